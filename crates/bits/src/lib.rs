@@ -1,0 +1,7 @@
+//! Integer coding primitives that know nothing of any game.
+//!
+//! Everything here is integer arithmetic on explicitly sized types, so that the coded bytes are
+//! the same on every machine.
+
+pub mod range;
+pub mod varint;

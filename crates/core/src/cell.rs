@@ -1,0 +1,27 @@
+//! The bytes of one line on its own: the number of plies, then the codec's code.
+//!
+//! In a file the number of plies has a column of its own; where there is none (a key-value store,
+//! the command line), a cell carries it in front.
+
+use plypack_bits::varint;
+
+use crate::error::Error;
+
+/// Joins the number of plies and a line's code into one cell.
+#[must_use]
+pub fn join(plies: u32, code: &[u8]) -> Vec<u8> {
+    let mut cell = Vec::with_capacity(code.len() + 2);
+    varint::write_u32(plies, &mut cell);
+    cell.extend_from_slice(code);
+    cell
+}
+
+/// Splits a cell into the number of plies and the code.
+///
+/// # Errors
+/// [`Error::Cell`] if the cell does not begin with a number.
+pub fn split(cell: &[u8]) -> Result<(u32, &[u8]), Error> {
+    let (plies, length) = varint::read_u32(cell)
+        .ok_or(Error::Cell { at: 0, why: "a cell begins with its number of plies" })?;
+    Ok((plies, &cell[length..]))
+}

@@ -1,0 +1,68 @@
+//! What a codec is: a name and a number that never change their meaning, and a pair of functions.
+
+use crate::error::Error;
+use crate::game::Game;
+use crate::line::{MoveSink, MoveSource};
+
+/// The facts about a codec.
+#[derive(Debug)]
+pub struct CodecInfo {
+    /// The codec's name, as on the command line and in files.
+    pub name: &'static str,
+    /// The codec's number in stored bytes. Never reused, never changed.
+    pub id: u16,
+    /// One sentence on how it works.
+    pub summary: &'static str,
+    /// The article, paper or format that it follows.
+    pub source: &'static str,
+}
+
+/// A figure stated by a source, with ours beside it. A test measures ours.
+#[derive(Debug)]
+pub struct Claim {
+    /// Who says so.
+    pub source: &'static str,
+    /// What was coded: for a line codec the moves, separated by spaces, from the usual start.
+    pub case: &'static str,
+    /// The case in words.
+    pub what: &'static str,
+    /// Their figure, in bits.
+    pub their_bits: u32,
+    /// Ours, in bits.
+    pub our_bits: u32,
+    /// Why the two differ.
+    pub why: &'static str,
+}
+
+/// Codes the moves of a line, from a known start, into bytes and back.
+///
+/// The number of plies is kept by the caller, and so is the start.
+pub trait LineCodec<G: Game>: Send + Sync + 'static {
+    /// The facts about the codec.
+    fn info(&self) -> &'static CodecInfo;
+
+    /// Begins to encode a line that starts at `start`.
+    fn encoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+    ) -> impl MoveSink<G> + Finish + 'a;
+
+    /// Begins to decode `plies` moves from `code`.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] if the bytes cannot be this codec's.
+    fn decoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<impl MoveSource<G> + 'a, Error>;
+}
+
+/// The end of encoding.
+pub trait Finish {
+    /// The coded bytes.
+    fn finish(self) -> Vec<u8>;
+}

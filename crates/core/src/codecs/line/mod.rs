@@ -1,0 +1,6 @@
+//! Line codecs that serve every game: one file each.
+
+pub mod modelled;
+pub mod ranked;
+pub mod text;
+pub mod uniform;

@@ -1,0 +1,122 @@
+//! A range coder driven by a [`MoveModel`]: the machinery behind every coded line.
+
+use plypack_bits::range::{Decoder, Encoder};
+
+use crate::codec::{CodecInfo, Finish, LineCodec};
+use crate::error::Error;
+use crate::game::Game;
+use crate::limits::PLIES_MAX;
+use crate::line::{MoveSink, MoveSource, Ply};
+use crate::model::MoveModel;
+
+/// Codes each move in about `log2(sum of weights / weight of the move)` bits. A forced move costs
+/// nothing.
+#[derive(Debug)]
+pub struct Modelled<M> {
+    /// The facts about the codec that this model makes.
+    pub info: &'static CodecInfo,
+    /// The model.
+    pub model: M,
+}
+
+impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
+    fn info(&self) -> &'static CodecInfo {
+        self.info
+    }
+
+    fn encoder<'a>(&'a self, game: &'a G, start: &G::Position) -> impl MoveSink<G> + Finish + 'a {
+        ModelEncoder {
+            model: &self.model,
+            state: self.model.begin(game, start),
+            weights: Vec::with_capacity(64),
+            coder: Encoder::new(),
+        }
+    }
+
+    fn decoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<impl MoveSource<G> + 'a, Error> {
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        Ok(ModelDecoder {
+            model: &self.model,
+            state: self.model.begin(game, start),
+            weights: Vec::with_capacity(64),
+            coder: Decoder::new(code),
+            plies,
+        })
+    }
+}
+
+struct ModelEncoder<'a, M, S> {
+    model: &'a M,
+    state: S,
+    weights: Vec<u32>,
+    coder: Encoder,
+}
+
+impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, M, M::State> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        if ply.candidates.len() > 1 {
+            self.weights.clear();
+            self.model.weigh(&mut self.state, ply.before, ply.candidates, &mut self.weights);
+            let start = self.weights[..ply.index].iter().sum();
+            let total = self.weights[ply.index..].iter().fold(start, |sum, weight| sum + weight);
+            self.coder.encode(start, self.weights[ply.index], total);
+        }
+        self.model.update(&mut self.state, ply);
+    }
+}
+
+impl<M, S> Finish for ModelEncoder<'_, M, S> {
+    fn finish(self) -> Vec<u8> {
+        self.coder.finish()
+    }
+}
+
+struct ModelDecoder<'a, M, S> {
+    model: &'a M,
+    state: S,
+    weights: Vec<u32>,
+    coder: Decoder<'a>,
+    plies: u32,
+}
+
+impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
+    fn next(
+        &mut self,
+        ply: u32,
+        position: &G::Position,
+        candidates: &[G::Move],
+    ) -> Result<Option<usize>, Error> {
+        if ply > self.plies {
+            return Ok(None);
+        }
+        match candidates.len() {
+            0 => return Err(Error::Over { plies: self.plies, ply: ply - 1 }),
+            1 => return Ok(Some(0)),
+            _ => {}
+        }
+        self.weights.clear();
+        self.model.weigh(&mut self.state, position, candidates, &mut self.weights);
+        let total = self.weights.iter().sum();
+        let place = self.coder.peek(total);
+        let mut start = 0;
+        let mut index = 0;
+        while place - start >= self.weights[index] {
+            start += self.weights[index];
+            index += 1;
+        }
+        self.coder.consume(start, self.weights[index], total);
+        Ok(Some(index))
+    }
+
+    fn played(&mut self, ply: &Ply<'_, G>) {
+        self.model.update(&mut self.state, ply);
+    }
+}

@@ -1,0 +1,102 @@
+//! `line.ranked`: the candidates are put in a heuristic order, and a move's weight depends only on
+//! its rank in it.
+//!
+//! The idea is that of Buffett's sequel and of the Lichess archive; orders and tables are ours.
+
+use std::fmt::Debug;
+
+use crate::codec::CodecInfo;
+use crate::codecs::line::modelled::Modelled;
+use crate::game::Game;
+use crate::line::Ply;
+use crate::model::MoveModel;
+
+/// The facts about `line.ranked`, the same for every game.
+pub const RANKED_INFO: CodecInfo = CodecInfo {
+    name: "line.ranked",
+    id: 3,
+    summary: "the rank of each move in a heuristic order, weighed by how often that rank is played",
+    source: "Buffett's sequel (rank in a heuristic order)",
+};
+
+/// The codec for an order, ready to stand in a registry row.
+pub const fn ranked<O>(order: O) -> Modelled<Ranked<O>> {
+    Modelled { info: &RANKED_INFO, model: Ranked(order) }
+}
+
+/// A heuristic order of the candidates and how often each rank is played.
+pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
+    /// What the order remembers of the line so far.
+    type State: Debug;
+
+    /// The state at the start of a line.
+    fn begin(&self, start: &G::Position) -> Self::State;
+
+    /// Fills `keys`, which is empty, with one key for each candidate. The larger the key, the
+    /// earlier the rank; of equal keys the candidate that comes first in canonical order ranks
+    /// first.
+    fn keys(
+        &self,
+        state: &Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        keys: &mut Vec<i32>,
+    );
+
+    /// The weights of the ranks at this position, heaviest first, each at least 1. Ranks beyond
+    /// the slice weigh as much as its last entry.
+    fn weights(&self, position: &G::Position, candidates: usize) -> &[u16];
+
+    /// Takes note of the move that was played.
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
+}
+
+/// Weighs candidates by their rank in an order.
+#[derive(Debug)]
+pub struct Ranked<O>(pub O);
+
+/// The order's state and room for sorting.
+#[derive(Debug)]
+pub struct RankedState<S> {
+    order: S,
+    keys: Vec<i32>,
+    sorted: Vec<u64>,
+}
+
+impl<G: Game, O: MoveOrder<G>> MoveModel<G> for Ranked<O> {
+    type State = RankedState<O::State>;
+
+    fn begin(&self, _: &G, start: &G::Position) -> Self::State {
+        RankedState { order: self.0.begin(start), keys: Vec::new(), sorted: Vec::new() }
+    }
+
+    fn weigh(
+        &self,
+        state: &mut Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    ) {
+        state.keys.clear();
+        self.0.keys(&state.order, position, candidates, &mut state.keys);
+        // Sort descending by key, ascending by index: complement the key, shifted to unsigned.
+        state.sorted.clear();
+        state.sorted.extend(
+            state.keys.iter().zip(0u64..).map(|(&key, index)| {
+                u64::from(!(key.cast_unsigned() ^ 0x8000_0000)) << 32 | index
+            }),
+        );
+        state.sorted.sort_unstable();
+        let by_rank = self.0.weights(position, candidates.len());
+        let last = by_rank.last().copied().unwrap_or(1);
+        weights.resize(candidates.len(), 0);
+        for (rank, &entry) in state.sorted.iter().enumerate() {
+            let index = (entry & 0xffff_ffff) as usize;
+            weights[index] = by_rank.get(rank).copied().unwrap_or(last).into();
+        }
+    }
+
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
+        self.0.update(&mut state.order, ply);
+    }
+}

@@ -1,0 +1,93 @@
+//! `line.text`: the moves as text, the baseline and the fallback.
+
+use crate::codec::{CodecInfo, Finish, LineCodec};
+use crate::error::{Error, MoveFault};
+use crate::game::{Game, Notation};
+use crate::line::{MoveSink, MoveSource, Ply, move_error};
+
+/// The moves in the game's customary notation, one space between them, UTF-8.
+#[derive(Debug)]
+pub struct Text;
+
+impl<G: Game> LineCodec<G> for Text {
+    fn info(&self) -> &'static CodecInfo {
+        &CodecInfo {
+            name: "line.text",
+            id: 1,
+            summary: "the moves in the game's customary notation, separated by single spaces",
+            source: "Shields (text moves)",
+        }
+    }
+
+    fn encoder<'a>(&'a self, game: &'a G, _: &G::Position) -> impl MoveSink<G> + Finish + 'a {
+        TextEncoder { game, out: String::new() }
+    }
+
+    fn decoder<'a>(
+        &'a self,
+        game: &'a G,
+        _: &G::Position,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<impl MoveSource<G> + 'a, Error> {
+        let text = std::str::from_utf8(code).map_err(|error| Error::Cell {
+            at: error.valid_up_to(),
+            why: "a text cell must be UTF-8",
+        })?;
+        Ok(TextDecoder { game, rest: Some(text).filter(|text| !text.is_empty()), plies })
+    }
+}
+
+struct TextEncoder<'a, G> {
+    game: &'a G,
+    out: String,
+}
+
+impl<G: Game> MoveSink<G> for TextEncoder<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        if !self.out.is_empty() {
+            self.out.push(' ');
+        }
+        let Ply { before, candidates, index, after } = *ply;
+        let notation = Notation::Customary;
+        self.game.write_move(before, candidates, index, after, notation, &mut self.out);
+    }
+}
+
+impl<G> Finish for TextEncoder<'_, G> {
+    fn finish(self) -> Vec<u8> {
+        self.out.into_bytes()
+    }
+}
+
+struct TextDecoder<'a, G> {
+    game: &'a G,
+    rest: Option<&'a str>,
+    plies: u32,
+}
+
+impl<G: Game> MoveSource<G> for TextDecoder<'_, G> {
+    fn next(
+        &mut self,
+        ply: u32,
+        position: &G::Position,
+        candidates: &[G::Move],
+    ) -> Result<Option<usize>, Error> {
+        let (text, rest) = match self.rest {
+            None if ply > self.plies => return Ok(None),
+            None => return Err(move_error(ply, "", MoveFault::Unreadable)),
+            Some(rest) if ply > self.plies => {
+                return Err(move_error(ply, rest, MoveFault::Unreadable));
+            }
+            Some(rest) => match rest.split_once(' ') {
+                Some((text, rest)) => (text, Some(rest)),
+                None => (rest, None),
+            },
+        };
+        self.rest = rest;
+        match self.game.read_move(position, candidates, text) {
+            Ok(index) => Ok(Some(index)),
+            Err(fault) => Err(move_error(ply, text, fault)),
+        }
+    }
+}

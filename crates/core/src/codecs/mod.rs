@@ -1,0 +1,3 @@
+//! Codecs that serve every game.
+
+pub mod line;

@@ -1,0 +1,281 @@
+//! Games and codecs without their types, as callers use them: one virtual call a record.
+
+use std::fmt::Debug;
+
+use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
+use crate::error::Error;
+use crate::game::{Game, GameInfo, Notation, Turn};
+use crate::limits::PLIES_MAX;
+use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, walk};
+use crate::texts::Texts;
+
+/// A game whose types the caller need not know.
+///
+/// A `start` of `None` is the position in which the game usually begins.
+pub trait ErasedGame: Debug + Send + Sync {
+    /// The facts about the game.
+    fn info(&self) -> &'static GameInfo;
+
+    /// The number of the first move of a line, and whose it is.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn turn(&self, start: Option<&str>) -> Result<Turn, Error>;
+
+    /// Reads moves in any notation as candidate indices, up to the first that cannot be resolved.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn read_moves(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<(Vec<u16>, Option<Error>), Error>;
+
+    /// The position after a line, in canonical spelling.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
+
+    /// The number of lines of `depth` plies from `start`: the field's check of a move generator.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error>;
+}
+
+/// A line as an encoder leaves it.
+#[derive(Debug)]
+pub struct EncodedLine {
+    /// How many plies were coded.
+    pub plies: u32,
+    /// Their code.
+    pub code: Vec<u8>,
+    /// Their texts, in the notation asked for.
+    pub texts: Texts,
+    /// Why the moves after them could not be coded, if there are any.
+    pub stopped: Option<Error>,
+}
+
+/// A line codec bound to its game.
+pub trait ErasedLineCodec: Debug + Send + Sync {
+    /// The game.
+    fn game(&self) -> &'static dyn ErasedGame;
+
+    /// The facts about the codec.
+    fn info(&self) -> &'static CodecInfo;
+
+    /// Published figures for this codec, with ours beside them.
+    fn claims(&self) -> &'static [Claim];
+
+    /// Encodes moves in any notation, up to the first that cannot be resolved.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn encode(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> Result<EncodedLine, Error>;
+
+    /// Decodes a line to texts.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Texts, Error>;
+
+    /// Encodes a line given as candidate indices.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error>;
+
+    /// Decodes a line to candidate indices.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_indices(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+    ) -> Result<Vec<u16>, Error>;
+}
+
+/// A row of the registry of games.
+#[derive(Debug)]
+pub struct GameRow<G>(pub G);
+
+/// A row of the registry of line codecs.
+pub struct LineRow<G: 'static, C> {
+    /// The game.
+    pub game: &'static GameRow<G>,
+    /// The codec.
+    pub codec: C,
+    /// Published figures for this codec on this game.
+    pub claims: &'static [Claim],
+}
+
+impl<G: Debug, C> Debug for LineRow<G, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("LineRow").field(&self.game.0).finish()
+    }
+}
+
+fn start_of<G: Game>(game: &G, start: Option<&str>) -> Result<G::Position, Error> {
+    match start {
+        None => Ok(game.start()),
+        Some(text) => game.read_position(text),
+    }
+}
+
+impl<G: Game> ErasedGame for GameRow<G> {
+    fn info(&self) -> &'static GameInfo {
+        self.0.info()
+    }
+
+    fn turn(&self, start: Option<&str>) -> Result<Turn, Error> {
+        Ok(self.0.turn(&start_of(&self.0, start)?))
+    }
+
+    fn read_moves(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<(Vec<u16>, Option<Error>), Error> {
+        let mut sink = IndexSink::default();
+        let start = start_of(&self.0, start)?;
+        let end = walk(&self.0, start, &mut TextSource::new(&self.0, moves), &mut sink);
+        Ok((sink.0, end.stopped))
+    }
+
+    fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error> {
+        let start = start_of(&self.0, start)?;
+        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut ());
+        let mut text = String::new();
+        self.0.write_position(&end.end, &mut text);
+        end.stopped.map_or(Ok(text), Err)
+    }
+
+    fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error> {
+        fn count<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+            if depth == 0 {
+                return 1;
+            }
+            let mut candidates = Vec::with_capacity(64);
+            game.candidates(position, &mut candidates);
+            if depth == 1 {
+                return candidates.len() as u64;
+            }
+            candidates
+                .iter()
+                .map(|&mv| {
+                    let mut after = position.clone();
+                    game.play(&mut after, mv);
+                    count(game, &after, depth - 1)
+                })
+                .sum()
+        }
+        Ok(count(&self.0, &start_of(&self.0, start)?, depth))
+    }
+}
+
+impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
+    fn decode_into(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        sink: &mut impl MoveSink<G>,
+    ) -> Result<(), Error> {
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let mut decoder = self.codec.decoder(game, &start, plies, code)?;
+        let end = walk(game, start, &mut decoder, sink);
+        end.stopped.map_or(Ok(()), Err)
+    }
+
+    fn encode_from(
+        &self,
+        start: Option<&str>,
+        source: &mut impl MoveSource<G>,
+        notation: Notation,
+    ) -> Result<EncodedLine, Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let mut sinks = (self.codec.encoder(game, &start), TextSink::new(game, notation));
+        let end = walk(game, start, source, &mut sinks);
+        Ok(EncodedLine {
+            plies: end.plies,
+            code: sinks.0.finish(),
+            texts: sinks.1.texts,
+            stopped: end.stopped,
+        })
+    }
+}
+
+impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
+    fn game(&self) -> &'static dyn ErasedGame {
+        self.game
+    }
+
+    fn info(&self) -> &'static CodecInfo {
+        self.codec.info()
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        self.claims
+    }
+
+    fn encode(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> Result<EncodedLine, Error> {
+        self.encode_from(start, &mut TextSource::new(&self.game.0, moves), notation)
+    }
+
+    fn decode(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Texts, Error> {
+        let mut sink = TextSink::new(&self.game.0, notation);
+        self.decode_into(start, plies, code, &mut sink)?;
+        Ok(sink.texts)
+    }
+
+    fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let mut encoder = self.codec.encoder(game, &start);
+        let end = walk(game, start, &mut IndexSource(indices.iter()), &mut encoder);
+        let code = encoder.finish();
+        end.stopped.map_or(Ok(code), Err)
+    }
+
+    fn decode_indices(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+    ) -> Result<Vec<u16>, Error> {
+        let mut sink = IndexSink::default();
+        self.decode_into(start, plies, code, &mut sink)?;
+        Ok(sink.0)
+    }
+}

@@ -1,0 +1,85 @@
+//! What can be wrong with a position, a line or a code, said so that a person can mend it.
+
+use thiserror::Error;
+
+/// Why a move text could not be resolved at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum MoveFault {
+    /// The text does not have the form of a move in any notation of the game.
+    #[error("is not a move in a notation of this game")]
+    Unreadable,
+    /// The text has the form of a move, but no candidate matches it.
+    #[error("is not possible in this position")]
+    Illegal,
+    /// More than one candidate matches.
+    #[error("could be any of several moves here; name the square it comes from")]
+    Ambiguous,
+}
+
+/// Everything that coding and decoding lines can refuse.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Error {
+    /// The text is not a position of the game, or not one that its rules can hold.
+    #[error("`{text}` is not a {game} position: {why}")]
+    Position {
+        /// The game's name.
+        game: &'static str,
+        /// The text as given, cut to a readable length.
+        text: String,
+        /// What is wrong, and where.
+        why: String,
+    },
+    /// A move of a line could not be resolved.
+    #[error("ply {ply}: `{text}` {fault}")]
+    Move {
+        /// The number of the ply, from 1.
+        ply: u32,
+        /// The text of the move.
+        text: String,
+        /// Why.
+        fault: MoveFault,
+    },
+    /// A code was decoded past the end of the game.
+    #[error("the code has {plies} plies, but the game is over after {ply}: the cell is damaged")]
+    Over {
+        /// The number of plies asked for.
+        plies: u32,
+        /// The number of plies after which no candidate is left.
+        ply: u32,
+    },
+    /// A line is longer than [`crate::limits::PLIES_MAX`].
+    #[error("the line has {plies} plies; at most {max} are coded")]
+    TooLong {
+        /// The number of plies asked for.
+        plies: u32,
+        /// The limit.
+        max: u32,
+    },
+    /// A candidate index is out of range.
+    #[error("ply {ply}: there is no candidate {index}, only {candidates}")]
+    Index {
+        /// The number of the ply, from 1.
+        ply: u32,
+        /// The index given.
+        index: u16,
+        /// How many candidates the position has.
+        candidates: usize,
+    },
+    /// A cell's bytes are not what its codec writes.
+    #[error("byte {at} of the cell: {why}")]
+    Cell {
+        /// The offset of the first byte that is wrong.
+        at: usize,
+        /// What is wrong.
+        why: &'static str,
+    },
+}
+
+impl Error {
+    /// A [`Error::Position`], with the text cut to a readable length.
+    #[must_use]
+    pub fn position(game: &'static str, text: &str, why: impl Into<String>) -> Self {
+        let text = text.chars().take(100).collect();
+        Self::Position { game, text, why: why.into() }
+    }
+}

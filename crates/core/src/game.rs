@@ -1,0 +1,99 @@
+//! What the rules of a game must offer so that its lines can be coded.
+
+use std::fmt::Debug;
+
+use crate::error::{Error, MoveFault};
+
+/// The facts about a game that do not depend on a position.
+#[derive(Debug)]
+pub struct GameInfo {
+    /// The game's name, as on the command line: lower case, no spaces.
+    pub name: &'static str,
+    /// The game's number in stored bytes. Never reused, never changed.
+    pub id: u8,
+    /// The name as people write it.
+    pub title: &'static str,
+    /// One sentence on what the candidates are and in which order; part of the format.
+    pub order: &'static str,
+}
+
+/// How moves are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Notation {
+    /// The notation that the game's records use: SAN for chess.
+    #[default]
+    Customary,
+    /// Squares only, as engines use: UCI for chess.
+    Coordinate,
+}
+
+/// Where a line stands in the numbering of moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The number of the move, counted in pairs of plies, from 1.
+    pub number: u32,
+    /// Whether the second player is to move.
+    pub second: bool,
+}
+
+/// The rules of a game, seen as a coding alphabet that changes from ply to ply.
+///
+/// Only perfect-information games of two players. Which player is to move, and everything else
+/// that decides which moves may follow, is in the position.
+pub trait Game: Sized + Debug + Send + Sync + 'static {
+    /// The board and everything that decides which moves may follow.
+    type Position: Clone + PartialEq + Debug;
+    /// One move.
+    type Move: Copy + PartialEq + Debug;
+
+    /// The facts about the game.
+    fn info(&self) -> &'static GameInfo;
+
+    /// The position in which a game begins unless its record says otherwise.
+    fn start(&self) -> Self::Position;
+
+    /// Fills `out`, which is empty, with the candidates of `position` in canonical order.
+    ///
+    /// The order is written down in the game's `SPEC.md` and is part of the format: coded bytes
+    /// depend on it. At most 65,535 candidates; none means that the game is over.
+    fn candidates(&self, position: &Self::Position, out: &mut Vec<Self::Move>);
+
+    /// Plays a candidate of `position`.
+    fn play(&self, position: &mut Self::Position, mv: Self::Move);
+
+    /// The index of the candidate that `text` names, in any notation of the game.
+    ///
+    /// # Errors
+    /// If no candidate, or more than one, is named.
+    fn read_move(
+        &self,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        text: &str,
+    ) -> Result<usize, MoveFault>;
+
+    /// Appends the text of a candidate to `out`, in the one spelling of `notation`.
+    ///
+    /// `after` is `before` with the move played.
+    fn write_move(
+        &self,
+        before: &Self::Position,
+        candidates: &[Self::Move],
+        index: usize,
+        after: &Self::Position,
+        notation: Notation,
+        out: &mut String,
+    );
+
+    /// Reads a position in any dialect of the game's notation (FEN for chess).
+    ///
+    /// # Errors
+    /// [`Error::Position`] if the text is not a position that the rules can hold.
+    fn read_position(&self, text: &str) -> Result<Self::Position, Error>;
+
+    /// Appends the text of a position to `out`, in its one canonical spelling.
+    fn write_position(&self, position: &Self::Position, out: &mut String);
+
+    /// The number of the move that follows `position`, and whose it is.
+    fn turn(&self, position: &Self::Position) -> Turn;
+}

@@ -1,0 +1,27 @@
+//! What a game, a codec and a model are, and the codecs that serve every game.
+//!
+//! Authors implement the small typed traits [`Game`], [`LineCodec`] and [`MoveModel`]; callers use
+//! the erased ones, [`ErasedGame`] and [`ErasedLineCodec`], which blanket implementations provide:
+//! one virtual call a record, never one a move.
+//!
+//! This crate knows no rules of any game, no file and no thread.
+
+pub mod cell;
+pub mod codec;
+pub mod codecs;
+pub mod erased;
+pub mod error;
+pub mod game;
+pub mod limits;
+pub mod line;
+pub mod model;
+pub mod testkit;
+pub mod texts;
+
+pub use codec::{Claim, CodecInfo, LineCodec};
+pub use erased::{EncodedLine, ErasedGame, ErasedLineCodec, GameRow, LineRow};
+pub use error::{Error, MoveFault};
+pub use game::{Game, GameInfo, Notation, Turn};
+pub use line::{MoveSink, MoveSource, Ply, walk};
+pub use model::MoveModel;
+pub use texts::Texts;

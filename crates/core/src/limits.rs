@@ -1,0 +1,8 @@
+//! Limits that keep any input, however hostile, within bounded time and memory.
+
+/// The longest line that is coded, in plies. The longest chess game under the 75-move rule has
+/// fewer than 12,000; a go game with every point retaken may have more, hence the room.
+pub const PLIES_MAX: u32 = 65_536;
+
+/// The longest text of a position that is read, in bytes.
+pub const POSITION_TEXT_MAX: u32 = 1_024;

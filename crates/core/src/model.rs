@@ -1,0 +1,29 @@
+//! Models give every candidate an integer weight; the range coder does the rest.
+
+use std::fmt::Debug;
+
+use crate::game::Game;
+use crate::line::Ply;
+
+/// Predicts moves. Integer arithmetic only: weights decide coded bits, so they must be the same on
+/// every machine.
+pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
+    /// What the model remembers of the line so far, and its scratch memory.
+    type State: Debug;
+
+    /// The state at the start of a line.
+    fn begin(&self, game: &G, start: &G::Position) -> Self::State;
+
+    /// Fills `weights`, which is empty, with one weight for each candidate: at least 1, and
+    /// together at most [`plypack_bits::range::TOTAL_MAX`]. The more likely, the heavier.
+    fn weigh(
+        &self,
+        state: &mut Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    );
+
+    /// Takes note of the move that was played.
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
+}

@@ -1,0 +1,152 @@
+//! The conformance suite: what every registered codec must pass, run by the crates that register
+//! them. A new codec or game is tested without writing a test.
+//!
+//! Functions here return what is wrong as text, so that one test can run them over all rows and
+//! name the row.
+
+use crate::erased::{ErasedGame, ErasedLineCodec};
+use crate::error::Error;
+use crate::game::Notation;
+
+/// A reproducible stream of numbers (xorshift64*; S. Vigna, "An experimental exploration of
+/// Marsaglia's xorshift generators, scrambled").
+#[derive(Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// A stream that depends on `seed` alone.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// The next 64 bits.
+    pub fn next_u64(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+}
+
+/// Random play: decodes random bytes with `uniform`, for `plies` plies or until the game is over.
+///
+/// # Errors
+/// If the codec refuses random bytes, which `line.uniform` never does.
+pub fn random_line(
+    uniform: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    plies: u32,
+    seed: u64,
+) -> Result<Vec<u16>, Error> {
+    let mut random = Random::new(seed);
+    let code: Vec<u8> =
+        std::iter::repeat_with(|| random.next_u64().to_le_bytes()).take(256).flatten().collect();
+    match uniform.decode_indices(start, plies, &code) {
+        Err(Error::Over { ply, .. }) => uniform.decode_indices(start, ply, &code),
+        decoded => decoded,
+    }
+}
+
+/// Encodes `indices` and checks that what comes back is the same, as indices and as texts in both
+/// notations, and that damaged codes give an error or another line, never a panic.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_line(
+    codec: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    indices: &[u16],
+) -> Result<(), String> {
+    let plies = u32::try_from(indices.len()).map_err(|_| "the line is too long to check")?;
+    let code = codec.encode_indices(start, indices).map_err(|error| error.to_string())?;
+    let back = codec.decode_indices(start, plies, &code).map_err(|error| error.to_string())?;
+    if back != indices {
+        return Err(format!("{indices:?} came back as {back:?}"));
+    }
+    for notation in [Notation::Customary, Notation::Coordinate] {
+        let texts =
+            codec.decode(start, plies, &code, notation).map_err(|error| error.to_string())?;
+        let again = codec
+            .encode(start, &mut texts.iter(), notation)
+            .map_err(|error| error.to_string())?;
+        if let Some(error) = again.stopped {
+            return Err(format!("{notation:?}: {error}"));
+        }
+        if again.code != code || again.texts != texts || again.plies != plies {
+            return Err(format!("{notation:?}: {texts:?} encodes to something else"));
+        }
+    }
+    for length in 0..code.len() {
+        check_hostile(codec, start, plies, &code[..length])?;
+    }
+    let mut flipped = code.clone();
+    for bit in 0..code.len() * 8 {
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        check_hostile(codec, start, plies, &flipped)?;
+        flipped[bit / 8] ^= 1 << (bit % 8);
+    }
+    Ok(())
+}
+
+/// Decodes arbitrary bytes. If they decode, the line must survive encoding and decoding again.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_hostile(
+    codec: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    plies: u32,
+    code: &[u8],
+) -> Result<(), String> {
+    let Ok(indices) = codec.decode_indices(start, plies, code) else { return Ok(()) };
+    let again = codec.encode_indices(start, &indices).map_err(|error| error.to_string())?;
+    match codec.decode_indices(start, plies, &again) {
+        Ok(back) if back == indices => Ok(()),
+        other => Err(format!("{code:?} decodes to {indices:?}, then to {other:?}")),
+    }
+}
+
+/// Checks a codec on random play from `start`, and that an empty code decodes to a whole game.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_codec(
+    codec: &dyn ErasedLineCodec,
+    uniform: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    plies: u32,
+    seeds: std::ops::Range<u64>,
+) -> Result<(), String> {
+    for seed in seeds {
+        let indices =
+            random_line(uniform, start, plies, seed).map_err(|error| error.to_string())?;
+        check_line(codec, start, &indices).map_err(|why| format!("seed {seed}: {why}"))?;
+        let mut random = Random::new(seed);
+        let junk: Vec<u8> = random.next_u64().to_le_bytes().to_vec();
+        check_hostile(codec, start, plies, &junk)?;
+    }
+    check_hostile(codec, start, plies, &[])?;
+    check_hostile(codec, start, u32::MAX, &[])
+}
+
+/// Checks that a position's canonical text reads back as the same position, after random play.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_positions(
+    game: &dyn ErasedGame,
+    uniform: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    seed: u64,
+) -> Result<(), String> {
+    let indices = random_line(uniform, start, 200, seed).map_err(|error| error.to_string())?;
+    for plies in 0..=indices.len() {
+        let text = game.position_after(start, &indices[..plies]).map_err(|e| e.to_string())?;
+        let again = game.position_after(Some(&text), &[]).map_err(|e| e.to_string())?;
+        if text != again {
+            return Err(format!("`{text}` reads back as `{again}`"));
+        }
+    }
+    Ok(())
+}

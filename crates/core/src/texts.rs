@@ -1,0 +1,49 @@
+//! A list of short texts in one allocation: the moves of a line in some notation.
+
+/// Short texts, stored one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    bytes: String,
+    ends: Vec<u32>,
+}
+
+impl Texts {
+    /// Appends one text, written by `write` at the end of the string it is given.
+    pub fn push_with(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.bytes);
+        // A line has at most PLIES_MAX moves of a few bytes each, far below 4 GiB.
+        self.ends.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
+    }
+
+    /// How many texts there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The texts in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> + '_ {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| {
+            let text = &self.bytes[start..end as usize];
+            start = end as usize;
+            text
+        })
+    }
+}
+
+impl<T: AsRef<str>> FromIterator<T> for Texts {
+    fn from_iter<I: IntoIterator<Item = T>>(texts: I) -> Self {
+        let mut list = Self::default();
+        for text in texts {
+            list.push_with(|out| out.push_str(text.as_ref()));
+        }
+        list
+    }
+}

@@ -1,0 +1,277 @@
+//! Chess moves as text: SAN and UCI both ways, and the spellings of SAN that records use.
+
+use cozy_chess::{BitBoard, Board, File, Move, Piece, Rank, Square};
+use plypack_core::MoveFault;
+
+/// What a move text says, as far as it says it.
+struct Said {
+    piece: Option<Piece>,
+    from_file: Option<File>,
+    from_rank: Option<Rank>,
+    to: Square,
+    promotion: Option<Piece>,
+}
+
+fn is_castling(board: &Board, mv: Move) -> bool {
+    board.colors(board.side_to_move()).has(mv.to)
+}
+
+/// The index of the candidate that `text` names.
+///
+/// Understood are SAN with more or less than the needed disambiguation, with or without check
+/// marks, `!` and `?`, `e.p.` and `=`; castling with letters or zeros; long algebraic notation
+/// (`Ng1-f3`); UCI, castling as the king's two steps or as king takes rook.
+///
+/// # Errors
+/// If no candidate, or more than one, is named.
+pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    let text = text.strip_suffix("e.p.").unwrap_or(text);
+    let castling = |short: bool| {
+        candidates
+            .iter()
+            .position(|&mv| is_castling(board, mv) && (mv.from.file() < mv.to.file()) == short)
+            .ok_or(MoveFault::Illegal)
+    };
+    match text {
+        "O-O" | "0-0" => return castling(true),
+        "O-O-O" | "0-0-0" => return castling(false),
+        _ => {}
+    }
+    let said = parse(text.as_bytes()).ok_or(MoveFault::Unreadable)?;
+    let mut named = candidates.iter().enumerate().filter(|&(_, &mv)| {
+        mv.to == said.to
+            && said.from_file.is_none_or(|file| mv.from.file() == file)
+            && said.from_rank.is_none_or(|rank| mv.from.rank() == rank)
+            && mv.promotion == said.promotion
+            && match said.piece {
+                Some(piece) => board.pieces(piece).has(mv.from) && !is_castling(board, mv),
+                None => true,
+            }
+    });
+    match (named.next(), named.next()) {
+        (Some((index, _)), None) => Ok(index),
+        (Some(_), Some(_)) => Err(MoveFault::Ambiguous),
+        (None, _) => two_step_castling(&said, board).map_or(Err(MoveFault::Illegal), castling),
+    }
+}
+
+/// Whether the text is castling in UCI's form for standard chess, `e1g1`, and if so, which way.
+fn two_step_castling(said: &Said, board: &Board) -> Option<bool> {
+    let from = Square::new(said.from_file?, said.from_rank?);
+    let king_home = from.file() == File::E && from == board.king(board.side_to_move());
+    match said.to.file() {
+        _ if said.piece.is_some() || !king_home || from.rank() != said.to.rank() => None,
+        File::G => Some(true),
+        File::C => Some(false),
+        _ => None,
+    }
+}
+
+/// Takes a move text apart from its end: promotion, destination, origin, piece.
+fn parse(text: &[u8]) -> Option<Said> {
+    let piece = |letter: u8| match letter {
+        b'N' | b'n' => Some(Piece::Knight),
+        b'B' | b'b' => Some(Piece::Bishop),
+        b'R' | b'r' => Some(Piece::Rook),
+        b'Q' | b'q' => Some(Piece::Queen),
+        b'K' | b'k' => Some(Piece::King),
+        _ => None,
+    };
+    let (promotion, text) = match text {
+        [rest @ .., b'=', letter] => (Some(piece(*letter)?), rest),
+        [rest @ .., b'1' | b'8', letter] if piece(*letter).is_some() => {
+            (piece(*letter), &text[..rest.len() + 1])
+        }
+        _ => (None, text),
+    };
+    let (to, text) = match text {
+        [rest @ .., file, rank] => (Square::new(read_file(*file)?, read_rank(*rank)?), rest),
+        _ => return None,
+    };
+    let text = match text {
+        [rest @ .., b'x' | b'-' | b':'] => rest,
+        _ => text,
+    };
+    let (from_rank, text) = match text {
+        [rest @ .., rank] if read_rank(*rank).is_some() => (read_rank(*rank), rest),
+        _ => (None, text),
+    };
+    let (from_file, text) = match text {
+        [rest @ .., file] if read_file(*file).is_some() => (read_file(*file), rest),
+        _ => (None, text),
+    };
+    let piece = match text {
+        [] if from_file.is_some() && from_rank.is_some() => None,
+        [] | [b'P'] => Some(Piece::Pawn),
+        [letter] if letter.is_ascii_uppercase() => Some(piece(*letter)?),
+        _ => return None,
+    };
+    Some(Said { piece, from_file, from_rank, to, promotion })
+}
+
+fn read_file(letter: u8) -> Option<File> {
+    File::try_index(usize::from(letter.wrapping_sub(b'a')))
+}
+
+fn read_rank(digit: u8) -> Option<Rank> {
+    Rank::try_index(usize::from(digit.wrapping_sub(b'1')))
+}
+
+/// Appends a candidate in SAN: the shortest disambiguation, `+` for check, `#` for mate.
+pub fn write_san(
+    board: &Board,
+    candidates: &[Move],
+    index: usize,
+    after: &Board,
+    out: &mut String,
+) {
+    let mv = candidates[index];
+    if is_castling(board, mv) {
+        out.push_str(if mv.from.file() < mv.to.file() { "O-O" } else { "O-O-O" });
+    } else {
+        let captures = board.occupied().has(mv.to);
+        let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+        if piece == Piece::Pawn {
+            // A pawn that changes its file captures, en passant too.
+            if mv.from.file() != mv.to.file() {
+                out.push(char::from(mv.from.file()));
+                out.push('x');
+            }
+        } else {
+            out.push(char::from(piece).to_ascii_uppercase());
+            write_disambiguation(board, candidates, mv, piece, out);
+            if captures {
+                out.push('x');
+            }
+        }
+        write_square(mv.to, out);
+        if let Some(promotion) = mv.promotion {
+            out.push('=');
+            out.push(char::from(promotion).to_ascii_uppercase());
+        }
+    }
+    if !after.checkers().is_empty() {
+        out.push(if after.generate_moves(|_| true) { '+' } else { '#' });
+    }
+}
+
+fn write_disambiguation(
+    board: &Board,
+    candidates: &[Move],
+    mv: Move,
+    piece: Piece,
+    out: &mut String,
+) {
+    let alike = board.pieces(piece);
+    let rivals: BitBoard = candidates
+        .iter()
+        .filter(|other| other.to == mv.to && other.from != mv.from && alike.has(other.from))
+        .map(|other| other.from)
+        .collect();
+    // The king's castling goes to a rook's square, but no second king can rival a king's move.
+    if rivals.is_empty() {
+        return;
+    }
+    let same_file = !(rivals & mv.from.file().bitboard()).is_empty();
+    let same_rank = !(rivals & mv.from.rank().bitboard()).is_empty();
+    if !same_file || same_rank {
+        out.push(char::from(mv.from.file()));
+    }
+    if same_file {
+        out.push(char::from(mv.from.rank()));
+    }
+}
+
+/// Appends a candidate in UCI. Castling is the king's two steps where king and rook stand as in
+/// standard chess, otherwise king takes rook as in `UCI_Chess960`.
+pub fn write_uci(board: &Board, mv: Move, out: &mut String) {
+    write_square(mv.from, out);
+    let standard = mv.from.file() == File::E && matches!(mv.to.file(), File::A | File::H);
+    if is_castling(board, mv) && standard {
+        let file = if mv.to.file() == File::H { File::G } else { File::C };
+        write_square(Square::new(file, mv.to.rank()), out);
+    } else {
+        write_square(mv.to, out);
+    }
+    if let Some(promotion) = mv.promotion {
+        out.push(char::from(promotion));
+    }
+}
+
+fn write_square(square: Square, out: &mut String) {
+    out.push(char::from(square.file()));
+    out.push(char::from(square.rank()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Chess, Position};
+    use plypack_core::Game;
+
+    fn read_at(fen: &str, text: &str) -> Result<String, MoveFault> {
+        let position = Position::read_fen(fen).expect(fen);
+        let mut candidates = Vec::new();
+        Chess.candidates(&position, &mut candidates);
+        let index = read(&position.board, &candidates, text)?;
+        let mut after = position.clone();
+        after.play(candidates[index]);
+        let mut out = String::new();
+        write_san(&position.board, &candidates, index, &after.board, &mut out);
+        out.push(' ');
+        write_uci(&position.board, candidates[index], &mut out);
+        Ok(out)
+    }
+
+    #[test]
+    fn spellings_of_one_move() {
+        let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+        for text in ["Bb5", "Bfb5", "Bf1b5", "Bf1-b5", "f1b5", "Bb5!?", "Bb5+", "f1-b5"] {
+            assert_eq!(read_at(fen, text).as_deref(), Ok("Bb5 f1b5"), "{text}");
+        }
+        for text in ["Bb6", "Nb5", "e5", "f1b6", "O-O", "Ke1"] {
+            assert_eq!(read_at(fen, text), Err(MoveFault::Illegal), "{text}");
+        }
+        for text in ["", "B", "b", "9", "Bb9", "--", "Z0", "1-0", "Bxxb5", "Xb5", "kb5", "é4"] {
+            assert_eq!(read_at(fen, text), Err(MoveFault::Unreadable), "{text}");
+        }
+    }
+
+    #[test]
+    fn castling_in_both_kinds_of_chess() {
+        let standard = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        for text in ["O-O", "0-0", "e1g1", "e1h1"] {
+            assert_eq!(read_at(standard, text).as_deref(), Ok("O-O e1g1"), "{text}");
+        }
+        assert_eq!(read_at(standard, "O-O-O").as_deref(), Ok("O-O-O e1c1"));
+        assert_eq!(read_at(standard, "Kh1"), Err(MoveFault::Illegal));
+        let shuffled = "4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1";
+        assert_eq!(read_at(shuffled, "O-O").as_deref(), Ok("O-O f1g1"));
+        assert_eq!(read_at(shuffled, "f1b1").as_deref(), Ok("O-O-O f1b1"));
+    }
+
+    #[test]
+    fn disambiguation_promotion_and_mate() {
+        let queens = "1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1";
+        assert_eq!(read_at(queens, "Qe1"), Err(MoveFault::Ambiguous));
+        assert_eq!(read_at(queens, "Qhe1"), Err(MoveFault::Ambiguous));
+        assert_eq!(read_at(queens, "h4e1").as_deref(), Ok("Qh4e1 h4e1"));
+        assert_eq!(read_at(queens, "Qb4").as_deref(), Err(&MoveFault::Ambiguous));
+        assert_eq!(read_at(queens, "Qe4b4").as_deref(), Ok("Qeb4+ e4b4"));
+        let promotion = "3r3k/2P5/8/8/8/8/8/K7 w - - 0 1";
+        assert_eq!(read_at(promotion, "cxd8=Q").as_deref(), Ok("cxd8=Q+ c7d8q"));
+        assert_eq!(read_at(promotion, "cd8Q"), Ok("cxd8=Q+ c7d8q".into()));
+        assert_eq!(read_at(promotion, "c8"), Err(MoveFault::Illegal));
+        let mate = "7k/6pp/8/8/8/8/8/K3R3 w - - 0 1";
+        assert_eq!(read_at(mate, "Re8").as_deref(), Ok("Re8# e1e8"));
+    }
+
+    #[test]
+    fn en_passant_is_a_capture() {
+        let fen = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2";
+        for text in ["exd6", "exd6e.p.", "e5d6", "ed6"] {
+            assert_eq!(read_at(fen, text).as_deref(), Ok("exd6 e5d6"), "{text}");
+        }
+    }
+}

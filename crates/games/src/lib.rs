@@ -1,0 +1,44 @@
+//! The games that plypack stores: one folder each, and the registries that list them.
+//!
+//! Adding a game is one folder, one row in [`GAMES`] and its rows in [`LINE_CODECS`]
+//! (`docs/adding-a-game.md`). Rows stand in plain slices, because link-time registration does not
+//! work on wasm32.
+
+pub mod chess;
+pub mod tictactoe;
+
+use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
+use plypack_core::{ErasedGame, ErasedLineCodec, GameRow, LineRow};
+
+/// Every game, in the order of their numbers.
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS];
+
+/// Every line codec of every game.
+pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &TICTACTOE, codec: Text, claims: &[] },
+    &LineRow { game: &TICTACTOE, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &TICTACTOE, codec: ranked(tictactoe::Order), claims: &[] },
+    &LineRow { game: &CHESS, codec: Text, claims: chess::claims::TEXT },
+    &LineRow { game: &CHESS, codec: UNIFORM, claims: chess::claims::UNIFORM },
+    &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: chess::claims::RANKED },
+];
+
+static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
+static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
+
+/// The game of this name.
+#[must_use]
+pub fn game(name: &str) -> Option<&'static dyn ErasedGame> {
+    GAMES.iter().copied().find(|game| game.info().name == name)
+}
+
+/// The codec of this name for the game of that name.
+#[must_use]
+pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
+    line_codecs(game).find(|row| row.info().name == codec)
+}
+
+/// Every line codec of the game of this name.
+pub fn line_codecs(game: &str) -> impl Iterator<Item = &'static dyn ErasedLineCodec> {
+    LINE_CODECS.iter().copied().filter(move |row| row.game().info().name == game)
+}

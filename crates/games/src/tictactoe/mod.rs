@@ -1,0 +1,214 @@
+//! Tic-tac-toe on three by three: the smallest game, on which every new idea is tried first.
+
+use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
+
+/// The game.
+#[derive(Debug)]
+pub struct TicTacToe;
+
+/// The nine cells, a1 = 0, b1 = 1 … c3 = 8, and who is to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    cells: [Cell; 9],
+    naught_to_move: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Cell {
+    #[default]
+    Empty,
+    Cross,
+    Naught,
+}
+
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+impl Position {
+    fn mover(&self) -> Cell {
+        if self.naught_to_move { Cell::Naught } else { Cell::Cross }
+    }
+
+    fn has_three(&self, player: Cell) -> bool {
+        LINES.iter().any(|line| line.iter().all(|&cell| self.cells[cell] == player))
+    }
+
+    fn wins_with(mut self, player: Cell, cell: u8) -> bool {
+        self.cells[usize::from(cell)] = player;
+        self.has_three(player)
+    }
+}
+
+impl Game for TicTacToe {
+    type Position = Position;
+    type Move = u8;
+
+    fn info(&self) -> &'static GameInfo {
+        &GameInfo {
+            name: "tictactoe",
+            id: 1,
+            title: "Tic-tac-toe",
+            order: "the empty cells, a1 b1 c1 a2 … c3; none once a line of three is complete",
+        }
+    }
+
+    fn start(&self) -> Position {
+        Position::default()
+    }
+
+    fn candidates(&self, position: &Position, out: &mut Vec<u8>) {
+        if position.has_three(Cell::Cross) || position.has_three(Cell::Naught) {
+            return;
+        }
+        out.extend((0..9).filter(|&cell| position.cells[usize::from(cell)] == Cell::Empty));
+    }
+
+    fn play(&self, position: &mut Position, cell: u8) {
+        position.cells[usize::from(cell)] = position.mover();
+        position.naught_to_move = !position.naught_to_move;
+    }
+
+    fn read_move(&self, _: &Position, candidates: &[u8], text: &str) -> Result<usize, MoveFault> {
+        let &[file @ b'a'..=b'c', rank @ b'1'..=b'3'] = text.as_bytes() else {
+            return Err(MoveFault::Unreadable);
+        };
+        let cell = (rank - b'1') * 3 + file - b'a';
+        candidates.iter().position(|&candidate| candidate == cell).ok_or(MoveFault::Illegal)
+    }
+
+    fn write_move(
+        &self,
+        _: &Position,
+        candidates: &[u8],
+        index: usize,
+        _: &Position,
+        _: Notation,
+        out: &mut String,
+    ) {
+        let cell = candidates[index];
+        out.push(char::from(b'a' + cell % 3));
+        out.push(char::from(b'1' + cell / 3));
+    }
+
+    /// Reads three rows from the top, `x`, `o` and digits for empty cells, then who is to move:
+    /// `3/1x1/3 o`.
+    fn read_position(&self, text: &str) -> Result<Position, Error> {
+        let error = |why: &str| Error::position("tictactoe", text, why);
+        let Some((rows, side)) = text.split_once(' ') else {
+            return Err(error("a position is three rows, a space, and x or o to move"));
+        };
+        let mut position = Position::default();
+        let mut cells = [6, 7, 8, 3, 4, 5, 0, 1, 2].into_iter();
+        let mut width = 0;
+        for symbol in rows.chars() {
+            let (cell, count) = match symbol {
+                '/' if width == 3 => {
+                    width = 0;
+                    continue;
+                }
+                'x' => (Cell::Cross, 1),
+                'o' => (Cell::Naught, 1),
+                '1'..='3' => (Cell::Empty, symbol.to_digit(10).unwrap_or(0)),
+                _ => return Err(error("a row is made of x, o and the digits 1 to 3")),
+            };
+            width += count;
+            for _ in 0..count {
+                let place = cells.next().ok_or_else(|| error("there are more than nine cells"))?;
+                position.cells[place] = cell;
+            }
+        }
+        if width != 3 || cells.next().is_some() {
+            return Err(error("there are not three rows of three cells"));
+        }
+        position.naught_to_move = match side {
+            "x" => false,
+            "o" => true,
+            _ => return Err(error("x or o must be to move")),
+        };
+        Ok(position)
+    }
+
+    fn write_position(&self, position: &Position, out: &mut String) {
+        for rank in [2, 1, 0] {
+            let mut empty = 0u8;
+            for cell in &position.cells[rank * 3..rank * 3 + 3] {
+                if *cell == Cell::Empty {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    out.push(char::from(b'0' + empty));
+                    empty = 0;
+                }
+                out.push(if *cell == Cell::Cross { 'x' } else { 'o' });
+            }
+            if empty > 0 {
+                out.push(char::from(b'0' + empty));
+            }
+            out.push(if rank > 0 { '/' } else { ' ' });
+        }
+        out.push(if position.naught_to_move { 'o' } else { 'x' });
+    }
+
+    fn turn(&self, position: &Position) -> Turn {
+        let second = position.naught_to_move;
+        let taken = position.cells.iter().filter(|&&cell| cell != Cell::Empty).count();
+        Turn { number: u32::try_from(taken / 2).unwrap_or(0) + 1, second }
+    }
+}
+
+/// Wins, then blocks, then the centre, corners and edges.
+#[derive(Debug)]
+pub struct Order;
+
+impl MoveOrder<TicTacToe> for Order {
+    type State = ();
+
+    fn begin(&self, _: &Position) {}
+
+    fn keys(&self, (): &(), position: &Position, candidates: &[u8], keys: &mut Vec<i32>) {
+        let mover = position.mover();
+        let other = if mover == Cell::Cross { Cell::Naught } else { Cell::Cross };
+        keys.extend(candidates.iter().map(|&cell| {
+            let place = match cell {
+                4 => 2,
+                0 | 2 | 6 | 8 => 1,
+                _ => 0,
+            };
+            let wins = i32::from(position.wins_with(mover, cell));
+            let blocks = i32::from(position.wins_with(other, cell));
+            100 * wins + 10 * blocks + place
+        }));
+    }
+
+    fn weights(&self, _: &Position, _: usize) -> &[u16] {
+        // A guess, not a measurement: there is no corpus of tic-tac-toe games.
+        &[32, 16, 8, 8, 4, 4, 2, 2, 1]
+    }
+
+    fn update(&self, (): &mut (), _: &Ply<'_, TicTacToe>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_may_not_be_longer_than_three() {
+        let fault = |text: &str| TicTacToe.read_position(text).is_err();
+        assert!(fault("xxxx/11/3 x"));
+        assert!(fault("3/3 x"));
+        assert!(fault("3/3/3/3 x"));
+        assert!(fault("3/3/3 y"));
+        assert!(!fault("x1o/3/3 x"));
+    }
+
+    #[test]
+    fn the_game_ends_with_three_in_a_row() {
+        let position = TicTacToe.read_position("xxx/oo1/3 o").expect("a position");
+        let mut candidates = Vec::new();
+        TicTacToe.candidates(&position, &mut candidates);
+        assert_eq!(candidates, []);
+    }
+}
