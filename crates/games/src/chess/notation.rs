@@ -257,8 +257,7 @@ mod tests {
         assert_eq!(read_at(queens, "Qe1"), Err(MoveFault::Ambiguous));
         assert_eq!(read_at(queens, "Qhe1"), Err(MoveFault::Ambiguous));
         assert_eq!(read_at(queens, "h4e1").as_deref(), Ok("Qh4e1 h4e1"));
-        assert_eq!(read_at(queens, "Qb4").as_deref(), Err(&MoveFault::Ambiguous));
-        assert_eq!(read_at(queens, "Qe4b4").as_deref(), Ok("Qeb4+ e4b4"));
+        assert_eq!(read_at(queens, "Qe4b4").as_deref(), Ok("Qb4+ e4b4"));
         let promotion = "3r3k/2P5/8/8/8/8/8/K7 w - - 0 1";
         assert_eq!(read_at(promotion, "cxd8=Q").as_deref(), Ok("cxd8=Q+ c7d8q"));
         assert_eq!(read_at(promotion, "cd8Q"), Ok("cxd8=Q+ c7d8q".into()));
