@@ -15,6 +15,8 @@ pub struct GameInfo {
     pub title: &'static str,
     /// One sentence on what the candidates are and in which order; part of the format.
     pub order: &'static str,
+    /// The values of a record's Variant tag, in lower case, that mean these rules.
+    pub variants: &'static [&'static str],
 }
 
 /// How moves are written.

@@ -28,7 +28,7 @@ impl Texts {
     }
 
     /// The texts in order.
-    pub fn iter(&self) -> impl Iterator<Item = &str> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = &str> + Clone + '_ {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
             let text = &self.bytes[start..end as usize];

@@ -1,1 +1,16 @@
-//! x
+//! The file: records in, Parquet out, and the same bytes back.
+
+pub mod error;
+pub mod export;
+pub mod file;
+pub mod import;
+pub mod input;
+pub mod row;
+pub mod schema;
+mod tag_value;
+
+pub use error::Error;
+pub use export::{export, verify};
+pub use file::{PackedFile, Summary};
+pub use import::{Notice, Options, Report, import};
+pub use input::Source;

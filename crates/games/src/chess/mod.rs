@@ -4,6 +4,7 @@ pub mod claims;
 pub mod notation;
 pub mod order;
 pub mod position;
+pub(crate) mod ranks;
 
 use cozy_chess::{Color, Move, PieceMoves};
 use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
@@ -29,6 +30,16 @@ impl Game for Chess {
             title: "Chess",
             order: "the legal moves by origin (a1 b1 … h8), then destination (castling: the \
                     rook's square), then promotion N B R Q",
+            variants: &[
+                "standard",
+                "normal",
+                "chess",
+                "chess960",
+                "chess 960",
+                "fischerandom",
+                "fischerrandom",
+                "from position",
+            ],
         }
     }
 

@@ -50,6 +50,7 @@ impl Game for TicTacToe {
             id: 1,
             title: "Tic-tac-toe",
             order: "the empty cells, a1 b1 c1 a2 … c3; none once a line of three is complete",
+            variants: &["tictactoe", "tic-tac-toe"],
         }
     }
 
@@ -182,7 +183,7 @@ impl MoveOrder<TicTacToe> for Order {
         }));
     }
 
-    fn weights(&self, _: &Position, _: usize) -> &[u16] {
+    fn weights(&self, _: &Position, _: &[i32]) -> &[u16] {
         // A guess, not a measurement: there is no corpus of tic-tac-toe games.
         &[32, 16, 8, 8, 4, 4, 2, 2, 1]
     }

@@ -1,0 +1,15 @@
+//! PGN, portable game notation: S. J. Edwards' standard of 1994, and what the wild adds to it.
+//!
+//! Nothing here fails: every byte string splits into records, and every record reads as tags,
+//! moves and a rest that was not understood.
+
+pub mod layout;
+pub mod parse;
+pub mod split;
+
+pub use layout::{Layout, Rendering};
+pub use parse::{Record, parse};
+pub use split::Splitter;
+
+/// The markers that end a game.
+pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];

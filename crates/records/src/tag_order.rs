@@ -1,0 +1,86 @@
+//! The order in which records write their tags, shared by many records.
+//!
+//! A record's tags are a subsequence of a template: a list of names that grows, by insertion
+//! alone, as records with further tags come. A group of records needs few templates, and the
+//! records that follow one keep following it as it grows.
+
+use std::collections::BTreeMap;
+
+/// The templates of a group of records.
+#[derive(Debug, Default)]
+pub struct Templates {
+    templates: Vec<Template>,
+}
+
+#[derive(Debug, Default)]
+struct Template {
+    names: Vec<String>,
+    place: BTreeMap<String, usize>,
+}
+
+impl Templates {
+    /// The number of the template that this sequence of names follows, which may be a new one.
+    /// The names must differ from each other.
+    pub fn assign(&mut self, names: &[&str]) -> usize {
+        if let Some(number) = self.templates.iter_mut().position(|t| t.accept(names)) {
+            return number;
+        }
+        let mut template = Template::default();
+        template.accept(names);
+        self.templates.push(template);
+        self.templates.len() - 1
+    }
+
+    /// A template as text: its names, one space between them.
+    #[must_use]
+    pub fn text(&self, number: usize) -> String {
+        self.templates.get(number).map(|template| template.names.join(" ")).unwrap_or_default()
+    }
+}
+
+impl Template {
+    /// Whether the names follow this template. Names that it lacks are inserted after the name
+    /// that precedes them.
+    fn accept(&mut self, names: &[&str]) -> bool {
+        let known: Vec<Option<usize>> =
+            names.iter().map(|&name| self.place.get(name).copied()).collect();
+        if !known.iter().flatten().is_sorted() {
+            return false;
+        }
+        if known.iter().all(Option::is_some) {
+            return true;
+        }
+        let mut next = 0;
+        for &name in names {
+            match self.names[next..].iter().position(|known| known == name) {
+                Some(offset) => next += offset + 1,
+                None => {
+                    self.names.insert(next, name.to_owned());
+                    next += 1;
+                }
+            }
+        }
+        self.place = self.names.iter().cloned().zip(0..).collect();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_grow_without_reordering() {
+        let mut templates = Templates::default();
+        assert_eq!(templates.assign(&["Event", "White", "Result"]), 0);
+        assert_eq!(templates.assign(&["Event", "Black", "Result"]), 0);
+        assert_eq!(templates.assign(&["White", "WhiteElo"]), 0);
+        assert_eq!(templates.assign(&["Result", "White"]), 1);
+        assert_eq!(templates.assign(&[]), 0);
+        assert_eq!(templates.text(0), "Event Black White WhiteElo Result");
+        for names in [vec!["Event", "White", "Result"], vec!["Black", "Result"]] {
+            assert_eq!(templates.assign(&names), 0);
+        }
+        assert_eq!(templates.text(1), "Result White");
+    }
+}

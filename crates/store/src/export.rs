@@ -1,0 +1,112 @@
+//! Unpacking: the records' bytes, in order, and the check that they are the original ones.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::file::PackedFile;
+
+/// How many records a thread writes out at a time.
+const CHUNK_RECORDS: usize = 256;
+
+/// Gives the bytes of all records, in order, to `sink`, a piece at a time, and `progress` the
+/// number of records so far.
+///
+/// Each record's checksum is compared, so that what comes out is what went in.
+///
+/// # Errors
+/// If the file cannot be read, a record does not come back to its original bytes, `sink` fails, or
+/// `stop` was set.
+pub fn export(
+    file: &PackedFile,
+    threads: usize,
+    stop: &AtomicBool,
+    sink: &mut (dyn FnMut(&[u8]) -> Result<(), Error> + Send),
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<(), Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::io(file.path())(std::io::Error::other(error)))?;
+    pool.install(|| {
+        let mut before = 0;
+        for group in 0..file.groups() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            for chunk in group_bytes(file, group, before)? {
+                sink(&chunk?)?;
+            }
+            before += file.group_records(group);
+            progress(before);
+        }
+        Ok(())
+    })
+}
+
+/// The bytes of a group's records in chunks; a chunk is an error if one of its records is.
+fn group_bytes(
+    file: &PackedFile,
+    group: usize,
+    before: u64,
+) -> Result<Vec<Result<Vec<u8>, Error>>, Error> {
+    let rows = file.read_group(group)?;
+    let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
+    let chunk = |&start: &usize| {
+        let mut out = Vec::new();
+        for row in start..rows.len().min(start + CHUNK_RECORDS) {
+            let Some((record, checksum, _)) = rows.record(row) else { break };
+            let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
+                sum if sum == checksum => Ok(bytes),
+                _ => Err("it does not come back to its original bytes: the file is damaged".into()),
+            });
+            let bytes: Result<Cow<'_, [u8]>, Error> = bytes.map_err(|why| Error::Record {
+                path: file.path().into(),
+                record: before + row as u64 + 1,
+                why,
+            });
+            out.extend_from_slice(&bytes?);
+        }
+        Ok(out)
+    };
+    Ok(starts.par_iter().map(chunk).collect())
+}
+
+/// Decodes every record and compares checksums. Gives what is wrong, up to `faults_max` records.
+///
+/// # Errors
+/// If the file cannot be read at all, or `stop` was set.
+pub fn verify(
+    file: &PackedFile,
+    threads: usize,
+    faults_max: usize,
+    stop: &AtomicBool,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<Vec<Error>, Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::io(file.path())(std::io::Error::other(error)))?;
+    pool.install(|| {
+        let mut faults = Vec::new();
+        let mut before = 0;
+        for group in 0..file.groups() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            match group_bytes(file, group, before) {
+                Ok(chunks) => faults.extend(chunks.into_iter().filter_map(Result::err)),
+                Err(error) => faults.push(error),
+            }
+            if faults.len() >= faults_max {
+                faults.truncate(faults_max);
+                break;
+            }
+            before += file.group_records(group);
+            progress(before);
+        }
+        Ok(faults)
+    })
+}

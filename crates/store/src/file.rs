@@ -1,0 +1,397 @@
+//! A packed file that is open for reading: its metadata, and its records group by group.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Time32MillisecondType, UInt32Type};
+use arrow_array::{
+    Array, BinaryArray, Int32Array, MapArray, PrimitiveArray, RecordBatch, StringArray,
+    StructArray, UInt32Array,
+};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
+
+use crate::error::Error;
+use crate::row::StoredRecord;
+use crate::schema::{FORMAT_VERSION, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
+use crate::tag_value;
+
+/// The columns without which a file is not ours.
+const NEEDED: [&str; 6] = ["tags", "moves", "tag_order", "layout", "verbatim", "checksum"];
+
+/// A packed file.
+#[derive(Debug)]
+pub struct PackedFile {
+    path: PathBuf,
+    file: File,
+    metadata: ArrowReaderMetadata,
+}
+
+/// What a packed file holds, in numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// The game's name; empty if no moves are coded.
+    pub game: String,
+    /// The codecs of the moves.
+    pub codecs: Vec<String>,
+    /// Records.
+    pub records: u64,
+    /// Coded plies.
+    pub plies: u64,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+    /// The stored bytes of each top-level column.
+    pub columns: BTreeMap<String, u64>,
+    /// Records kept verbatim, by reason.
+    pub verbatim: BTreeMap<String, u64>,
+}
+
+impl Summary {
+    /// The stored bytes of the whole `moves` column.
+    #[must_use]
+    pub fn move_bytes(&self) -> u64 {
+        self.columns.get("moves").copied().unwrap_or(0)
+    }
+
+    /// How many records are kept verbatim.
+    #[must_use]
+    pub fn verbatim_records(&self) -> u64 {
+        self.verbatim.values().sum()
+    }
+}
+
+impl PackedFile {
+    /// Opens a packed file.
+    ///
+    /// # Errors
+    /// If it cannot be read, is not Parquet, lacks our columns, or needs a newer version.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let file = File::open(path).map_err(Error::io(path))?;
+        if file.metadata().map_err(Error::io(path))?.is_dir() {
+            return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
+        }
+        let format = |why: String| Error::Format { path: path.into(), why };
+        // Types follow from Parquet's alone, so that a copy made by another tool reads the same.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let metadata = ArrowReaderMetadata::load(&file, options).map_err(|error| {
+            format(format!("this is not a packed file; make one with `plypack pack` ({error})"))
+        })?;
+        let version = metadata
+            .metadata()
+            .file_metadata()
+            .key_value_metadata()
+            .and_then(|pairs| pairs.iter().find(|pair| pair.key == VERSION_KEY))
+            .and_then(|pair| pair.value.as_deref());
+        if version.is_some_and(|version| version != FORMAT_VERSION.to_string()) {
+            return Err(format(format!(
+                "its format is version {}, and this plypack reads version {FORMAT_VERSION}; \
+                 use the version that wrote it, or a newer one",
+                version.unwrap_or_default()
+            )));
+        }
+        let lacking = NEEDED.iter().find(|name| metadata.schema().index_of(name).is_err());
+        if let Some(name) = lacking {
+            return Err(format(format!(
+                "this Parquet file has no column `{name}`, so plypack did not write it"
+            )));
+        }
+        Ok(Self { path: path.into(), file, metadata })
+    }
+
+    /// The path it was opened at.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many row groups it has.
+    #[must_use]
+    pub fn groups(&self) -> usize {
+        self.metadata.metadata().num_row_groups()
+    }
+
+    /// How many records a row group has.
+    #[must_use]
+    pub fn group_records(&self, group: usize) -> u64 {
+        let rows = self.metadata.metadata().row_group(group).num_rows();
+        u64::try_from(rows).unwrap_or(0)
+    }
+
+    /// How many records it has.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        (0..self.groups()).map(|group| self.group_records(group)).sum()
+    }
+
+    /// Reads a row group.
+    ///
+    /// # Errors
+    /// If it cannot be read or its columns have other types than ours.
+    pub fn read_group(&self, group: usize) -> Result<Rows, Error> {
+        let names = |_: &str| true;
+        Rows::new(&self.path, self.read_columns(group, &names)?)
+    }
+
+    fn read_columns(
+        &self,
+        group: usize,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        let file = self.file.try_clone().map_err(Error::io(&self.path))?;
+        let schema = self.metadata.parquet_schema();
+        let leaves = (0..schema.num_columns()).filter(|&leaf| {
+            schema.column(leaf).path().parts().first().is_some_and(|name| wanted(name))
+        });
+        let rows = usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);
+        let builder =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
+        let reader = builder
+            .with_row_groups(vec![group])
+            .with_projection(ProjectionMask::leaves(schema, leaves))
+            // Rows are read in slices, so that a false number of rows allocates nothing.
+            .with_batch_size(rows.clamp(1, 1 << 16))
+            .build()
+            .map_err(Error::parquet(&self.path))?;
+        let batches: Result<Vec<_>, _> = reader.collect();
+        batches.map_err(|error| Error::parquet(&self.path)(error.into()))
+    }
+
+    /// What the file holds, in numbers: reads the small columns of all row groups.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn summary(&self) -> Result<Summary, Error> {
+        let mut summary = Summary {
+            bytes: self.file.metadata().map_err(Error::io(&self.path))?.len(),
+            records: self.records(),
+            ..Summary::default()
+        };
+        for group in self.metadata.metadata().row_groups() {
+            for column in group.columns() {
+                let name = column.column_path().parts().first().cloned().unwrap_or_default();
+                let bytes = u64::try_from(column.compressed_size()).unwrap_or(0);
+                *summary.columns.entry(name).or_default() += bytes;
+            }
+        }
+        let wrong = || self.wrong_type("moves");
+        for group in 0..self.groups() {
+            let wanted = |name: &str| matches!(name, "moves" | "verbatim_reason");
+            for batch in self.read_columns(group, &wanted)? {
+                let moves = batch.column_by_name("moves").and_then(AsArray::as_struct_opt);
+                let moves = moves.ok_or_else(wrong)?;
+                let plies = column::<Int32Array>(moves, "plies").ok_or_else(wrong)?;
+                let codecs = column::<StringArray>(moves, "codec").ok_or_else(wrong)?;
+                for row in (0..moves.len()).filter(|&row| moves.is_valid(row)) {
+                    summary.plies += u64::try_from(plies.value(row)).unwrap_or(0);
+                    let codec = codecs.value(row);
+                    if !summary.codecs.iter().any(|known| known == codec) {
+                        summary.codecs.push(codec.to_owned());
+                    }
+                }
+                let reasons = batch.column_by_name("verbatim_reason");
+                let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
+                for reason in reasons.iter().flat_map(|column| column.iter()).flatten() {
+                    *summary.verbatim.entry(reason.to_owned()).or_default() += 1;
+                }
+            }
+        }
+        let games: Vec<&str> =
+            summary.codecs.iter().filter_map(|codec| Some(codec.split_once('/')?.0)).collect();
+        summary.game = games.first().map(ToString::to_string).unwrap_or_default();
+        Ok(summary)
+    }
+
+    fn wrong_type(&self, column: &str) -> Error {
+        wrong_type(&self.path, column)
+    }
+}
+
+fn wrong_type(path: &Path, column: &str) -> Error {
+    let why = format!("its column `{column}` has another type than plypack writes");
+    Error::Format { path: path.into(), why }
+}
+
+/// The child of a struct, as the type it should have.
+fn column<'a, A: Array + 'static>(array: &'a StructArray, name: &str) -> Option<&'a A> {
+    array.column_by_name(name)?.as_any().downcast_ref()
+}
+
+/// The records of a row group.
+#[derive(Debug)]
+pub struct Rows {
+    batches: Vec<Batch>,
+}
+
+#[derive(Debug)]
+struct Batch {
+    tag_columns: Vec<Option<TagArray>>,
+    tags: MapArray,
+    tag_names: StringArray,
+    tag_values: StringArray,
+    moves: StructArray,
+    codecs: StringArray,
+    starts: StringArray,
+    plies: Int32Array,
+    codes: BinaryArray,
+    tag_order: StringArray,
+    layout: StringArray,
+    verbatim: BinaryArray,
+    source: Option<StringArray>,
+    checksum: UInt32Array,
+}
+
+#[derive(Debug)]
+enum TagArray {
+    Text(StringArray),
+    Number(Int32Array, TagType),
+    Date(PrimitiveArray<Date32Type>),
+    Time(PrimitiveArray<Time32MillisecondType>),
+}
+
+impl Rows {
+    fn new(path: &Path, batches: Vec<RecordBatch>) -> Result<Self, Error> {
+        let batches: Result<Vec<_>, &'static str> = batches.iter().map(Batch::new).collect();
+        batches.map(|batches| Self { batches }).map_err(|name| wrong_type(path, name))
+    }
+
+    /// How many records there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.batches.iter().map(|batch| batch.moves.len()).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The record in this row, the checksum of its original bytes, and its input's name. `None`
+    /// past the end.
+    #[must_use]
+    pub fn record(&self, mut row: usize) -> Option<(StoredRecord<'_>, u32, &str)> {
+        for batch in &self.batches {
+            if row < batch.moves.len() {
+                return Some(batch.record(row));
+            }
+            row -= batch.moves.len();
+        }
+        None
+    }
+}
+
+impl Batch {
+    /// Takes the columns apart; an error names the column whose type is wrong.
+    fn new(batch: &RecordBatch) -> Result<Self, &'static str> {
+        fn typed<A: Array + Clone + 'static>(
+            batch: &RecordBatch,
+            name: &'static str,
+        ) -> Result<A, &'static str> {
+            let column = batch.column_by_name(name).ok_or(name)?;
+            column.as_any().downcast_ref::<A>().cloned().ok_or(name)
+        }
+        fn child<A: Array + Clone + 'static>(
+            array: &StructArray,
+            name: &str,
+        ) -> Result<A, &'static str> {
+            column::<A>(array, name).cloned().ok_or("moves")
+        }
+        let tag_array = |&(name, kind): &(&'static str, TagType)| {
+            let column = batch.column_by_name(name)?.as_any();
+            match kind {
+                TagType::Text => column.downcast_ref().cloned().map(TagArray::Text),
+                TagType::Number | TagType::Difference => {
+                    column.downcast_ref().cloned().map(|array| TagArray::Number(array, kind))
+                }
+                TagType::Date => column.downcast_ref().cloned().map(TagArray::Date),
+                TagType::Time => column.downcast_ref().cloned().map(TagArray::Time),
+            }
+        };
+        let tags: MapArray = typed(batch, "tags")?;
+        let moves: StructArray = typed(batch, "moves")?;
+        Ok(Self {
+            tag_columns: TAG_COLUMNS.iter().map(tag_array).collect(),
+            tag_names: tags.keys().as_string_opt().cloned().ok_or("tags")?,
+            tag_values: tags.values().as_string_opt().cloned().ok_or("tags")?,
+            tags,
+            codecs: child(&moves, "codec")?,
+            starts: child(&moves, "start")?,
+            plies: child(&moves, "plies")?,
+            codes: child(&moves, "code")?,
+            moves,
+            tag_order: typed(batch, "tag_order")?,
+            layout: typed(batch, "layout")?,
+            verbatim: typed(batch, "verbatim")?,
+            source: typed(batch, "source").ok(),
+            checksum: typed::<PrimitiveArray<UInt32Type>>(batch, "checksum")?,
+        })
+    }
+
+    fn record(&self, row: usize) -> (StoredRecord<'_>, u32, &str) {
+        let valid = |array: &dyn Array| array.is_valid(row);
+        let line = valid(&self.moves).then(|| {
+            let start = valid(&self.starts).then(|| self.starts.value(row));
+            // A negative number is no number of plies; no codec accepts one so large.
+            let plies = u32::try_from(self.plies.value(row)).unwrap_or(u32::MAX);
+            (self.codecs.value(row), start, plies, self.codes.value(row))
+        });
+        let start = line.and_then(|line| line.1);
+        let record = StoredRecord {
+            tags: self.tags(row, start),
+            line,
+            layout: valid(&self.layout).then(|| self.layout.value(row)),
+            verbatim: valid(&self.verbatim).then(|| self.verbatim.value(row)),
+        };
+        let source = self.source.as_ref().map_or("", |source| source.value(row));
+        (record, self.checksum.value(row), source)
+    }
+
+    /// The tags of a row in their order, gathered from the columns.
+    fn tags<'a>(&'a self, row: usize, start: Option<&'a str>) -> Vec<(&'a str, Cow<'a, str>)> {
+        let mut found: Vec<(&str, Cow<'_, str>)> = Vec::new();
+        for (&(name, _), array) in TAG_COLUMNS.iter().zip(&self.tag_columns) {
+            let value = array.as_ref().and_then(|array| array.value(row));
+            found.extend(value.map(|value| (name, value)));
+        }
+        let offsets = self.tags.value_offsets();
+        let range = match (offsets.get(row), offsets.get(row + 1)) {
+            (Some(&from), Some(&to)) if self.tags.is_valid(row) => from..to,
+            _ => 0..0,
+        };
+        for entry in range.filter_map(|entry| usize::try_from(entry).ok()) {
+            let value = Cow::Borrowed(self.tag_values.value(entry));
+            found.push((self.tag_names.value(entry), value));
+        }
+        found.extend(start.map(|start| (START_TAG, Cow::Borrowed(start))));
+        if self.tag_order.is_valid(row) {
+            let order: Vec<&str> = self.tag_order.value(row).split(' ').collect();
+            let place = |name: &str| order.iter().position(|known| *known == name);
+            found.sort_by_key(|tag| place(tag.0));
+        }
+        found
+    }
+}
+
+impl TagArray {
+    fn value(&self, row: usize) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(array) => array.is_valid(row).then(|| array.value(row).into()),
+            Self::Number(array, kind) => number(array, row, *kind),
+            Self::Date(array) => number(array, row, TagType::Date),
+            Self::Time(array) => number(array, row, TagType::Time),
+        }
+    }
+}
+
+fn number<T: arrow_array::ArrowPrimitiveType<Native = i32>>(
+    array: &PrimitiveArray<T>,
+    row: usize,
+    kind: TagType,
+) -> Option<Cow<'static, str>> {
+    array.is_valid(row).then(|| tag_value::write(kind, array.value(row))).flatten()
+}

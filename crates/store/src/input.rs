@@ -1,0 +1,225 @@
+//! Inputs as a stream of groups of records: the unit that is parsed, coded and written at once.
+//!
+//! Memory is bounded by the limits of a group, whatever the size of the input.
+
+use std::io::Read;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use plypack_records::pgn::Splitter;
+
+use crate::error::Error;
+use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
+
+/// How much is read at a time, in bytes.
+const READ_BYTES: usize = 1 << 20;
+
+/// One input.
+pub struct Source {
+    /// The name that the `source` column keeps.
+    pub name: String,
+    /// Where the bytes come from.
+    pub reader: Box<dyn Read + Send>,
+}
+
+/// Consecutive records of one input.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    /// The name of the input.
+    pub source: String,
+    /// The records' bytes, one after the other.
+    pub bytes: Vec<u8>,
+    /// The records.
+    pub records: Vec<Span>,
+}
+
+/// A record's place in a group.
+#[derive(Clone, Debug)]
+pub(crate) struct Span {
+    /// Its bytes within the group's.
+    pub bytes: Range<usize>,
+    /// The number of its first line in the input, from 1.
+    pub line: u64,
+    /// Whether it is a piece of a record that was too long.
+    pub piece: bool,
+}
+
+/// Splits inputs into groups.
+pub(crate) struct Groups {
+    sources: std::vec::IntoIter<Source>,
+    current: Option<Input>,
+}
+
+impl Groups {
+    pub fn new(sources: Vec<Source>) -> Self {
+        Self { sources: sources.into_iter(), current: None }
+    }
+
+    /// The next group, or `None` at the end of the last input.
+    pub fn next_group(&mut self) -> Result<Option<Group>, Error> {
+        loop {
+            if let Some(input) = &mut self.current {
+                let group = input.next_group()?;
+                if !group.records.is_empty() {
+                    return Ok(Some(group));
+                }
+                self.current = None;
+            }
+            match self.sources.next() {
+                Some(source) => self.current = Some(Input::new(source)),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+/// An input that is being read. `buffer` begins with the record that is open.
+struct Input {
+    source: Source,
+    splitter: Splitter,
+    buffer: Vec<u8>,
+    at_end: bool,
+    /// How many bytes of the open record have been looked at.
+    scanned: usize,
+    /// The number of the next line to look at.
+    line: u64,
+    /// The number of the open record's first line.
+    first_line: u64,
+    /// Whether the open record continues one that was too long.
+    continues: bool,
+}
+
+impl Input {
+    fn new(source: Source) -> Self {
+        Self {
+            source,
+            splitter: Splitter::default(),
+            buffer: Vec::new(),
+            at_end: false,
+            scanned: 0,
+            line: 1,
+            first_line: 1,
+            continues: false,
+        }
+    }
+
+    fn next_group(&mut self) -> Result<Group, Error> {
+        let mut records = Vec::new();
+        let mut start = 0;
+        while records.len() < GROUP_RECORDS_MAX && start < GROUP_BYTES_MAX {
+            let at = start + self.scanned;
+            let Some(end) = self.line_end(at, start + RECORD_BYTES_MAX)? else {
+                if at > start {
+                    records.push(self.close(start..at, false));
+                }
+                start = at;
+                break;
+            };
+            let line = &self.buffer[at..end];
+            let whole = at == 0 || self.buffer[at - 1] == b'\n';
+            let begins = whole && self.splitter.line(line);
+            let lines = u64::from(line.ends_with(b"\n"));
+            if begins && at > start {
+                records.push(self.close(start..at, false));
+                start = at;
+            }
+            self.line += lines;
+            self.scanned = end - start;
+            if self.scanned >= RECORD_BYTES_MAX {
+                records.push(self.close(start..end, true));
+                start = end;
+            }
+        }
+        let rest = self.buffer.split_off(start);
+        let bytes = std::mem::replace(&mut self.buffer, rest);
+        Ok(Group { source: self.source.name.clone(), bytes, records })
+    }
+
+    /// Closes the open record and opens the next behind it.
+    fn close(&mut self, bytes: Range<usize>, cut: bool) -> Span {
+        let span = Span { bytes, line: self.first_line, piece: cut || self.continues };
+        self.scanned = 0;
+        self.first_line = self.line;
+        self.continues = cut;
+        span
+    }
+
+    /// The end of the line that begins at `at`, or `limit` if the line goes on beyond it. `None`
+    /// at the end of the input.
+    fn line_end(&mut self, at: usize, limit: usize) -> Result<Option<usize>, Error> {
+        let mut searched = at;
+        loop {
+            let within = &self.buffer[searched..self.buffer.len().min(limit)];
+            if let Some(newline) = memchr::memchr(b'\n', within) {
+                return Ok(Some(searched + newline + 1));
+            }
+            searched += within.len();
+            if searched >= limit {
+                return Ok(Some(limit));
+            }
+            if self.at_end {
+                return Ok(Some(searched).filter(|&end| end > at));
+            }
+            self.read_more()?;
+        }
+    }
+
+    fn read_more(&mut self) -> Result<(), Error> {
+        let wanted = READ_BYTES as u64;
+        let read = self
+            .source
+            .reader
+            .by_ref()
+            .take(wanted)
+            .read_to_end(&mut self.buffer)
+            .map_err(Error::io(PathBuf::from(&self.source.name)))?;
+        self.at_end = read == 0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(inputs: &[&[u8]]) -> Vec<Group> {
+        let sources = inputs
+            .iter()
+            .zip(1..)
+            .map(|(&bytes, number)| Source {
+                name: number.to_string(),
+                reader: Box::new(std::io::Cursor::new(bytes.to_vec())),
+            })
+            .collect();
+        let mut groups = Groups::new(sources);
+        std::iter::from_fn(|| groups.next_group().expect("memory")).collect()
+    }
+
+    #[test]
+    fn records_lie_side_by_side() {
+        let game = b"[Event \"x\"]\n\n1. e4 e5 *\n\n";
+        let file = game.repeat(GROUP_RECORDS_MAX + 3);
+        let groups = groups(&[&file, b"", b"junk"]);
+        let counts: Vec<usize> = groups.iter().map(|group| group.records.len()).collect();
+        assert_eq!(counts, [GROUP_RECORDS_MAX, 3, 1]);
+        assert_eq!(groups[1].records[2].line, 4 * (GROUP_RECORDS_MAX as u64 + 2) + 1);
+        for group in &groups {
+            let ends = group.records.iter().map(|record| record.bytes.end);
+            let starts = group.records.iter().map(|record| record.bytes.start);
+            assert!(starts.skip(1).eq(ends.clone().take(group.records.len() - 1)));
+            assert_eq!(ends.last(), Some(group.bytes.len()));
+        }
+        let all: Vec<u8> = groups[..2].iter().flat_map(|group| group.bytes.clone()).collect();
+        assert_eq!(all, file);
+        assert_eq!(groups[2].source, "3");
+    }
+
+    #[test]
+    fn a_record_without_end_is_cut() {
+        let line = vec![b'x'; 2 * RECORD_BYTES_MAX + 5];
+        let groups = groups(&[&line]);
+        let lengths: Vec<usize> = groups[0].records.iter().map(|r| r.bytes.len()).collect();
+        assert_eq!(lengths, [RECORD_BYTES_MAX, RECORD_BYTES_MAX, 5]);
+        assert!(groups[0].records.iter().all(|record| record.piece));
+    }
+}
