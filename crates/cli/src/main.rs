@@ -1,1 +1,59 @@
-fn main(){}
+//! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
+
+mod failure;
+mod files;
+mod progress;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Board-game records in close to the fewest bits, exactly, in open Parquet files.
+///
+/// Exit codes: 0 done; 1 nothing found, a difference or a failed check; 2 usage or I/O error;
+/// 3 done, but with --strict some records had to be kept verbatim; 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "plypack", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Pack PGN files into one Parquet file
+    Pack(verbs::pack::Arguments),
+    /// Give the original bytes back
+    Unpack(verbs::unpack::Arguments),
+    /// Print records as text
+    Cat(verbs::cat::Arguments),
+    /// List what packed files hold
+    Ls(verbs::ls::Arguments),
+    /// Decode everything and compare checksums
+    Verify(verbs::verify::Arguments),
+    /// Encode or decode the moves of one game
+    Line(verbs::line::Arguments),
+    /// List the codecs and what was claimed of them
+    Codecs(verbs::codecs::Arguments),
+    /// Measure every codec and general compressors on your own games
+    Bench(verbs::bench::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match arguments.verb {
+        Verb::Pack(arguments) => verbs::pack::run(&arguments),
+        Verb::Unpack(arguments) => verbs::unpack::run(&arguments),
+        Verb::Cat(arguments) => verbs::cat::run(&arguments),
+        Verb::Ls(arguments) => verbs::ls::run(&arguments),
+        Verb::Verify(arguments) => verbs::verify::run(&arguments),
+        Verb::Line(arguments) => verbs::line::run(&arguments),
+        Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
+        Verb::Bench(arguments) => verbs::bench::run(&arguments),
+    };
+    match done {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}

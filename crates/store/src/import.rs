@@ -113,11 +113,20 @@ pub fn import(
         .map_err(|error| Error::io(output)(std::io::Error::other(error)))?;
     let mut report = Report::default();
     pool.install(|| write(sources, temporary.as_file(), output, options, stop, &mut report, progress))?;
+    let file = publish(temporary, output)?;
+    report.output_bytes = file.metadata().map_err(Error::io(output))?.len();
+    Ok(report)
+}
+
+/// Gives a complete temporary file its name, once it is on disk.
+///
+/// # Errors
+/// If the system refuses; then the temporary file is removed.
+pub fn publish(temporary: tempfile::NamedTempFile, output: &Path) -> Result<File, Error> {
     temporary.as_file().sync_all().map_err(Error::io(output))?;
     let file = temporary.persist(output).map_err(|error| Error::io(output)(error.error))?;
     make_readable(&file).map_err(Error::io(output))?;
-    report.output_bytes = file.metadata().map_err(Error::io(output))?.len();
-    Ok(report)
+    Ok(file)
 }
 
 /// Gives a file that began as a private temporary one the usual permissions.

@@ -6,6 +6,7 @@ pub mod file;
 pub mod import;
 pub mod input;
 pub mod row;
+pub mod sample;
 pub mod schema;
 mod tag_value;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use plypack_core::{ErasedLineCodec, EncodedLine, Error as LineError, Notation, Turn};
 use plypack_records::charset::Charset;
-use plypack_records::pgn::{self, Layout, Record, Rendering};
+use plypack_records::pgn::{self, Layout, Record, Rendering, Spelling};
 
 use crate::schema::START_TAG;
 
@@ -194,17 +194,22 @@ impl Packer {
         turn: Turn,
     ) -> Option<Layout> {
         let tags: Vec<(&str, &str)> = record.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
+        let moves = line.encoded.texts.iter();
+        let spelling = if line.coordinates {
+            Spelling::Coordinates
+        } else {
+            Spelling::of(moves.clone(), &record.moves)?
+        };
         let fits = |layout: &Layout| {
-            let moves = line.encoded.texts.iter();
             let Turn { number, second } = turn;
-            let rendering = Rendering { tags: &tags, moves, number, second };
-            layout.coordinates == line.coordinates
+            let rendering = Rendering { tags: &tags, moves: moves.clone(), number, second };
+            (layout.spelling == Spelling::Coordinates) == line.coordinates
                 && layout.render(rendering).as_deref() == Some(bytes)
         };
         if let Some(known) = self.layouts.iter().position(fits) {
             self.layouts[..=known].rotate_right(1);
         } else {
-            let mut guesses = Layout::guess(text, record, charset, line.coordinates).into_iter();
+            let mut guesses = Layout::guess(text, record, charset, spelling).into_iter();
             let layout = guesses.find(fits)?;
             self.layouts.truncate(LAYOUTS_KEPT - 1);
             self.layouts.insert(0, layout);
@@ -285,8 +290,10 @@ impl StoredRecord<'_> {
             return Ok(Cow::Borrowed(verbatim));
         }
         let layout: Layout = self.layout.ok_or("it has neither a layout nor its bytes")?.parse()?;
-        let notation =
-            if layout.coordinates { Notation::Coordinate } else { Notation::Customary };
+        let notation = match layout.spelling {
+            Spelling::Coordinates => Notation::Coordinate,
+            _ => Notation::Customary,
+        };
         let (texts, turn) = self.moves(notation)?;
         let tags: Vec<(&str, &str)> = self.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
         let Turn { number, second } = turn;

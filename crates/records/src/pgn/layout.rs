@@ -16,22 +16,68 @@ pub struct Layout {
     pub charset: Charset,
     /// Whether lines end with `\r\n` instead of `\n`.
     pub crlf: bool,
-    /// Newlines before the first tag.
-    pub lead: u16,
-    /// Blank lines between the tags and the movetext.
-    pub gap: u16,
-    /// Whether moves are in coordinate notation (UCI) instead of the customary one (SAN).
-    pub coordinates: bool,
+    /// White space before the first tag.
+    pub lead: String,
+    /// White space between the last tag and the movetext.
+    pub gap: String,
+    /// How moves are spelt.
+    pub spelling: Spelling,
     /// How move numbers are written.
     pub numbers: Numbers,
-    /// The longest line of movetext, in characters; 0 if it is all one line.
-    pub width: u16,
+    /// Where the lines of movetext end.
+    pub lines: Lines,
     /// The result at the end of the movetext.
     pub result: ResultMark,
     /// Spaces before the result.
     pub result_gap: u16,
-    /// Newlines after the movetext.
-    pub end: u16,
+    /// Whether the result may stand beyond the line's width.
+    pub result_overhangs: bool,
+    /// White space after the movetext.
+    pub end: String,
+}
+
+/// The longest white space that a layout holds, in characters.
+const SPACE_MAX: usize = 64;
+
+/// How moves are spelt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spelling {
+    /// In the game's customary notation.
+    #[default]
+    Customary,
+    /// The same, but `+` stands for `#`.
+    MateAsCheck,
+    /// The same, without `+` and `#`.
+    Unmarked,
+    /// In coordinate notation.
+    Coordinates,
+}
+
+impl Spelling {
+    /// The spelling that turns `moves`, in customary notation, into `written`.
+    #[must_use]
+    pub fn of<'a>(
+        moves: impl Iterator<Item = &'a str> + Clone,
+        written: &[&str],
+    ) -> Option<Self> {
+        [Self::Customary, Self::MateAsCheck, Self::Unmarked].into_iter().find(|spelling| {
+            let mut written = written.iter();
+            let spelt = moves.clone().all(|mv| {
+                let (bare, mark) = spelling.spell(mv);
+                written.next().and_then(|written| written.strip_suffix(mark)) == Some(bare)
+            });
+            spelt && written.next().is_none()
+        })
+    }
+
+    /// A move in this spelling: its text and a mark to put behind it.
+    fn spell(self, mv: &str) -> (&str, &str) {
+        match self {
+            Self::Customary | Self::Coordinates => (mv, ""),
+            Self::MateAsCheck => mv.strip_suffix('#').map_or((mv, ""), |bare| (bare, "+")),
+            Self::Unmarked => (mv.trim_end_matches(['+', '#']), ""),
+        }
+    }
 }
 
 /// How move numbers are written.
@@ -46,6 +92,17 @@ pub enum Numbers {
     Joined,
     /// No numbers.
     Absent,
+}
+
+/// Where the lines of movetext end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// All is one line.
+    One,
+    /// A word that would go beyond this many characters begins a new line.
+    Within(u16),
+    /// A move number that would stand after this many characters or more begins a new line.
+    After(u16),
 }
 
 /// The result at the end of the movetext.
@@ -73,79 +130,82 @@ pub struct Rendering<'a, M> {
     pub second: bool,
 }
 
-impl Default for Layout {
-    fn default() -> Self {
+impl Layout {
+    /// The usual layout with these newlines: one blank line after the tags, one after the moves,
+    /// lines of at most 80 characters.
+    #[must_use]
+    pub fn usual(crlf: bool) -> Self {
+        let blank_line = if crlf { "\r\n\r\n" } else { "\n\n" };
         Self {
             charset: Charset::Utf8,
-            crlf: false,
-            lead: 0,
-            gap: 1,
-            coordinates: false,
+            crlf,
+            lead: String::new(),
+            gap: blank_line.into(),
+            spelling: Spelling::Customary,
             numbers: Numbers::Spaced,
-            width: 80,
+            lines: Lines::Within(80),
             result: ResultMark::Same,
             result_gap: 1,
-            end: 2,
+            result_overhangs: false,
+            end: blank_line.into(),
         }
     }
-}
 
-impl Layout {
     /// The layouts that could be this record's, likeliest first.
     ///
-    /// `text` is the record, `charset` what it was decoded from, `coordinates` whether its moves
-    /// are in coordinate notation.
+    /// `text` is the record, `charset` what it was decoded from, `spelling` how its moves are
+    /// spelt.
     #[must_use]
     pub fn guess(
         text: &str,
         record: &Record<'_>,
         charset: Charset,
-        coordinates: bool,
+        spelling: Spelling,
     ) -> Vec<Self> {
-        let count = |part: &str| -> u16 {
-            let newlines = part.bytes().filter(|&byte| byte == b'\n').count();
-            u16::try_from(newlines).unwrap_or(u16::MAX)
-        };
         let before = &text[..text.len() - record.movetext.len()];
-        let first = before.len() - before.trim_start().len();
+        let tags = before.trim();
+        let lead = &before[..before.len() - before.trim_start().len()];
         let body = record.movetext.trim_end();
-        let mut layout = Self {
-            charset,
-            crlf: text.contains("\r\n"),
-            lead: count(&before[..first]),
-            gap: count(&before[before.trim_end().len()..]).saturating_sub(1),
-            coordinates,
-            end: count(&record.movetext[body.len()..]),
-            ..Self::default()
-        };
-        if record.tags.is_empty() {
-            layout.gap = 0;
+        let end = &record.movetext[body.len()..];
+        let gap = if tags.is_empty() { "" } else { &before[lead.len() + tags.len()..] };
+        if [lead, gap, end].iter().any(|space| write_space(space).is_none()) {
+            return Vec::new();
         }
-        let number = body.split_ascii_whitespace().next().filter(|word| word.contains('.'));
-        layout.numbers = match number {
-            Some(word) if word.ends_with('.') => Numbers::Spaced,
-            Some(_) => Numbers::Joined,
-            None if record.moves.is_empty() => Numbers::Spaced,
-            None => Numbers::Absent,
-        };
+        let crlf = memchr::memchr(b'\n', text.as_bytes())
+            .is_some_and(|newline| text[..newline].ends_with('\r'));
         let result = RESULTS.into_iter().find(|&marker| record.result == Some(marker));
-        layout.result = match result {
-            None => ResultMark::Absent,
-            Some(marker) if record.tag("Result") == Some(marker) => ResultMark::Same,
-            Some(marker) => ResultMark::Marker(marker),
+        let (moves, result_gap) = match result.and_then(|marker| body.strip_suffix(marker)) {
+            Some(head) => (head.trim_end(), head.len() - head.trim_end_matches(' ').len()),
+            None => (body, 1),
         };
-        if let Some(result) = result {
-            let head = body.trim_end_matches(result);
-            let spaces = head.len() - head.trim_end_matches(' ').len();
-            layout.result_gap = u16::try_from(spaces).unwrap_or(1).max(1);
-        }
+        let layout = Self {
+            charset,
+            lead: lead.into(),
+            gap: gap.into(),
+            spelling,
+            result: match result {
+                None => ResultMark::Absent,
+                Some(marker) if record.tag("Result") == Some(marker) => ResultMark::Same,
+                Some(marker) => ResultMark::Marker(marker),
+            },
+            result_gap: u16::try_from(result_gap).unwrap_or(1).max(1),
+            end: end.into(),
+            ..Self::usual(crlf)
+        };
+        let number = body.split_ascii_whitespace().next().filter(|word| word.contains('.'));
+        let styles: &[Numbers] = match number {
+            Some(word) if word.ends_with('.') => &[Numbers::Spaced, Numbers::Unbroken],
+            Some(_) => &[Numbers::Joined],
+            None if record.moves.is_empty() => &[Numbers::Spaced],
+            None => &[Numbers::Absent],
+        };
         let mut layouts = Vec::new();
-        layout.width = line_width(body, false);
-        layouts.push(layout.clone());
-        if layout.numbers == Numbers::Spaced {
-            layout.numbers = Numbers::Unbroken;
-            layout.width = line_width(body, true);
-            layouts.push(layout);
+        for &numbers in styles {
+            for (filled, result_overhangs) in [(body, false), (moves, true)] {
+                for lines in guess_lines(filled, numbers) {
+                    layouts.push(Self { numbers, lines, result_overhangs, ..layout.clone() });
+                }
+            }
         }
         layouts
     }
@@ -158,11 +218,11 @@ impl Layout {
     ) -> Option<Vec<u8>> {
         let newline = if self.crlf { "\r\n" } else { "\n" };
         let mut out = String::with_capacity(1024);
-        let newlines = |out: &mut String, count: u16| {
-            (0..count).for_each(|_| out.push_str(newline));
-        };
-        newlines(&mut out, self.lead);
-        for (name, value) in record.tags {
+        out.push_str(&self.lead);
+        for (index, (name, value)) in record.tags.iter().enumerate() {
+            if index > 0 {
+                out.push_str(newline);
+            }
             out.push('[');
             out.push_str(name);
             out.push_str(" \"");
@@ -173,11 +233,11 @@ impl Layout {
                 out.push(symbol);
             }
             out.push_str("\"]");
-            out.push_str(newline);
         }
-        newlines(&mut out, self.gap);
-        let mut body = Body { out, newline, width: self.width.into(), column: 0 };
-        body.moves(record.moves, record.number, record.second, self.numbers);
+        out.push_str(&self.gap);
+        let mut body = Body { out, newline, lines: self.lines, column: 0 };
+        let moves = record.moves.map(|mv| self.spelling.spell(mv));
+        body.moves(moves, record.number, record.second, self.numbers);
         let tagged = || record.tags.iter().find(|tag| tag.0 == "Result").map(|tag| tag.1);
         let result = match self.result {
             ResultMark::Same => tagged(),
@@ -185,92 +245,153 @@ impl Layout {
             ResultMark::Marker(marker) => Some(marker),
         };
         if let Some(result) = result {
+            if self.result_overhangs {
+                body.lines = Lines::One;
+            }
             body.word(&[result], self.result_gap.into());
         }
         let mut out = body.out;
-        newlines(&mut out, self.end);
+        out.push_str(&self.end);
         charset::encode(out, self.charset)
     }
 }
 
-/// The width at which the lines of a movetext are filled, as far as they show it.
-fn line_width(body: &str, unbroken: bool) -> u16 {
-    /// Widths that writers of PGN use, the commonest first.
-    const USUAL: [usize; 6] = [80, 79, 78, 75, 72, 255];
-    let mut longest = 0;
-    let mut fits_below = usize::MAX;
-    let mut lines = body.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some(next) = lines.peek() else {
-            if fits_below == usize::MAX {
-                return 0;
-            }
-            longest = longest.max(line.len());
-            break;
-        };
-        longest = longest.max(line.len());
-        let mut words = next.split_ascii_whitespace().map(str::len);
-        let mut first = words.next().unwrap_or(0);
-        if unbroken && next[..first].ends_with('.') {
-            first += 1 + words.next().unwrap_or(0);
-        }
-        fits_below = fits_below.min(line.len() + 1 + first);
+/// White space in letters: n for a newline, r for a carriage return, s for a space, t for a tab.
+/// `None` if it is too long or holds anything else.
+fn write_space(space: &str) -> Option<String> {
+    if space.len() > SPACE_MAX {
+        return None;
     }
-    let usual = USUAL.into_iter().find(|&width| longest <= width && width < fits_below);
-    u16::try_from(usual.unwrap_or(longest)).unwrap_or(0)
+    let letter = |symbol| match symbol {
+        '\n' => Some('n'),
+        '\r' => Some('r'),
+        ' ' => Some('s'),
+        '\t' => Some('t'),
+        _ => None,
+    };
+    space.chars().map(letter).collect()
+}
+
+/// The reverse of [`write_space`].
+fn read_space(letters: &str) -> Option<String> {
+    if letters.len() > SPACE_MAX {
+        return None;
+    }
+    let symbol = |letter| match letter {
+        'n' => Some('\n'),
+        'r' => Some('\r'),
+        's' => Some(' '),
+        't' => Some('\t'),
+        _ => None,
+    };
+    letters.chars().map(symbol).collect()
+}
+
+/// The rules that the lines of a movetext may follow, as far as they show it.
+fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
+    /// Widths that writers of PGN use, the commonest first.
+    const USUAL_WITHIN: [usize; 6] = [80, 79, 78, 75, 100, 255];
+    const USUAL_AFTER: [usize; 1] = [72];
+    let lines: Vec<&str> = body.lines().collect();
+    let [full @ .., last] = lines.as_slice() else { return vec![Lines::Within(80)] };
+    if full.is_empty() {
+        return vec![Lines::One];
+    }
+    let number = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    // The longest line fits, and no line has room for the word that begins the next.
+    let longest = full.iter().map(|line| line.len()).max().unwrap_or(0);
+    let overfull = lines.windows(2).map(|pair| {
+        pair[0].len() + 1 + first_word(pair[1], numbers == Numbers::Unbroken)
+    });
+    let overfull = overfull.min().unwrap_or(0);
+    let at_least = longest.max(last.len());
+    let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
+    let mut rules = vec![Lines::Within(number(usual.unwrap_or(at_least)))];
+    // Every line but the last is long enough, and none was so before its last number.
+    let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+    if lines.iter().all(|line| numbered(line)) {
+        let shortest = full.iter().map(|line| line.len()).min().unwrap_or(0);
+        let before_last = |line: &&str| {
+            let words = line.rmatch_indices(' ');
+            words.map(|(at, _)| at).find(|at| numbered(&&line[at + 1..])).unwrap_or(0)
+        };
+        let too_short = lines.iter().map(before_last).max().unwrap_or(0);
+        let usual = USUAL_AFTER.into_iter().find(|after| (too_short + 1..=shortest).contains(after));
+        rules.push(Lines::After(number(usual.unwrap_or(shortest))));
+    }
+    rules
+}
+
+/// The length of a line's first word; with its move, if a number and its move are `unbroken`.
+fn first_word(line: &str, unbroken: bool) -> usize {
+    let mut words = line.split(' ').map(str::len);
+    let first = words.next().unwrap_or(0);
+    let number = unbroken && line[..first].ends_with('.');
+    if number { first + 1 + words.next().unwrap_or(0) } else { first }
 }
 
 /// Movetext that is being written, line by line.
 struct Body<'n> {
     out: String,
     newline: &'n str,
-    width: usize,
+    lines: Lines,
     column: usize,
 }
 
 impl Body<'_> {
     fn moves<'a>(
         &mut self,
-        moves: impl Iterator<Item = &'a str>,
+        moves: impl Iterator<Item = (&'a str, &'a str)>,
         first: u32,
         mut second: bool,
         style: Numbers,
     ) {
         let mut number = first;
         let mut label = String::new();
-        for (index, mv) in moves.enumerate() {
+        for (index, (mv, mark)) in moves.enumerate() {
             let numbered = style != Numbers::Absent && (!second || index == 0);
             if numbered {
+                if let Lines::After(length) = self.lines
+                    && self.column >= length.into()
+                {
+                    self.end_line();
+                }
                 label.clear();
                 // Writing to a string cannot fail.
                 let _ = write!(label, "{number}{}", if second { "..." } else { "." });
                 match style {
                     Numbers::Spaced => {
                         self.word(&[&label], 1);
-                        self.word(&[mv], 1);
+                        self.word(&[mv, mark], 1);
                     }
-                    Numbers::Unbroken => self.word(&[&label, " ", mv], 1),
-                    Numbers::Joined | Numbers::Absent => self.word(&[&label, mv], 1),
+                    Numbers::Unbroken => self.word(&[&label, " ", mv, mark], 1),
+                    Numbers::Joined | Numbers::Absent => self.word(&[&label, mv, mark], 1),
                 }
             } else {
-                self.word(&[mv], 1);
+                self.word(&[mv, mark], 1);
             }
-            number += u32::from(second);
+            number = number.saturating_add(u32::from(second));
             second = !second;
         }
+    }
+
+    fn end_line(&mut self) {
+        self.out.push_str(self.newline);
+        self.column = 0;
     }
 
     /// Writes a word after `gap` spaces, or on a new line where it would not fit.
     fn word(&mut self, parts: &[&str], gap: usize) {
         let length: usize = parts.iter().map(|part| part.len()).sum();
+        if let Lines::Within(width) = self.lines
+            && self.column > 0
+            && self.column + gap + length > width.into()
+        {
+            self.end_line();
+        }
         if self.column > 0 {
-            if self.width > 0 && self.column + gap + length > self.width {
-                self.out.push_str(self.newline);
-                self.column = 0;
-            } else {
-                (0..gap).for_each(|_| self.out.push(' '));
-                self.column += gap;
-            }
+            (0..gap).for_each(|_| self.out.push(' '));
+            self.column += gap;
         }
         parts.iter().for_each(|part| self.out.push_str(part));
         self.column += length;
@@ -278,18 +399,21 @@ impl Body<'_> {
 }
 
 impl Display for Layout {
-    /// `pgn`, then `key=value` for everything that differs from the default.
+    /// `pgn`, then `key=value` for everything that differs from the usual layout.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let usual = Self::default();
+        let usual = Self::usual(self.crlf);
         f.write_str("pgn")?;
-        if self.charset == Charset::Latin1 {
-            f.write_str(" charset=latin-1")?;
-        }
         if self.crlf {
             f.write_str(" newline=crlf")?;
         }
-        if self.coordinates {
-            f.write_str(" moves=coordinates")?;
+        if self.charset == Charset::Latin1 {
+            f.write_str(" charset=latin-1")?;
+        }
+        match self.spelling {
+            Spelling::Customary => {}
+            Spelling::MateAsCheck => f.write_str(" moves=mate-as-check")?,
+            Spelling::Unmarked => f.write_str(" moves=unmarked")?,
+            Spelling::Coordinates => f.write_str(" moves=coordinates")?,
         }
         match self.numbers {
             Numbers::Spaced => {}
@@ -302,15 +426,25 @@ impl Display for Layout {
             ResultMark::Absent => f.write_str(" result=absent")?,
             ResultMark::Marker(marker) => write!(f, " result={marker}")?,
         }
-        for (key, value, usual) in [
-            ("lead", self.lead, usual.lead),
-            ("gap", self.gap, usual.gap),
-            ("width", self.width, usual.width),
-            ("result-gap", self.result_gap, usual.result_gap),
-            ("end", self.end, usual.end),
+        if self.result_overhangs {
+            f.write_str(" result-line=same")?;
+        }
+        if self.result_gap != usual.result_gap {
+            write!(f, " result-gap={}", self.result_gap)?;
+        }
+        match self.lines {
+            lines if lines == usual.lines => {}
+            Lines::One => f.write_str(" lines=one")?,
+            Lines::Within(width) => write!(f, " lines=within-{width}")?,
+            Lines::After(length) => write!(f, " lines=after-{length}")?,
+        }
+        for (key, space, usual) in [
+            ("lead", &self.lead, usual.lead),
+            ("gap", &self.gap, usual.gap),
+            ("end", &self.end, usual.end),
         ] {
-            if value != usual {
-                write!(f, " {key}={value}")?;
+            if *space != usual {
+                write!(f, " {key}={}", write_space(space).unwrap_or_default())?;
             }
         }
         Ok(())
@@ -323,18 +457,21 @@ impl FromStr for Layout {
     /// # Errors
     /// The word that is not known, in a sentence: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        let mut words = text.split(' ');
+        let mut words = text.split(' ').peekable();
         if words.next() != Some("pgn") {
             return Err(format!("`{text}` is not a PGN layout"));
         }
+        let mut layout = Self::usual(words.next_if_eq(&"newline=crlf").is_some());
         for word in words {
             let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
             let (key, value) = word.split_once('=').ok_or_else(unknown)?;
+            let number = || value.parse::<u16>().map_err(|_| unknown());
+            let space = || read_space(value).ok_or_else(unknown);
             match (key, value) {
                 ("charset", "latin-1") => layout.charset = Charset::Latin1,
-                ("newline", "crlf") => layout.crlf = true,
-                ("moves", "coordinates") => layout.coordinates = true,
+                ("moves", "mate-as-check") => layout.spelling = Spelling::MateAsCheck,
+                ("moves", "unmarked") => layout.spelling = Spelling::Unmarked,
+                ("moves", "coordinates") => layout.spelling = Spelling::Coordinates,
                 ("numbers", "unbroken") => layout.numbers = Numbers::Unbroken,
                 ("numbers", "joined") => layout.numbers = Numbers::Joined,
                 ("numbers", "absent") => layout.numbers = Numbers::Absent,
@@ -343,17 +480,22 @@ impl FromStr for Layout {
                     let known = RESULTS.into_iter().find(|&known| known == marker);
                     layout.result = ResultMark::Marker(known.ok_or_else(unknown)?);
                 }
-                _ => {
-                    let value = value.parse().map_err(|_| unknown())?;
-                    match key {
-                        "lead" => layout.lead = value,
-                        "gap" => layout.gap = value,
-                        "width" => layout.width = value,
-                        "result-gap" => layout.result_gap = value,
-                        "end" => layout.end = value,
+                ("result-line", "same") => layout.result_overhangs = true,
+                ("result-gap", _) => layout.result_gap = number()?,
+                ("lines", "one") => layout.lines = Lines::One,
+                ("lines", _) => {
+                    let (rule, length) = value.split_once('-').ok_or_else(unknown)?;
+                    let length = length.parse().map_err(|_| unknown())?;
+                    layout.lines = match rule {
+                        "within" => Lines::Within(length),
+                        "after" => Lines::After(length),
                         _ => return Err(unknown()),
-                    }
+                    };
                 }
+                ("lead", _) => layout.lead = space()?,
+                ("gap", _) => layout.gap = space()?,
+                ("end", _) => layout.end = space()?,
+                _ => return Err(unknown()),
             }
         }
         Ok(layout)
@@ -370,7 +512,7 @@ mod tests {
         let (charset, text) = charset::decode(bytes);
         let record = parse(&text);
         let tags: Vec<(&str, &str)> = record.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
-        let guesses = Layout::guess(&text, &record, charset, false);
+        let guesses = Layout::guess(&text, &record, charset, Spelling::Customary);
         let found = guesses.into_iter().find(|layout| {
             let moves = record.moves.iter().copied();
             let rendering = Rendering { tags: &tags, moves, number: 1, second: false };
@@ -384,12 +526,26 @@ mod tests {
     #[test]
     fn layouts_of_the_wild() {
         for (bytes, expected) in [
-            (&b"[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n"[..], "pgn width=0"),
-            (b"[Result \"1-0\"]\r\n\r\n1.e4 e5 1-0\r\n\r\n", "pgn newline=crlf numbers=joined width=0"),
-            (b"[White \"M\xf3ra\"]\n1. e4  *\n", "pgn charset=latin-1 result=* gap=0 width=0 result-gap=2 end=1"),
-            (b"e4 e5", "pgn numbers=absent result=absent gap=0 width=0 end=0"),
-            (b"\n[A \"\\\\ \\\"\"]\n\n*", "pgn result=* lead=1 width=0 end=0"),
-            (b"", "pgn result=absent gap=0 end=0"),
+            (&b"[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n"[..], "pgn lines=one"),
+            (
+                b"[Result \"1-0\"]\r\n\r\n1.e4 e5 1-0\n\n",
+                "pgn newline=crlf numbers=joined lines=one end=nn",
+            ),
+            (
+                b"[White \"M\xf3ra\"]\n1. e4  * \n",
+                "pgn charset=latin-1 result=* result-gap=2 lines=one gap=n end=sn",
+            ),
+            (b"e4 e5", "pgn numbers=absent result=absent lines=one gap= end="),
+            (b"\n[A \"\\\\ \\\"\"]\n\n*", "pgn result=* lines=one lead=n end="),
+            (b"", "pgn result=absent gap= end="),
+            (
+                b"1. e4\ne5 2.\nNf3 1/2-1/2\n\n",
+                "pgn result=1/2-1/2 result-line=same lines=within-5 gap=",
+            ),
+            (
+                b"1.e4 e5\n2.Nf3 1/2-1/2",
+                "pgn numbers=joined result=1/2-1/2 lines=after-7 gap= end=",
+            ),
         ] {
             assert_eq!(layout_of(bytes).as_deref(), Some(expected));
         }
@@ -401,8 +557,8 @@ mod tests {
     fn filled_lines() {
         let moves = ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1"];
         for numbers in [Numbers::Spaced, Numbers::Unbroken, Numbers::Joined, Numbers::Absent] {
-            for width in 8..60 {
-                let layout = Layout { numbers, width, gap: 0, ..Layout::default() };
+            for lines in (8..60).flat_map(|n| [Lines::Within(n), Lines::After(n)]) {
+                let layout = Layout { numbers, lines, ..Layout::usual(false) };
                 let rendering = Rendering {
                     tags: &[("Result", "*")],
                     moves: moves.into_iter().chain(["b5", "Bb3", "d6", "c3", "O-O"]),
@@ -411,23 +567,42 @@ mod tests {
                 };
                 let bytes = layout.render(rendering).expect("ASCII");
                 let text = String::from_utf8(bytes.clone()).expect("ASCII");
-                assert!(text.lines().skip(1).all(|line| line.len() <= width.into()), "{text}");
+                if let Lines::Within(width) = lines {
+                    assert!(text.lines().skip(2).all(|line| line.len() <= width.into()), "{text}");
+                }
                 assert!(layout_of(&bytes).is_some(), "{text}");
             }
         }
     }
 
     #[test]
+    fn marks_may_be_missing() {
+        let moves = ["e4", "Qxf7+", "O-O#"];
+        for (written, spelling) in [
+            (["e4", "Qxf7+", "O-O#"], Some(Spelling::Customary)),
+            (["e4", "Qxf7+", "O-O+"], Some(Spelling::MateAsCheck)),
+            (["e4", "Qxf7", "O-O"], Some(Spelling::Unmarked)),
+            (["e4", "Qxf7", "O-O#"], None),
+        ] {
+            assert_eq!(Spelling::of(moves.into_iter(), &written), spelling);
+        }
+        let layout = Layout { spelling: Spelling::MateAsCheck, ..Layout::usual(false) };
+        let moves = moves.into_iter();
+        let rendering = Rendering { tags: &[], moves, number: 1, second: false };
+        assert_eq!(layout.render(rendering), Some(b"\n\n1. e4 Qxf7+ 2. O-O+\n\n".to_vec()));
+    }
+
+    #[test]
     fn black_may_begin() {
-        let layout = Layout { numbers: Numbers::Joined, ..Layout::default() };
+        let layout = Layout { numbers: Numbers::Joined, ..Layout::usual(false) };
         let moves = ["e5", "Nf3"].into_iter();
         let rendering = Rendering { tags: &[], moves, number: 9, second: true };
-        assert_eq!(layout.render(rendering), Some(b"\n9...e5 10.Nf3\n\n".to_vec()));
+        assert_eq!(layout.render(rendering), Some(b"\n\n9...e5 10.Nf3\n\n".to_vec()));
     }
 
     #[test]
     fn unknown_words_are_refused() {
-        for text in ["", "sgf", "pgn width", "pgn width=x", "pgn new=1", "pgn result=2-0"] {
+        for text in ["", "sgf", "pgn lines", "pgn lines=over-9", "pgn end=x", "pgn new=1", "pgn result=2-0"] {
             assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }

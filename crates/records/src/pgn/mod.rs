@@ -7,7 +7,7 @@ pub mod layout;
 pub mod parse;
 pub mod split;
 
-pub use layout::{Layout, Rendering};
+pub use layout::{Layout, Rendering, Spelling};
 pub use parse::{Record, parse};
 pub use split::Splitter;
 

@@ -1,0 +1,64 @@
+//! How a verb fails: one plain message on standard error, and an exit code.
+
+use std::fmt::Display;
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+use plypack_store::Error;
+
+/// The exit code of a difference or a failed check.
+pub const DIFFERENT: u8 = 1;
+/// The exit code of a usage or I/O error.
+pub const FAILED: u8 = 2;
+/// The exit code of a strict run that kept records verbatim.
+pub const VERBATIM: u8 = 3;
+/// The exit code of an interrupted run.
+const INTERRUPTED: u8 = 130;
+
+/// Why a verb could not be carried out.
+#[derive(Debug)]
+pub struct Failure {
+    code: u8,
+    /// Empty if whoever reads our output has gone, so that nobody is left to tell.
+    message: String,
+}
+
+impl Failure {
+    /// A usage or I/O error.
+    pub fn new(message: impl Display) -> Self {
+        Self { code: FAILED, message: message.to_string() }
+    }
+
+    /// A failed check.
+    pub fn check(message: impl Display) -> Self {
+        Self { code: DIFFERENT, message: message.to_string() }
+    }
+
+    /// Says what happened and gives the exit code.
+    pub fn report(self) -> ExitCode {
+        if !self.message.is_empty() {
+            eprintln!("plypack: {}", self.message);
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Io { error, .. } if error.kind() == ErrorKind::BrokenPipe => {
+                Self { code: 0, message: String::new() }
+            }
+            Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
+            Error::Record { .. } => Self::check(error),
+            _ => Self::new(error),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    /// An error on standard output.
+    fn from(error: std::io::Error) -> Self {
+        Error::io("standard output")(error).into()
+    }
+}

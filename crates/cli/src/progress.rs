@@ -1,0 +1,48 @@
+//! A progress bar on a terminal, nothing elsewhere; and the wish to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use crate::failure::Failure;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Set once the user asked to stop. The first Ctrl-C lets work end cleanly; the second ends it.
+pub fn stop_flag() -> Result<&'static AtomicBool, Failure> {
+    ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })
+    .map_err(Failure::new)?;
+    Ok(&STOP)
+}
+
+/// A bar that counts towards `total` (of bytes if `bytes`, else of records), with rate and time
+/// left. Hidden if `quiet` or if standard error is no terminal.
+pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let (unit, rate) = if bytes {
+        ("{bytes} of {total_bytes}", "{bytes_per_sec}")
+    } else {
+        ("{human_pos} of {human_len} records", "{per_sec}")
+    };
+    let bar = match total {
+        Some(total) => ProgressBar::new(total),
+        None => ProgressBar::new_spinner(),
+    };
+    let left = if total.is_some() { ", {eta} left {wide_bar}" } else { "" };
+    let template = format!("{unit}, {rate}{left} {{msg}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// A number with thousands separators.
+pub fn count(number: u64) -> HumanCount {
+    HumanCount(number)
+}

@@ -1,0 +1,173 @@
+//! `plypack bench`: every codec, and general compressors, on the user's own games.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use plypack_core::ErasedLineCodec;
+use plypack_games::line_codecs;
+use plypack_store::sample::{Line, read_lines};
+use serde_json::json;
+
+use crate::failure::Failure;
+
+/// Measure every codec and general compressors on your own games.
+///
+/// Codecs code each line on its own; the compressors get all movetext in one piece, which helps
+/// them. Rates are plies a second on one thread, the best of the rounds; all take turns in each
+/// round, so that they meet the same conditions. Bits are those of the codes alone.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A PGN file or a packed file
+    file: PathBuf,
+    /// The game that the records are of
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// Use only this many games from the front of the file
+    #[arg(long, default_value_t = 100_000)]
+    games: usize,
+    /// How often everything is measured
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// One JSON object a codec
+    #[arg(long)]
+    json: bool,
+}
+
+/// The size of one candidate's output, and its best times so far.
+struct Row {
+    name: String,
+    bytes: u64,
+    encode: Duration,
+    decode: Duration,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let game = super::codecs::find(&arguments.game, "line.text")?.game();
+    let lines = read_lines(&arguments.file, game, arguments.games)?;
+    let plies: u64 = lines.iter().map(|line| line.indices.len() as u64).sum();
+    if plies == 0 {
+        let file = arguments.file.display();
+        return Err(Failure::check(format!("{file}: no {} moves in it", arguments.game)));
+    }
+    let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for _ in 0..arguments.rounds.max(1) {
+        let mut round = Vec::new();
+        for codec in line_codecs(&arguments.game) {
+            round.push(measure_codec(codec, &lines)?);
+        }
+        round.push(measure_text("zstd -19", &text, zstd19, unzstd)?);
+        round.push(measure_text("xz -9e", &text, xz9e, unxz)?);
+        if rows.is_empty() {
+            rows = round;
+            continue;
+        }
+        for (row, new) in rows.iter_mut().zip(round) {
+            row.encode = row.encode.min(new.encode);
+            row.decode = row.decode.min(new.decode);
+        }
+    }
+    if !arguments.json {
+        super::print_line(&format!(
+            "{} games, {plies} plies\n{:<14} {:>12} {:>10} {:>16} {:>16}",
+            lines.len(),
+            "codec",
+            "bytes",
+            "bits a ply",
+            "encode plies/s",
+            "decode plies/s"
+        ))?;
+    }
+    for row in &rows {
+        print(arguments, row, lines.len(), plies)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(arguments: &Arguments, row: &Row, records: usize, plies: u64) -> Result<(), Failure> {
+    let bits_per_ply = 8.0 * row.bytes as f64 / plies as f64;
+    let rate = |time: Duration| (plies as f64 / time.as_secs_f64().max(1e-9)).round();
+    let (encode, decode) = (rate(row.encode), rate(row.decode));
+    let line = if arguments.json {
+        json!({
+            "codec": row.name,
+            "game": arguments.game,
+            "records": records,
+            "plies": plies,
+            "bytes": row.bytes,
+            "bits_per_ply": bits_per_ply,
+            "encode_per_second": encode,
+            "decode_per_second": decode,
+        })
+        .to_string()
+    } else {
+        format!(
+            "{:<14} {:>12} {bits_per_ply:>10.3} {encode:>16.0} {decode:>16.0}",
+            row.name, row.bytes
+        )
+    };
+    super::print_line(&line)
+}
+
+fn measure_codec(codec: &dyn ErasedLineCodec, lines: &[Line]) -> Result<Row, Failure> {
+    let name = codec.info().name;
+    let begin = Instant::now();
+    let codes: Result<Vec<Vec<u8>>, _> = lines
+        .iter()
+        .map(|line| codec.encode_indices(line.start.as_deref(), &line.indices))
+        .collect();
+    let codes = codes.map_err(Failure::new)?;
+    let encode = begin.elapsed();
+    let begin = Instant::now();
+    for (line, code) in lines.iter().zip(&codes) {
+        let plies = u32::try_from(line.indices.len()).unwrap_or(u32::MAX);
+        let back = codec.decode_indices(line.start.as_deref(), plies, code);
+        if back.map_err(Failure::check)? != line.indices {
+            return Err(Failure::check(format!("{name}: a line came back as another")));
+        }
+    }
+    let decode = begin.elapsed();
+    let bytes = codes.iter().map(|code| code.len() as u64).sum();
+    Ok(Row { name: name.to_owned(), bytes, encode, decode })
+}
+
+fn measure_text(
+    name: &str,
+    text: &str,
+    compress: fn(&[u8]) -> std::io::Result<Vec<u8>>,
+    expand: fn(&[u8]) -> std::io::Result<Vec<u8>>,
+) -> Result<Row, Failure> {
+    let begin = Instant::now();
+    let packed = compress(text.as_bytes())?;
+    let encode = begin.elapsed();
+    let begin = Instant::now();
+    if expand(&packed)? != text.as_bytes() {
+        return Err(Failure::check(format!("{name}: the text came back as another")));
+    }
+    Ok(Row { name: name.to_owned(), bytes: packed.len() as u64, encode, decode: begin.elapsed() })
+}
+
+fn zstd19(text: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::stream::encode_all(text, 19)
+}
+
+fn unzstd(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::stream::decode_all(packed)
+}
+
+fn xz9e(text: &[u8]) -> std::io::Result<Vec<u8>> {
+    /// liblzma's flag for `xz -e`, to be joined with the level.
+    const EXTREME: u32 = 1 << 31;
+    let stream = liblzma::stream::Stream::new_easy_encoder(9 | EXTREME, liblzma::stream::Check::Crc64)?;
+    let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+    encoder.write_all(text)?;
+    encoder.finish()
+}
+
+fn unxz(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    liblzma::read::XzDecoder::new(packed).read_to_end(&mut text)?;
+    Ok(text)
+}

@@ -1,0 +1,94 @@
+//! `plypack line`: the moves of one game to a cell and back.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use plypack_core::{Notation, cell};
+use plypack_records::pgn;
+
+use crate::failure::Failure;
+
+/// Encode or decode the moves of one game.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    direction: Direction,
+}
+
+#[derive(Debug, Subcommand)]
+enum Direction {
+    /// Moves to a cell in hexadecimal: the number of plies, then the codec's code
+    Encode(Line),
+    /// A cell in hexadecimal to moves
+    Decode(Line),
+}
+
+#[derive(Debug, clap::Args)]
+struct Line {
+    /// The game
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// The codec; `plypack codecs` lists the choices
+    #[arg(long, default_value = "line.ranked")]
+    codec: String,
+    /// The position that the line starts from, if not the usual one
+    #[arg(long, value_name = "FEN")]
+    start: Option<String>,
+    /// The moves, or the cell [default: standard input]
+    #[arg(value_name = "MOVES|HEX")]
+    text: Vec<String>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let (Direction::Encode(line) | Direction::Decode(line)) = &arguments.direction;
+    let codec = super::codecs::find(&line.game, &line.codec)?;
+    let text = line.text()?;
+    let start = line.start.as_deref();
+    let answer = match &arguments.direction {
+        Direction::Encode(_) => {
+            let record = pgn::parse(&text);
+            let moves = &mut record.moves.iter().copied();
+            let encoded =
+                codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
+            match encoded.stopped {
+                Some(error) => return Err(Failure::new(error)),
+                None => write_hex(&cell::join(encoded.plies, &encoded.code)),
+            }
+        }
+        Direction::Decode(_) => {
+            let bytes = read_hex(text.trim())?;
+            let (plies, code) = cell::split(&bytes).map_err(Failure::check)?;
+            let texts = codec.decode(start, plies, code, Notation::Customary);
+            let texts = texts.map_err(Failure::check)?;
+            texts.iter().collect::<Vec<_>>().join(" ")
+        }
+    };
+    super::print_line(&answer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Line {
+    fn text(&self) -> Result<String, Failure> {
+        if !self.text.is_empty() && self.text != ["-"] {
+            return Ok(self.text.join(" "));
+        }
+        let mut text = String::new();
+        let read = std::io::stdin().read_to_string(&mut text);
+        read.map_err(|error| Failure::new(format!("standard input: {error}")))?;
+        Ok(text)
+    }
+}
+
+fn write_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_hex(text: &str) -> Result<Vec<u8>, Failure> {
+    let fault = || Failure::new("a cell is written in hexadecimal, two digits a byte");
+    if !text.is_ascii() || !text.len().is_multiple_of(2) {
+        return Err(fault());
+    }
+    let pairs = (0..text.len()).step_by(2).map(|at| &text[at..at + 2]);
+    pairs.map(|pair| u8::from_str_radix(pair, 16).map_err(|_| fault())).collect()
+}

@@ -1,0 +1,93 @@
+//! `plypack ls`: what packed files hold.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::HumanBytes;
+use plypack_store::{PackedFile, Summary};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::progress::count;
+
+/// List what packed files hold.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The packed files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Also the bytes of each column, and why records are kept verbatim
+    #[arg(short, long)]
+    verbose: bool,
+    /// One JSON object a file
+    #[arg(long)]
+    json: bool,
+}
+
+/// The stored bits a ply of the whole `moves` column; `None` if there is no ply.
+pub fn bits_per_ply(move_bytes: u64, plies: u64) -> Option<f64> {
+    (plies > 0).then(|| 8.0 * move_bytes as f64 / plies as f64)
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if !arguments.json {
+        super::print_line(&format!(
+            "{:>12} {:>12} {:>12} {:>10} {:>9}  {:<20} file",
+            "records", "plies", "bytes", "bits a ply", "verbatim", "moves coded by"
+        ))?;
+    }
+    for path in &arguments.files {
+        let summary = PackedFile::open(path)?.summary()?;
+        let line = if arguments.json { json(path, &summary) } else { row(path, &summary) };
+        super::print_line(&line)?;
+        if arguments.verbose && !arguments.json {
+            details(&summary)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(path: &Path, summary: &Summary) -> String {
+    json!({
+        "file": path.to_string_lossy(),
+        "game": summary.game,
+        "records": summary.records,
+        "plies": summary.plies,
+        "bytes": summary.bytes,
+        "move_bytes": summary.move_bytes(),
+        "bits_per_ply": bits_per_ply(summary.move_bytes(), summary.plies),
+        "model": summary.codecs.join(", "),
+        "verbatim_records": summary.verbatim_records(),
+        "verbatim": summary.verbatim,
+        "columns": summary.columns,
+    })
+    .to_string()
+}
+
+fn row(path: &Path, summary: &Summary) -> String {
+    let bits = bits_per_ply(summary.move_bytes(), summary.plies);
+    let bits = bits.map_or("-".to_owned(), |bits| format!("{bits:.3}"));
+    format!(
+        "{:>12} {:>12} {:>12} {bits:>10} {:>9}  {:<20} {}",
+        count(summary.records).to_string(),
+        count(summary.plies).to_string(),
+        count(summary.bytes).to_string(),
+        count(summary.verbatim_records()).to_string(),
+        summary.codecs.join(", "),
+        path.display(),
+    )
+}
+
+fn details(summary: &Summary) -> Result<(), Failure> {
+    let mut columns: Vec<(&String, &u64)> = summary.columns.iter().collect();
+    columns.sort_by_key(|column| std::cmp::Reverse(column.1));
+    for (name, bytes) in columns {
+        let share = 100.0 * *bytes as f64 / summary.bytes.max(1) as f64;
+        let bytes = HumanBytes(*bytes).to_string();
+        super::print_line(&format!("    {name:<18} {bytes:>12} {share:>6.2} %"))?;
+    }
+    for (reason, records) in &summary.verbatim {
+        super::print_line(&format!("    kept verbatim: {reason}, {} records", count(*records)))?;
+    }
+    Ok(())
+}

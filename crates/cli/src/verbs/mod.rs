@@ -1,0 +1,19 @@
+//! The verbs of the command line, one file each.
+
+pub mod bench;
+pub mod cat;
+pub mod codecs;
+pub mod line;
+pub mod ls;
+pub mod pack;
+pub mod unpack;
+pub mod verify;
+
+use std::io::Write;
+
+use crate::failure::Failure;
+
+/// Prints a line on standard output. A reader who has gone is no error.
+fn print_line(line: &str) -> Result<(), Failure> {
+    Ok(writeln!(std::io::stdout().lock(), "{line}")?)
+}

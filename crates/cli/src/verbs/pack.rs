@@ -1,0 +1,173 @@
+//! `plypack pack`: record files to one Parquet file.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::HumanBytes;
+use plypack_store::{Options, PackedFile, Report, Summary, import};
+use serde_json::json;
+
+use crate::failure::{Failure, VERBATIM};
+use crate::{files, progress};
+
+/// Pack PGN files into one Parquet file.
+///
+/// Every byte comes back with `unpack`. What is not understood is kept as it is.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The files to pack, in this order; - is standard input
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// The file to write [default: the first input's name, ending in .parquet]
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// The game that the records are of
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// How to code moves; `plypack codecs` lists the choices
+    #[arg(long, default_value = "line.ranked")]
+    codec: String,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    threads: usize,
+    /// Write over an existing output
+    #[arg(short, long)]
+    force: bool,
+    /// Keep the inputs; always so, and accepted for the habit
+    #[arg(short, long)]
+    keep: bool,
+    /// Exit with code 3 if records had to be kept verbatim
+    #[arg(long)]
+    strict: bool,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Name the records whose moves could not all be coded
+    #[arg(short, long)]
+    verbose: bool,
+    /// Print the summary as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let options = Options {
+        codec: super::codecs::find(&arguments.game, &arguments.codec)?,
+        threads: arguments.threads,
+    };
+    let first = &arguments.inputs[0];
+    let output = match &arguments.output {
+        Some(output) => output.clone(),
+        None if files::is_standard(first) => {
+            return Err(Failure::new("standard input has no name; name the output with -o"));
+        }
+        None => files::with_extension(first, "parquet"),
+    };
+    if files::is_standard(&output) {
+        return pack_to_standard_output(arguments, &options);
+    }
+    files::check_free(&output, arguments.force)?;
+    let report = pack(arguments, &options, &output)?;
+    let summary = PackedFile::open(&output)?.summary()?;
+    tell(arguments, &report, &summary, &output)?;
+    Ok(code(arguments, &report))
+}
+
+fn code(arguments: &Arguments, report: &Report) -> ExitCode {
+    let verbatim = arguments.strict && report.verbatim_records() > 0;
+    if verbatim { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
+}
+
+fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Report, Failure> {
+    let mut sources = Vec::new();
+    let mut total = Some(0);
+    for input in &arguments.inputs {
+        let (source, size) = files::open_input(input)?;
+        total = total.zip(size).map(|(total, size)| total + size);
+        sources.push(source);
+    }
+    let bar = progress::bar(total, true, arguments.quiet || arguments.json);
+    let stop = progress::stop_flag()?;
+    let report = import(sources, output, options, stop, &mut |report| {
+        bar.set_position(report.input_bytes);
+        bar.set_message(format!("{} records", progress::count(report.records)));
+    });
+    bar.finish_and_clear();
+    Ok(report?)
+}
+
+/// A Parquet file is complete only at its end, so it is written beside and then copied.
+fn pack_to_standard_output(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let mut output = files::binary_output()?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("packed.parquet");
+    let report = pack(arguments, options, &path)?;
+    let mut file = std::fs::File::open(&path)?;
+    std::io::copy(&mut file, &mut output)?;
+    Ok(code(arguments, &report))
+}
+
+fn tell(
+    arguments: &Arguments,
+    report: &Report,
+    summary: &Summary,
+    output: &Path,
+) -> Result<(), Failure> {
+    if arguments.json {
+        let reasons = report.verbatim.iter().map(|(reason, count)| (reason.text(), *count));
+        let reasons: std::collections::BTreeMap<&str, u64> = reasons.collect();
+        let object = json!({
+            "file": output.to_string_lossy(),
+            "game": arguments.game,
+            "model": summary.codecs,
+            "records": report.records,
+            "plies": report.plies,
+            "input_bytes": report.input_bytes,
+            "bytes": report.output_bytes,
+            "move_bytes": summary.move_bytes(),
+            "verbatim_records": report.verbatim_records(),
+            "verbatim": reasons,
+            "faulty_records": report.faulty,
+        });
+        super::print_line(&object.to_string())?;
+        return Ok(());
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    eprintln!(
+        "{}: {} records, {} plies; {} -> {} ({:.1} %), moves {:.2} bits a ply",
+        output.display(),
+        progress::count(report.records),
+        progress::count(report.plies),
+        HumanBytes(report.input_bytes),
+        HumanBytes(report.output_bytes),
+        share(report.output_bytes, report.input_bytes),
+        super::ls::bits_per_ply(summary.move_bytes(), report.plies).unwrap_or(0.0),
+    );
+    if report.verbatim_records() > 0 {
+        let reasons: Vec<String> = report
+            .verbatim
+            .iter()
+            .map(|(reason, count)| format!("{} {}", reason.text(), progress::count(*count)))
+            .collect();
+        eprintln!(
+            "{} records ({:.2} %) are kept verbatim: {}",
+            progress::count(report.verbatim_records()),
+            share(report.verbatim_records(), report.records),
+            reasons.join(", "),
+        );
+    }
+    if report.faulty > 0 && !arguments.verbose {
+        let faulty = progress::count(report.faulty);
+        eprintln!("in {faulty} records not every move could be coded; -v names them");
+    }
+    for notice in report.notices.iter().filter(|_| arguments.verbose) {
+        eprintln!(
+            "{}: record {} (line {}): {}; its bytes are kept as they are",
+            notice.source, notice.record, notice.line, notice.fault
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Runs the conformance suite over every row of the registries, so that a new codec or game is
+//! tested without writing a test.
+
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use plypack_core::testkit::{Random, check_codec, check_hostile, check_positions};
+use plypack_core::{ErasedLineCodec, Notation};
+use plypack_games::{GAMES, LINE_CODECS, line_codec, line_codecs};
+
+/// How long the random lines are. Every bit of their code is flipped, so the work grows with the
+/// square of this.
+const PLIES: u32 = 60;
+
+/// Starts other than the usual one that the rules of a game find hard. A game that is not named
+/// here is tested from its usual start.
+fn starts(game: &str) -> Vec<Option<&'static str>> {
+    let set_up: &[&str] = match game {
+        "chess" => &[
+            // Castling, promotion and en passant are all near ("Kiwipete").
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            // Chess960: castling rooks on f and b.
+            "nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w KQkq - 2 10",
+            // A halfmove clock that the rules crate below us cannot hold.
+            "8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300",
+            // Mate: no candidate is left.
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+            // Forced: the first ply has one candidate.
+            "7k/8/8/8/8/8/6q1/7K w - - 0 1",
+        ],
+        "tictactoe" => &["3/1x1/o2 x", "xxx/oo1/3 o"],
+        _ => &[],
+    };
+    std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()
+}
+
+fn uniform_of(codec: &dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
+    line_codec(codec.game().info().name, "line.uniform").expect("every game has line.uniform")
+}
+
+/// Runs `check` for every codec and start, and fails with the list of all that is wrong.
+fn check_all(check: impl Fn(&dyn ErasedLineCodec, Option<&str>) -> Result<(), String>) {
+    let mut wrong = Vec::new();
+    for codec in LINE_CODECS {
+        let game = codec.game().info().name;
+        for start in starts(game) {
+            if let Err(why) = check(*codec, start) {
+                let codec = codec.info().name;
+                wrong.push(format!("{game} {codec} from {}: {why}", start.unwrap_or("the start")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn random_play_comes_back() {
+    check_all(|codec, start| check_codec(codec, uniform_of(codec), start, PLIES, 0..4));
+}
+
+#[test]
+fn random_bytes_decode_or_are_refused() {
+    check_all(|codec, start| {
+        let mut random = Random::new(7);
+        for length in 0..48 {
+            let code: Vec<u8> = std::iter::repeat_with(|| random.next_u64().to_le_bytes()[0])
+                .take(length)
+                .collect();
+            for plies in [0, 1, 20, 300] {
+                check_hostile(codec, start, plies, &code)?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn zeros_decode() {
+    check_all(|codec, start| {
+        (0..20).try_for_each(|plies| check_hostile(codec, start, plies, &[0; 8]))
+    });
+}
+
+#[test]
+fn positions_come_back_from_their_text() {
+    for game in GAMES {
+        let name = game.info().name;
+        let uniform = line_codec(name, "line.uniform").expect("every game has line.uniform");
+        for start in starts(name) {
+            for seed in 0..8 {
+                let checked = check_positions(*game, uniform, start, seed);
+                assert_eq!(checked, Ok(()), "{name} from {start:?}, seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn claims_are_measured() {
+    let mut wrong = Vec::new();
+    for codec in LINE_CODECS {
+        for claim in codec.claims() {
+            let name =
+                format!("{} {}, {}", codec.game().info().name, codec.info().name, claim.what);
+            let mut moves = claim.case.split(' ');
+            let line = codec.encode(None, &mut moves, Notation::Customary).expect("a usual start");
+            let bits = line.code.len() * 8;
+            if let Some(error) = line.stopped {
+                wrong.push(format!("{name}: {error}"));
+            } else if usize::try_from(claim.our_bits) != Ok(bits) {
+                wrong.push(format!("{name}: our_bits is {}, measured {bits}", claim.our_bits));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn names_and_numbers_are_unique() {
+    let mut games: Vec<_> = GAMES.iter().map(|game| (game.info().id, game.info().name)).collect();
+    games.sort_unstable();
+    for pair in games.windows(2) {
+        assert!(pair[0].0 != pair[1].0 && pair[0].1 != pair[1].1, "{pair:?}");
+    }
+    for (_, game) in games {
+        let codecs: Vec<_> =
+            line_codecs(game).map(|row| (row.info().id, row.info().name)).collect();
+        for (place, codec) in codecs.iter().enumerate() {
+            let alike = |other: &&(u16, &str)| other.0 == codec.0 || other.1 == codec.1;
+            assert!(!codecs[..place].iter().any(|other| alike(&other)), "{game}: {codec:?}");
+        }
+    }
+    // A codec of the same name is the same codec in every game, and has the same number.
+    for codec in LINE_CODECS {
+        for other in LINE_CODECS {
+            let (a, b) = (codec.info(), other.info());
+            assert_eq!(a.name == b.name, a.id == b.id, "{} and {}", a.name, b.name);
+        }
+    }
+}
