@@ -1,0 +1,468 @@
+//! `cargo xtask ranks`: learns the weights and rank frequencies of chess' `line.ranked`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::line::TextSource;
+use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_games::chess::order::{FEATURES, GROUPS, Order, State, TABLES, Tally, table, tally};
+use plypack_games::chess::Chess;
+
+/// How the chore is called.
+pub const USAGE: &str = "\
+cargo xtask ranks [--check PGN].. [--without GROUP].. [--dry-run] [[--every N] PGN..]..
+
+Learns the weights of the features and the frequencies of the ranks from the PGN files, of which
+each takes part with every Nth game of the last --every before it (default 1), and writes
+crates/games/src/chess/ranks.rs. With --check, states the net bits a ply on games that were not
+learnt from; with --without, leaves out a group of features, to see what it gives; with --dry-run,
+writes nothing.";
+
+const TABLE_FILE: &str = "crates/games/src/chess/ranks.rs";
+
+/// A weight of 1 in the file is 1/16 of a unit of log probability.
+const SCALE: f32 = 16.0;
+
+/// The sum that the weights of a rank table are brought to.
+const TOTAL: f64 = 60_000.0;
+
+/// The most ranks that a table tells apart, by its bucket of candidate counts.
+const LENGTHS: [usize; 2] = [28, 44];
+
+struct Options {
+    check: Vec<String>,
+    without: Vec<usize>,
+    dry_run: bool,
+    /// Files, and every how many games of each.
+    train: Vec<(String, usize)>,
+}
+
+/// Runs the chore.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let options = parse(args)?;
+    let mut training = Vec::new();
+    for (path, every) in &options.train {
+        training.push(read_pgn(path, *every)?);
+    }
+    let games = interleave(training);
+    eprintln!("{} games to learn from", games.len());
+
+    let allowed = allowed(&options.without);
+    let mut trainer = Trainer::new(&allowed, games.len());
+    for (done, game) in games.iter().enumerate() {
+        trainer.progress = done;
+        replay(game, &mut trainer);
+    }
+    eprintln!("while learning: {:.4} bits a ply", trainer.bits / trainer.plies.max(1.0));
+    let weights = trainer.weights();
+
+    let mut counter = Counter::new(&weights);
+    for game in &games {
+        replay(game, &mut counter);
+    }
+    let tables = smooth(&counter.counts);
+    for path in &options.check {
+        let mut meter = Meter { counter: Counter::new(&weights), tables: &tables, ..meter() };
+        for game in &read_pgn(path, 1)? {
+            replay(game, &mut meter);
+        }
+        let name = file_name(path);
+        println!(
+            "{name}: {} plies, net bits a ply: ranked {:.4}, uniform {:.4}; first rank {:.1} %",
+            meter.plies,
+            meter.ranked / meter.plies,
+            meter.uniform / meter.plies,
+            100.0 * meter.first / meter.plies,
+        );
+    }
+    if !options.dry_run {
+        let text = render(&options, &weights, &tables);
+        std::fs::write(TABLE_FILE, text).map_err(|error| format!("{TABLE_FILE}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn parse(args: &[String]) -> Result<Options, String> {
+    let mut options = Options {
+        check: Vec::new(),
+        without: Vec::new(),
+        dry_run: false,
+        train: Vec::new(),
+    };
+    let mut every = 1;
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().cloned().ok_or(USAGE.to_string());
+        match arg.as_str() {
+            "--every" => {
+                let number = value()?.parse().ok().filter(|&number| number > 0);
+                every = number.ok_or("--every wants a number")?;
+            }
+            "--check" => options.check.push(value()?),
+            "--without" => {
+                let name = value()?;
+                let group = GROUPS.iter().position(|group| group.0 == name);
+                options.without.push(group.ok_or(format!("no group is called {name}"))?);
+            }
+            "--dry-run" => options.dry_run = true,
+            _ if arg.starts_with("--") => return Err(USAGE.into()),
+            _ => options.train.push((arg.clone(), every)),
+        }
+    }
+    if options.train.is_empty() {
+        return Err(USAGE.into());
+    }
+    Ok(options)
+}
+
+/// A game as far as it is needed here.
+struct Record {
+    start: Option<String>,
+    moves: Vec<String>,
+}
+
+fn read_pgn(path: &str, every: usize) -> Result<Vec<Record>, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let mut games = tokenise(&String::from_utf8_lossy(&bytes));
+    let mut number = 0;
+    games.retain(|_| {
+        number += 1;
+        number % every == 0
+    });
+    Ok(games)
+}
+
+/// Takes PGN apart: a game is its FEN tag and its moves. Comments, variations and glyphs are left
+/// out. It stands in for the project's own reader.
+fn tokenise(pgn: &str) -> Vec<Record> {
+    let mut games = Vec::new();
+    let mut game = Record { start: None, moves: Vec::new() };
+    let (mut in_comment, mut depth) = (false, 0u32);
+    for line in pgn.lines() {
+        if !in_comment && line.starts_with('[') {
+            depth = 0;
+            if !game.moves.is_empty() {
+                games.push(std::mem::replace(&mut game, Record { start: None, moves: Vec::new() }));
+            }
+            if let Some(fen) = line.strip_prefix("[FEN \"") {
+                game.start = fen.split('"').next().map(str::to_owned);
+            }
+            continue;
+        }
+        let mut word = String::new();
+        for symbol in line.chars().chain([' ']) {
+            match symbol {
+                '}' if in_comment => in_comment = false,
+                _ if in_comment => {}
+                ' ' | '\t' | '\r' | '{' | '(' | ')' | '.' => {
+                    let number = word.bytes().all(|byte| byte.is_ascii_digit());
+                    let result = matches!(word.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*");
+                    if depth == 0 && !number && !result && !word.starts_with('$') {
+                        game.moves.push(std::mem::take(&mut word));
+                    }
+                    word.clear();
+                    match symbol {
+                        '{' => in_comment = true,
+                        '(' => depth += 1,
+                        ')' => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
+                }
+                _ => word.push(symbol),
+            }
+        }
+    }
+    if !game.moves.is_empty() {
+        games.push(game);
+    }
+    games
+}
+
+/// Mixes the files evenly, so that none is learnt last.
+fn interleave(files: Vec<Vec<Record>>) -> Vec<Record> {
+    let mut games: Vec<(f64, Record)> = Vec::new();
+    for file in files {
+        let count = file.len() as f64;
+        let place = |(index, game)| ((index as f64 + 0.5) / count, game);
+        games.extend(file.into_iter().enumerate().map(place));
+    }
+    games.sort_by(|a, b| a.0.total_cmp(&b.0));
+    games.into_iter().map(|(_, game)| game).collect()
+}
+
+/// Replays a game as far as it is legal.
+fn replay(game: &Record, sink: &mut impl Learner) {
+    let start = match &game.start {
+        None => Chess.start(),
+        Some(fen) => match Chess.read_position(fen) {
+            Ok(position) => position,
+            Err(_) => return,
+        },
+    };
+    let mut follower = Follower { state: Order.begin(&start), sink };
+    let mut source = TextSource::new(&Chess, game.moves.iter().map(String::as_str));
+    walk(&Chess, start, &mut source, &mut follower);
+}
+
+trait Learner {
+    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>);
+}
+
+struct Follower<'a, L> {
+    state: State,
+    sink: &'a mut L,
+}
+
+impl<L: Learner> MoveSink<Chess> for Follower<'_, L> {
+    fn push(&mut self, ply: &Ply<'_, Chess>) {
+        self.sink.learn(&self.state, ply);
+        Order.update(&mut self.state, ply);
+    }
+}
+
+/// The features of one move.
+#[derive(Clone, Default)]
+struct List(Vec<usize>);
+
+impl Tally for List {
+    fn add(&mut self, feature: usize) {
+        self.0.push(feature);
+    }
+}
+
+fn allowed(without: &[usize]) -> Vec<bool> {
+    let sizes = GROUPS.iter().enumerate();
+    sizes.flat_map(|(group, &(_, size))| vec![!without.contains(&group); size]).collect()
+}
+
+/// Softmax regression by AdaGrad, one position at a time.
+struct Trainer<'a> {
+    allowed: &'a [bool],
+    games: usize,
+    progress: usize,
+    values: Vec<f32>,
+    squares: Vec<f32>,
+    bits: f64,
+    plies: f64,
+    lists: Vec<List>,
+    scores: Vec<f32>,
+}
+
+impl<'a> Trainer<'a> {
+    fn new(allowed: &'a [bool], games: usize) -> Self {
+        Self {
+            allowed,
+            games,
+            progress: 0,
+            values: vec![0.0; FEATURES],
+            squares: vec![0.01; FEATURES],
+            bits: 0.0,
+            plies: 0.0,
+            lists: Vec::new(),
+            scores: Vec::new(),
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "clamped")]
+    fn weights(&self) -> Vec<i8> {
+        let quantise = |value: &f32| (value * SCALE).round().clamp(-127.0, 127.0) as i8;
+        self.values.iter().map(quantise).collect()
+    }
+}
+
+impl Learner for Trainer<'_> {
+    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>) {
+        self.plies += 1.0;
+        if ply.candidates.len() < 2 {
+            return;
+        }
+        let Self { lists, scores, values, squares, allowed, .. } = self;
+        lists.clear();
+        tally(*state, ply.before, ply.candidates, |mut list: List| {
+            list.0.retain(|&feature| allowed[feature]);
+            lists.push(list);
+        });
+        scores.clear();
+        scores.extend(lists.iter().map(|list| list.0.iter().map(|&f| values[f]).sum::<f32>()));
+        let most = scores.iter().copied().fold(f32::MIN, f32::max);
+        scores.iter_mut().for_each(|score| *score = (*score - most).exp());
+        let sum: f32 = scores.iter().sum();
+        self.bits -= f64::from(scores[ply.index] / sum).log2();
+        let epochs = self.progress as f32 / self.games as f32;
+        let rate = 0.1 * (1.0 - 0.9 * epochs);
+        for (index, (list, score)) in lists.iter().zip(scores).enumerate() {
+            let gradient = *score / sum - f32::from(u8::from(index == ply.index));
+            if gradient.abs() < 1e-4 {
+                continue;
+            }
+            for &feature in &list.0 {
+                squares[feature] += gradient * gradient;
+                values[feature] -= rate * gradient / squares[feature].sqrt();
+            }
+        }
+    }
+}
+
+/// Counts how often each rank is played.
+struct Counter<'a> {
+    weights: &'a [i8],
+    counts: Vec<Vec<f64>>,
+    keys: Vec<i32>,
+}
+
+impl<'a> Counter<'a> {
+    fn new(weights: &'a [i8]) -> Self {
+        Self { weights, counts: vec![vec![0.0; 256]; TABLES], keys: Vec::new() }
+    }
+
+    /// The table and the rank of the move played.
+    fn place(&mut self, state: &State, ply: &Ply<'_, Chess>) -> (usize, usize) {
+        let Self { weights, keys, .. } = self;
+        keys.clear();
+        tally(*state, ply.before, ply.candidates, |list: List| {
+            keys.push(list.0.iter().map(|&feature| i32::from(weights[feature])).sum());
+        });
+        let played = keys[ply.index];
+        let before = |(index, &key): (usize, &i32)| {
+            key > played || key == played && index < ply.index
+        };
+        let rank = keys.iter().enumerate().filter(|&each| before(each)).count();
+        (table(keys), rank)
+    }
+}
+
+impl Learner for Counter<'_> {
+    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>) {
+        if ply.candidates.len() > 1 {
+            let (table, rank) = self.place(state, ply);
+            self.counts[table][rank] += 1.0;
+        }
+    }
+}
+
+/// Adds up what the coder would spend.
+struct Meter<'a> {
+    counter: Counter<'a>,
+    tables: &'a [Vec<u16>],
+    plies: f64,
+    ranked: f64,
+    uniform: f64,
+    first: f64,
+}
+
+fn meter() -> Meter<'static> {
+    let counter = Counter { weights: &[], counts: Vec::new(), keys: Vec::new() };
+    Meter { counter, tables: &[], plies: 0.0, ranked: 0.0, uniform: 0.0, first: 0.0 }
+}
+
+impl Learner for Meter<'_> {
+    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>) {
+        self.plies += 1.0;
+        if ply.candidates.len() > 1 {
+            let (table, rank) = self.counter.place(state, ply);
+            let by_rank = &self.tables[table];
+            let weight = |rank: usize| f64::from(by_rank[rank.min(by_rank.len() - 1)]);
+            let total: f64 = (0..ply.candidates.len()).map(weight).sum();
+            self.ranked += (total / weight(rank)).log2();
+            self.uniform += (ply.candidates.len() as f64).log2();
+            self.first += f64::from(u8::from(rank == 0));
+        } else {
+            self.first += 1.0;
+        }
+    }
+}
+
+/// Turns counts into weights: a thin table leans on the sum of those for about as many candidates,
+/// and no rank weighs more than one before it.
+#[expect(clippy::cast_possible_truncation, reason = "at most TOTAL")]
+fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
+    let buckets = LENGTHS.len();
+    (0..counts.len())
+        .map(|table| {
+            let length = LENGTHS[table % buckets];
+            let alike = || counts.iter().skip(table % buckets).step_by(buckets);
+            let pooled: Vec<f64> = (0..length)
+                .map(|rank| alike().map(|counts| counts[rank]).sum::<f64>() + 0.5)
+                .collect();
+            let pool: f64 = pooled.iter().sum();
+            let mut mixed: Vec<f64> = (0..length)
+                .map(|rank| counts[table][rank] + 200.0 * pooled[rank] / pool)
+                .collect();
+            decrease(&mut mixed);
+            let sum: f64 = mixed.iter().sum();
+            mixed.iter().map(|count| (count / sum * TOTAL).round().max(1.0) as u16).collect()
+        })
+        .collect()
+}
+
+/// Makes a list non-increasing by levelling neighbours that violate it.
+fn decrease(values: &mut [f64]) {
+    let mut blocks: Vec<(f64, usize)> = Vec::new();
+    for &value in values.iter() {
+        let mut block = (value, 1);
+        while let Some(&(sum, count)) = blocks.last() {
+            if sum / count as f64 >= block.0 / block.1 as f64 {
+                break;
+            }
+            block = (block.0 + sum, block.1 + count);
+            blocks.pop();
+        }
+        blocks.push(block);
+    }
+    let levelled = blocks.iter().flat_map(|&(sum, count)| vec![sum / count as f64; count]);
+    for (value, level) in values.iter_mut().zip(levelled) {
+        *value = level;
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}
+
+/// The text of the table file.
+fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
+    let mut text = String::from(
+        "//! The weights and rank frequencies of chess' `line.ranked`, learnt from games. They\n\
+         //! are part of the format.\n//!\n",
+    );
+    text.push_str("//! Written by `cargo xtask ranks` with these arguments:\n//!\n");
+    for (path, every) in &options.train {
+        let _ = writeln!(text, "//!     --every {every} {}", file_name(path));
+    }
+    let _ = writeln!(
+        text,
+        "\n/// The weight of each feature, numbered as in `order::GROUPS`.\n\
+         #[rustfmt::skip]\npub static WEIGHTS: &[i8] = &["
+    );
+    lines(&mut text, weights.iter(), "    ");
+    let _ = writeln!(
+        text,
+        "];\n\n/// The weight of each rank, by `order::table`.\n\
+         #[rustfmt::skip]\npub static RANKS: &[&[u16]] = &["
+    );
+    for table in tables {
+        text.push_str("    &[\n");
+        lines(&mut text, table.iter(), "        ");
+        text.push_str("    ],\n");
+    }
+    text.push_str("];\n");
+    text
+}
+
+/// Writes numbers in lines of at most 100 columns.
+fn lines<N: ToString>(text: &mut String, numbers: impl Iterator<Item = N>, indent: &str) {
+    let mut line = String::new();
+    for number in numbers {
+        let number = number.to_string();
+        if indent.len() + line.len() + number.len() + 2 > 100 {
+            let _ = writeln!(text, "{indent}{}", line.trim_end());
+            line.clear();
+        }
+        line.push_str(&number);
+        line.push_str(", ");
+    }
+    if !line.is_empty() {
+        let _ = writeln!(text, "{indent}{}", line.trim_end());
+    }
+}
