@@ -6,7 +6,7 @@ pub mod order;
 pub mod position;
 pub(crate) mod ranks;
 
-use cozy_chess::{Color, Move, PieceMoves};
+use cozy_chess::{BitBoard, Color, Move, Piece, Rank, Square};
 use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
 
 pub use position::Position;
@@ -15,8 +15,8 @@ pub use position::Position;
 #[derive(Debug)]
 pub struct Chess;
 
-/// A side has at most 16 men, and at most two pawns can also take en passant.
-const MOVERS_MAX: usize = 18;
+/// What a pawn may become, in canonical order.
+const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
 impl Game for Chess {
     type Position = Position;
@@ -48,23 +48,27 @@ impl Game for Chess {
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
-        let mut movers: [Option<PieceMoves>; MOVERS_MAX] = [None; MOVERS_MAX];
-        let mut count = 0;
-        position.board.generate_moves(|moves| {
-            // An en passant capture comes apart from the same pawn's other moves: join them.
-            let known = movers[..count].iter_mut().flatten().find(|m| m.from == moves.from);
-            if let Some(known) = known {
-                known.to |= moves.to;
-            } else if let Some(free) = movers.get_mut(count) {
-                *free = Some(moves);
-                count += 1;
-            }
+        let board = &position.board;
+        // Destinations by origin: an en passant capture comes apart from the same pawn's other
+        // moves, and bitboards give squares in ascending order, so nothing needs sorting.
+        let mut destinations = [BitBoard::EMPTY; Square::NUM];
+        let mut origins = BitBoard::EMPTY;
+        board.generate_moves(|moves| {
+            origins |= moves.from.bitboard();
+            destinations[moves.from as usize] |= moves.to;
             false
         });
-        movers[..count].sort_unstable_by_key(|m| m.map(|m| m.from as u8));
-        // Each mover's moves come by destination, then N B R Q: cozy-chess documents neither, but
-        // the oracle and the golden orders in `vectors/` pin both.
-        out.extend(movers[..count].iter().flatten().copied().flatten());
+        let pawns = board.pieces(Piece::Pawn);
+        for from in origins {
+            let promotes = pawns.has(from);
+            for to in destinations[from as usize] {
+                if promotes && matches!(to.rank(), Rank::First | Rank::Eighth) {
+                    out.extend(PROMOTIONS.map(|piece| Move { from, to, promotion: Some(piece) }));
+                } else {
+                    out.push(Move { from, to, promotion: None });
+                }
+            }
+        }
     }
 
     fn play(&self, position: &mut Position, mv: Move) {

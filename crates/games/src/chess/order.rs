@@ -7,7 +7,7 @@
 //! ranks stand in `ranks.rs`, which `cargo xtask ranks` writes.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_bishop_moves, 
+    BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_bishop_moves,
     get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves,
 };
 use plypack_core::Ply;
@@ -38,13 +38,7 @@ impl MoveOrder<Chess> for Order {
         State::default()
     }
 
-    fn keys(
-        &self,
-        state: &State,
-        position: &Position,
-        candidates: &[Move],
-        keys: &mut Vec<i32>,
-    ) {
+    fn keys(&self, state: &State, position: &Position, candidates: &[Move], keys: &mut Vec<i32>) {
         tally(*state, position, candidates, |key: Key| keys.push(key.0));
     }
 
@@ -369,25 +363,16 @@ impl<'a> Scene<'a> {
         let bare = theirs.0 & !attacked & !board.pieces(Piece::King).0;
         let majors = rooks | queens;
         let pieces = majors | knights | bishops;
-        let victims = [
-            bare | pieces.0,
-            bare | majors.0,
-            bare | majors.0,
-            bare | queens.0,
-            bare,
-            bare,
-        ];
+        let victims =
+            [bare | pieces.0, bare | majors.0, bare | majors.0, bare | queens.0, bare, bare];
 
         let in_danger = (by_pawn & !board.pieces(Piece::Pawn).0)
             | (by_minor & (board.pieces(Piece::Rook) | queens_all).0)
             | (by_rook & queens_all.0)
             | (attacked & !once);
         let in_danger = BitBoard(in_danger & ours.0 & !board.pieces(Piece::King).0);
-        let safe = Hanging {
-            square: BitBoard::EMPTY,
-            piece: Piece::Pawn,
-            attackers: BitBoard::EMPTY,
-        };
+        let safe =
+            Hanging { square: BitBoard::EMPTY, piece: Piece::Pawn, attackers: BitBoard::EMPTY };
         let hanging = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight, Piece::Pawn]
             .into_iter()
             .find_map(|piece| {
@@ -425,11 +410,7 @@ impl<'a> Scene<'a> {
             turn: if us == Color::White { 0 } else { 56 },
             stage,
             phase,
-            men: Octal([
-                (pawns | bishops | queens).0,
-                (knights | bishops).0,
-                (rooks | queens).0,
-            ]),
+            men: Octal([(pawns | bishops | queens).0, (knights | bishops).0, (rooks | queens).0]),
             least,
             once,
             twice,
@@ -488,15 +469,10 @@ impl<T: Tally> Origin<T> {
         let defended = bit(scene.once, from);
         let chaser = scene.chaser.filter(|(squares, _)| squares.has(from));
         let chaser = chaser.map_or(0, |(_, piece)| 1 + piece as usize);
-        let uncovers = if scene.covers.has(from) {
-            !get_line_rays(scene.their_king, from).0
-        } else {
-            0
-        };
+        let uncovers =
+            if scene.covers.has(from) { !get_line_rays(scene.their_king, from).0 } else { 0 };
         let file = match piece {
-            Piece::Rook | Piece::Queen => {
-                FILE + ((role - 3) * 4 + scene.file_state(from)) * 4
-            }
+            Piece::Rook | Piece::Queen => FILE + ((role - 3) * 4 + scene.file_state(from)) * 4,
             _ => 0,
         };
         Self {

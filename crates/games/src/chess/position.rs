@@ -70,8 +70,7 @@ impl Position {
         }
         let castling = castling_files(placement, castling).map_err(error)?;
         let plain = format!("{placement} {side} {castling} {en_passant} 0 1");
-        let board =
-            Board::from_fen(&plain, true).map_err(|fault| error(&fault.to_string()))?;
+        let board = Board::from_fen(&plain, true).map_err(|fault| error(&fault.to_string()))?;
         Ok(Self { board, halfmove_clock, fullmove_number })
     }
 
