@@ -1,22 +1,40 @@
 //! Chores of the workspace, so that nobody needs to remember how they are done.
 
+mod ci;
 mod ranks;
+mod tidy;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
+cargo xtask tidy                the rules that neither the compiler nor clippy knows
+cargo xtask ranks ..            learn the tables of chess' `line.ranked`; alone it says how";
+
+/// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
+/// their tests are the inner loop.
+const CODING: [&str; 4] = ["bits", "core", "games", "records"];
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let chore = args.next();
     let args: Vec<String> = args.collect();
     let done = match chore.as_deref() {
-        Some("ranks") => ranks::run(&args),
-        _ => Err(ranks::USAGE.into()),
+        Some("ci") => ci::run(&root(), &args),
+        Some("tidy") if args.is_empty() => tidy::run(&root()),
+        Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
+        _ => Err(USAGE.into()),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::from(2)
-        }
-    }
+    done.unwrap_or_else(|message| {
+        eprintln!("{message}");
+        ExitCode::from(2)
+    })
+}
+
+/// The root of the repository. Cargo says where this crate lies; a binary that is started without
+/// cargo is taken to be started at the root.
+fn root() -> PathBuf {
+    let here = std::env::var_os("CARGO_MANIFEST_DIR");
+    here.map_or_else(|| PathBuf::from("."), |here| PathBuf::from(here).join(".."))
 }

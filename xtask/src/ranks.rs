@@ -1,4 +1,13 @@
 //! `cargo xtask ranks`: learns the weights and rank frequencies of chess' `line.ranked`.
+//!
+//! Two passes over the games. The first fits the weights of the features, so that a softmax over
+//! the candidates' sums makes the moves that were played likely (AdaGrad, a step for each position,
+//! each game once); they are then rounded to a byte. The second ranks the candidates by the rounded
+//! weights, as the codec will, and counts how often each rank was played, table by table; thin
+//! tables lean on the sum of those like them.
+//!
+//! Floats are allowed here: the format is the file that was written, not this program. The same
+//! games give the same file again, as long as the machine's `exp` rounds alike.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -6,8 +15,10 @@ use std::path::Path;
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
-use plypack_games::chess::order::{FEATURES, GROUPS, Order, State, TABLES, Tally, table, tally};
 use plypack_games::chess::Chess;
+use plypack_games::chess::order::{FEATURES, GROUPS, Order, State, TABLES, Tally, table, tally};
+use plypack_records::charset;
+use plypack_records::pgn::{self, Splitter};
 
 /// How the chore is called.
 pub const USAGE: &str = "\
@@ -27,7 +38,8 @@ const SCALE: f32 = 16.0;
 /// The sum that the weights of a rank table are brought to.
 const TOTAL: f64 = 60_000.0;
 
-/// The most ranks that a table tells apart, by its bucket of candidate counts.
+/// The most ranks that a table tells apart, for few candidates and for many: the last digit of the
+/// table's number, `order::table`.
 const LENGTHS: [usize; 2] = [28, 44];
 
 struct Options {
@@ -84,12 +96,8 @@ pub fn run(args: &[String]) -> Result<(), String> {
 }
 
 fn parse(args: &[String]) -> Result<Options, String> {
-    let mut options = Options {
-        check: Vec::new(),
-        without: Vec::new(),
-        dry_run: false,
-        train: Vec::new(),
-    };
+    let mut options =
+        Options { check: Vec::new(), without: Vec::new(), dry_run: false, train: Vec::new() };
     let mut every = 1;
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -116,72 +124,44 @@ fn parse(args: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
-/// A game as far as it is needed here.
-struct Record {
+/// A game as far as it is needed here: where it starts, and the texts of its moves.
+struct Line {
     start: Option<String>,
     moves: Vec<String>,
 }
 
-fn read_pgn(path: &str, every: usize) -> Result<Vec<Record>, String> {
+/// Every `every`th of the games in a PGN file that have moves.
+fn read_pgn(path: &str, every: usize) -> Result<Vec<Line>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let mut games = tokenise(&String::from_utf8_lossy(&bytes));
-    let mut number = 0;
-    games.retain(|_| {
-        number += 1;
-        number % every == 0
+    let lines = records(&bytes).into_iter().filter_map(|record| {
+        let text = charset::decode(record).1;
+        let record = pgn::parse(&text);
+        let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
+        let start = record.tag("FEN").map(str::to_owned);
+        (!moves.is_empty()).then_some(Line { start, moves })
     });
-    Ok(games)
+    Ok(lines.skip(every - 1).step_by(every).collect())
 }
 
-/// Takes PGN apart: a game is its FEN tag and its moves. Comments, variations and glyphs are left
-/// out. It stands in for the project's own reader.
-fn tokenise(pgn: &str) -> Vec<Record> {
-    let mut games = Vec::new();
-    let mut game = Record { start: None, moves: Vec::new() };
-    let (mut in_comment, mut depth) = (false, 0u32);
-    for line in pgn.lines() {
-        if !in_comment && line.starts_with('[') {
-            depth = 0;
-            if !game.moves.is_empty() {
-                games.push(std::mem::replace(&mut game, Record { start: None, moves: Vec::new() }));
-            }
-            if let Some(fen) = line.strip_prefix("[FEN \"") {
-                game.start = fen.split('"').next().map(str::to_owned);
-            }
-            continue;
+/// Cuts a file into the bytes of its records.
+fn records(file: &[u8]) -> Vec<&[u8]> {
+    let mut splitter = Splitter::default();
+    let mut records = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    for line in file.split_inclusive(|&byte| byte == b'\n') {
+        if splitter.line(line) {
+            records.push(&file[start..at]);
+            start = at;
         }
-        let mut word = String::new();
-        for symbol in line.chars().chain([' ']) {
-            match symbol {
-                '}' if in_comment => in_comment = false,
-                _ if in_comment => {}
-                ' ' | '\t' | '\r' | '{' | '(' | ')' | '.' => {
-                    let number = word.bytes().all(|byte| byte.is_ascii_digit());
-                    let result = matches!(word.as_str(), "1-0" | "0-1" | "1/2-1/2" | "*");
-                    if depth == 0 && !number && !result && !word.starts_with('$') {
-                        game.moves.push(std::mem::take(&mut word));
-                    }
-                    word.clear();
-                    match symbol {
-                        '{' => in_comment = true,
-                        '(' => depth += 1,
-                        ')' => depth = depth.saturating_sub(1),
-                        _ => {}
-                    }
-                }
-                _ => word.push(symbol),
-            }
-        }
+        at += line.len();
     }
-    if !game.moves.is_empty() {
-        games.push(game);
-    }
-    games
+    records.push(&file[start..]);
+    records
 }
 
 /// Mixes the files evenly, so that none is learnt last.
-fn interleave(files: Vec<Vec<Record>>) -> Vec<Record> {
-    let mut games: Vec<(f64, Record)> = Vec::new();
+fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
+    let mut games: Vec<(f64, Line)> = Vec::new();
     for file in files {
         let count = file.len() as f64;
         let place = |(index, game)| ((index as f64 + 0.5) / count, game);
@@ -192,7 +172,7 @@ fn interleave(files: Vec<Vec<Record>>) -> Vec<Record> {
 }
 
 /// Replays a game as far as it is legal.
-fn replay(game: &Record, sink: &mut impl Learner) {
+fn replay(game: &Line, sink: &mut impl Learner) {
     let start = match &game.start {
         None => Chess.start(),
         Some(fen) => match Chess.read_position(fen) {
@@ -238,11 +218,16 @@ fn allowed(without: &[usize]) -> Vec<bool> {
 
 /// Softmax regression by AdaGrad, one position at a time.
 struct Trainer<'a> {
+    /// Whether each feature takes part.
     allowed: &'a [bool],
     games: usize,
+    /// How many games are done, from which the length of the steps follows.
     progress: usize,
+    /// The weight of each feature.
     values: Vec<f32>,
+    /// The sum of the squares of its gradients so far.
     squares: Vec<f32>,
+    /// What the moves would have cost, each by the weights learnt before it.
     bits: f64,
     plies: f64,
     lists: Vec<List>,
@@ -256,6 +241,7 @@ impl<'a> Trainer<'a> {
             games,
             progress: 0,
             values: vec![0.0; FEATURES],
+            // Above zero, so that a small first gradient does not make a full step.
             squares: vec![0.01; FEATURES],
             bits: 0.0,
             plies: 0.0,
@@ -293,6 +279,8 @@ impl Learner for Trainer<'_> {
         let rate = 0.1 * (1.0 - 0.9 * epochs);
         for (index, (list, score)) in lists.iter().zip(scores).enumerate() {
             let gradient = *score / sum - f32::from(u8::from(index == ply.index));
+            // Most candidates of most positions are hopeless, and being right about them
+            // teaches next to nothing.
             if gradient.abs() < 1e-4 {
                 continue;
             }
@@ -307,12 +295,14 @@ impl Learner for Trainer<'_> {
 /// Counts how often each rank is played.
 struct Counter<'a> {
     weights: &'a [i8],
+    /// By table, then by rank.
     counts: Vec<Vec<f64>>,
     keys: Vec<i32>,
 }
 
 impl<'a> Counter<'a> {
     fn new(weights: &'a [i8]) -> Self {
+        // Positions of real games have at most 218 candidates.
         Self { weights, counts: vec![vec![0.0; 256]; TABLES], keys: Vec::new() }
     }
 
@@ -324,9 +314,8 @@ impl<'a> Counter<'a> {
             keys.push(list.0.iter().map(|&feature| i32::from(weights[feature])).sum());
         });
         let played = keys[ply.index];
-        let before = |(index, &key): (usize, &i32)| {
-            key > played || key == played && index < ply.index
-        };
+        let before =
+            |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index;
         let rank = keys.iter().enumerate().filter(|&each| before(each)).count();
         (table(keys), rank)
     }
@@ -341,7 +330,7 @@ impl Learner for Counter<'_> {
     }
 }
 
-/// Adds up what the coder would spend.
+/// Adds up what the coder would spend, in bits: by rank, and if all candidates weighed the same.
 struct Meter<'a> {
     counter: Counter<'a>,
     tables: &'a [Vec<u16>],
@@ -382,13 +371,14 @@ fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
         .map(|table| {
             let length = LENGTHS[table % buckets];
             let alike = || counts.iter().skip(table % buckets).step_by(buckets);
+            // Half a move more than was seen, so that no rank is impossible.
             let pooled: Vec<f64> = (0..length)
                 .map(|rank| alike().map(|counts| counts[rank]).sum::<f64>() + 0.5)
                 .collect();
             let pool: f64 = pooled.iter().sum();
-            let mut mixed: Vec<f64> = (0..length)
-                .map(|rank| counts[table][rank] + 200.0 * pooled[rank] / pool)
-                .collect();
+            // The pool has as much of a say as 200 positions.
+            let mut mixed: Vec<f64> =
+                (0..length).map(|rank| counts[table][rank] + 200.0 * pooled[rank] / pool).collect();
             decrease(&mut mixed);
             let sum: f64 = mixed.iter().sum();
             mixed.iter().map(|count| (count / sum * TOTAL).round().max(1.0) as u16).collect()
@@ -427,9 +417,12 @@ fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
          //! are part of the format.\n//!\n",
     );
     text.push_str("//! Written by `cargo xtask ranks` with these arguments:\n//!\n");
+    // Rust's own tools take a block that is only indented for an example to compile.
+    text.push_str("//! ```text\n");
     for (path, every) in &options.train {
-        let _ = writeln!(text, "//!     --every {every} {}", file_name(path));
+        let _ = writeln!(text, "//! --every {every} {}", file_name(path));
     }
+    text.push_str("//! ```\n");
     let _ = writeln!(
         text,
         "\n/// The weight of each feature, numbered as in `order::GROUPS`.\n\

@@ -239,9 +239,8 @@ mod tests {
     fn no_shorter_code_exists() {
         // Every code of up to one byte less than ours decodes to something else.
         for seed in 0..400u32 {
-            let symbols: Vec<(Vec<u32>, usize)> = (0..4)
-                .map(|i| (vec![3, 1, 5, 2], ((seed >> (2 * i)) & 3) as usize))
-                .collect();
+            let symbols: Vec<(Vec<u32>, usize)> =
+                (0..4).map(|i| (vec![3, 1, 5, 2], ((seed >> (2 * i)) & 3) as usize)).collect();
             let code = encode(&symbols);
             let expected: Vec<usize> = symbols.iter().map(|s| s.1).collect();
             let shorter: Vec<Vec<u8>> = match code.len() {

@@ -37,7 +37,7 @@ impl Failure {
     /// Says what happened and gives the exit code.
     pub fn report(self) -> ExitCode {
         if !self.message.is_empty() {
-            eprintln!("plypack: {}", self.message);
+            crate::progress::say(format_args!("plypack: {}", self.message));
         }
         ExitCode::from(self.code)
     }

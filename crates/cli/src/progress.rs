@@ -1,5 +1,7 @@
 //! A progress bar on a terminal, nothing elsewhere; and the wish to stop.
 
+use std::fmt::Display;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
@@ -40,6 +42,12 @@ pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// A line on standard error. Where nobody can be told, the exit code still tells: `eprintln!`
+/// would panic instead.
+pub fn say(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// A number with thousands separators.

@@ -42,11 +42,7 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
     fn info(&self) -> &'static CodecInfo;
 
     /// Begins to encode a line that starts at `start`.
-    fn encoder<'a>(
-        &'a self,
-        game: &'a G,
-        start: &G::Position,
-    ) -> impl MoveSink<G> + Finish + 'a;
+    fn encoder<'a>(&'a self, game: &'a G, start: &G::Position) -> impl MoveSink<G> + Finish + 'a;
 
     /// Begins to decode `plies` moves from `code`.
     ///

@@ -67,9 +67,8 @@ pub fn check_line(
     for notation in [Notation::Customary, Notation::Coordinate] {
         let texts =
             codec.decode(start, plies, &code, notation).map_err(|error| error.to_string())?;
-        let again = codec
-            .encode(start, &mut texts.iter(), notation)
-            .map_err(|error| error.to_string())?;
+        let again =
+            codec.encode(start, &mut texts.iter(), notation).map_err(|error| error.to_string())?;
         if let Some(error) = again.stopped {
             return Err(format!("{notation:?}: {error}"));
         }

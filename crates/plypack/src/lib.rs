@@ -1,1 +1,60 @@
-//! x
+//! Board games in close to the fewest bits, exactly.
+//!
+//! This crate is the stable face of the workspace; the crates behind it may change freely.
+//!
+//! # One game as a cell
+//!
+//! A cell stands alone: it needs no neighbours and no tags, so it fits a database column.
+//!
+//! ```
+//! let codec = plypack::line_codec("chess", "line.ranked").expect("a codec of this name");
+//! let moves = ["e4", "e5", "Nf3", "Nc6", "Bb5"];
+//! let line = codec.encode(None, &mut moves.into_iter(), plypack::Notation::Customary)?;
+//! let cell = plypack::cell::join(line.plies, &line.code);
+//! assert!(cell.len() <= 4);
+//!
+//! let (plies, code) = plypack::cell::split(&cell)?;
+//! let back = codec.decode(None, plies, code, plypack::Notation::Customary)?;
+//! assert!(back.iter().eq(moves));
+//! # Ok::<(), plypack::Error>(())
+//! ```
+//!
+//! # A file of games
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let packed = folder.path().join("games.parquet");
+//! let pgn = b"[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
+//! let source = plypack::file::Source { name: "games.pgn".into(), reader: Box::new(&pgn[..]) };
+//! let codec = plypack::line_codec("chess", "line.ranked").expect("a codec of this name");
+//! let options = plypack::file::Options { codec, threads: 1 };
+//! let go_on = AtomicBool::new(false);
+//! plypack::file::import(vec![source], &packed, &options, &go_on, &mut |_| {})?;
+//!
+//! let file = plypack::file::PackedFile::open(&packed)?;
+//! let mut back = Vec::new();
+//! plypack::file::export(
+//!     &file,
+//!     1,
+//!     &go_on,
+//!     &mut |bytes| Ok(back.extend_from_slice(bytes)),
+//!     &mut |_| {},
+//! )?;
+//! assert_eq!(back, pgn);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub use plypack_core::{
+    Claim, CodecInfo, EncodedLine, ErasedGame as Game, ErasedLineCodec as LineCodec, Error,
+    GameInfo, MoveFault, Notation, Texts, Turn, cell, limits,
+};
+pub use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs};
+
+/// Packed files: records in, Parquet out, and the same bytes back.
+pub mod file {
+    pub use plypack_store::{
+        Error, Notice, Options, PackedFile, Report, Source, Summary, export, import, verify,
+    };
+}

@@ -54,9 +54,7 @@ impl Error {
     }
 
     /// An [`Error::Parquet`] about `path`.
-    pub fn parquet(
-        path: impl Into<PathBuf>,
-    ) -> impl FnOnce(parquet::errors::ParquetError) -> Self {
+    pub fn parquet(path: impl Into<PathBuf>) -> impl FnOnce(parquet::errors::ParquetError) -> Self {
         let path = path.into();
         move |error| Self::Parquet { path, error }
     }

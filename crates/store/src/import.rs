@@ -19,7 +19,7 @@ use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
-use plypack_core::{Error as LineError, ErasedLineCodec};
+use plypack_core::{ErasedLineCodec, Error as LineError};
 use plypack_records::charset::{self, Charset};
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
@@ -112,7 +112,9 @@ pub fn import(
         .build()
         .map_err(|error| Error::io(output)(std::io::Error::other(error)))?;
     let mut report = Report::default();
-    pool.install(|| write(sources, temporary.as_file(), output, options, stop, &mut report, progress))?;
+    pool.install(|| {
+        write(sources, temporary.as_file(), output, options, stop, &mut report, progress)
+    })?;
     let file = publish(temporary, output)?;
     report.output_bytes = file.metadata().map_err(Error::io(output))?.len();
     Ok(report)
@@ -153,8 +155,8 @@ fn write(
     let properties = Arc::new(writer_properties());
     let parquet = || Error::parquet(output);
     let schema = ArrowSchemaConverter::new().convert(&SCHEMA).map_err(parquet())?;
-    let mut writer = SerializedFileWriter::new(file, schema.root_schema_ptr(), properties)
-        .map_err(parquet())?;
+    let mut writer =
+        SerializedFileWriter::new(file, schema.root_schema_ptr(), properties).map_err(parquet())?;
     let factory = ArrowRowGroupWriterFactory::new(&writer, SCHEMA.clone());
     let mut groups = Groups::new(sources);
     let mut next = groups.next_group()?;
@@ -163,8 +165,10 @@ fn write(
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
-        let (chunks, following) =
-            rayon::join(|| encode_group(&group, options, report, &factory, number), || groups.next_group());
+        let (chunks, following) = rayon::join(
+            || encode_group(&group, options, report, &factory, number),
+            || groups.next_group(),
+        );
         let mut row_group = writer.next_row_group().map_err(parquet())?;
         for chunk in chunks.map_err(parquet())? {
             chunk.append_to_row_group(&mut row_group).map_err(parquet())?;
@@ -173,6 +177,10 @@ fn write(
         number += 1;
         progress(report);
         next = following?;
+    }
+    // An interrupt that ended a pipe into us, too, must not pass for the end of the input.
+    if stop.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted);
     }
     writer.close().map_err(parquet())?;
     Ok(())
@@ -273,11 +281,8 @@ enum TagColumn {
 
 impl Columns {
     fn new(codec: &dyn ErasedLineCodec) -> Self {
-        let names = MapFieldNames {
-            entry: "key_value".into(),
-            key: "key".into(),
-            value: "value".into(),
-        };
+        let names =
+            MapFieldNames { entry: "key_value".into(), key: "key".into(), value: "value".into() };
         let tag_column = |&(_, kind): &(&str, TagType)| match kind {
             TagType::Text => TagColumn::Text(StringBuilder::new()),
             TagType::Number | TagType::Difference => TagColumn::Number(Int32Builder::new(), kind),

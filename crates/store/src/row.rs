@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use plypack_core::{ErasedLineCodec, EncodedLine, Error as LineError, Notation, Turn};
+use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Turn};
 use plypack_records::charset::Charset;
 use plypack_records::pgn::{self, Layout, Record, Rendering, Spelling};
 
@@ -151,10 +151,7 @@ impl Packer {
     }
 
     /// Codes the main line, in the notation that it is written in.
-    fn code_moves(
-        &self,
-        record: &Record<'_>,
-    ) -> (Result<Coded, Reason>, Turn, Option<LineError>) {
+    fn code_moves(&self, record: &Record<'_>) -> (Result<Coded, Reason>, Turn, Option<LineError>) {
         let mut turn = Turn { number: 1, second: false };
         let game = self.codec.game();
         if let Some(variant) = record.tag("Variant") {
@@ -168,7 +165,8 @@ impl Packer {
             Ok(first) => turn = first,
             Err(error) => return (Err(Reason::Start), turn, Some(error)),
         }
-        let encode = |notation| self.codec.encode(start, &mut record.moves.iter().copied(), notation);
+        let encode =
+            |notation| self.codec.encode(start, &mut record.moves.iter().copied(), notation);
         let coordinates = record.moves.first().is_some_and(|mv| looks_like_coordinates(mv));
         let notation = if coordinates { Notation::Coordinate } else { Notation::Customary };
         match encode(notation) {
@@ -237,9 +235,9 @@ fn drop_repeated_tags(record: &mut Record<'_>) -> bool {
 fn looks_like_coordinates(mv: &str) -> bool {
     let bytes = mv.as_bytes();
     (4..=5).contains(&bytes.len())
-        && bytes[..4].chunks(2).all(|square| {
-            square[0].is_ascii_lowercase() && square[1].is_ascii_digit()
-        })
+        && bytes[..4]
+            .chunks(2)
+            .all(|square| square[0].is_ascii_lowercase() && square[1].is_ascii_digit())
 }
 
 /// A record as a file holds it, borrowed from the columns.

@@ -126,7 +126,8 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
 /// # Panics
 /// Never: the compression level is a constant within zstd's range.
 pub(crate) fn writer_properties() -> WriterProperties {
-    let column = |name: &str| ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>());
+    let column =
+        |name: &str| ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>());
     let zstd = |level| Compression::ZSTD(ZstdLevel::try_new(level).unwrap_or_default());
     let code = column("moves.code");
     let verbatim = column("verbatim");

@@ -17,8 +17,7 @@ pub(crate) fn read(kind: TagType, text: &str) -> Option<i32> {
         TagType::Date => {
             let (year, rest) = text.split_once('.')?;
             let (month, day) = rest.split_once('.')?;
-            let (year, month, day) =
-                (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+            let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
             NaiveDate::from_ymd_opt(year, month, day)?.num_days_from_ce() - epoch_days()
         }
         TagType::Time => {

@@ -160,7 +160,8 @@ fn unzstd(packed: &[u8]) -> std::io::Result<Vec<u8>> {
 fn xz9e(text: &[u8]) -> std::io::Result<Vec<u8>> {
     /// liblzma's flag for `xz -e`, to be joined with the level.
     const EXTREME: u32 = 1 << 31;
-    let stream = liblzma::stream::Stream::new_easy_encoder(9 | EXTREME, liblzma::stream::Check::Crc64)?;
+    let stream =
+        liblzma::stream::Stream::new_easy_encoder(9 | EXTREME, liblzma::stream::Check::Crc64)?;
     let mut encoder = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
     encoder.write_all(text)?;
     encoder.finish()

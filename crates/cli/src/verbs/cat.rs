@@ -46,7 +46,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             let rows = file.read_group(group)?;
             for row in 0..rows.len() {
                 let number = before + row as u64 + 1;
-                let Some((record, ..)) = rows.record(row).filter(|_| (first..=last).contains(&number))
+                let Some((record, ..)) =
+                    rows.record(row).filter(|_| (first..=last).contains(&number))
                 else {
                     continue;
                 };

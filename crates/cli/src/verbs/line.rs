@@ -49,8 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Direction::Encode(_) => {
             let record = pgn::parse(&text);
             let moves = &mut record.moves.iter().copied();
-            let encoded =
-                codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
+            let encoded = codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
             match encoded.stopped {
                 Some(error) => return Err(Failure::new(error)),
                 None => write_hex(&cell::join(encoded.plies, &encoded.code)),
@@ -86,7 +85,8 @@ fn write_hex(bytes: &[u8]) -> String {
 
 fn read_hex(text: &str) -> Result<Vec<u8>, Failure> {
     let fault = || Failure::new("a cell is written in hexadecimal, two digits a byte");
-    if !text.is_ascii() || !text.len().is_multiple_of(2) {
+    // `from_str_radix` would take a sign, too.
+    if !text.bytes().all(|digit| digit.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
         return Err(fault());
     }
     let pairs = (0..text.len()).step_by(2).map(|at| &text[at..at + 2]);

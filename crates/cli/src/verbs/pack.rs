@@ -98,12 +98,17 @@ fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Repor
 
 /// A Parquet file is complete only at its end, so it is written beside and then copied.
 fn pack_to_standard_output(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    if arguments.json {
+        return Err(Failure::new("--json needs standard output; name a file for the games with -o"));
+    }
     let mut output = files::binary_output()?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("packed.parquet");
     let report = pack(arguments, options, &path)?;
+    let summary = PackedFile::open(&path)?.summary()?;
     let mut file = std::fs::File::open(&path)?;
     std::io::copy(&mut file, &mut output)?;
+    tell(arguments, &report, &summary, Path::new("standard output"))?;
     Ok(code(arguments, &report))
 }
 
@@ -136,7 +141,7 @@ fn tell(
         return Ok(());
     }
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    eprintln!(
+    progress::say(format_args!(
         "{}: {} records, {} plies; {} -> {} ({:.1} %), moves {:.2} bits a ply",
         output.display(),
         progress::count(report.records),
@@ -145,29 +150,29 @@ fn tell(
         HumanBytes(report.output_bytes),
         share(report.output_bytes, report.input_bytes),
         super::ls::bits_per_ply(summary.move_bytes(), report.plies).unwrap_or(0.0),
-    );
+    ));
     if report.verbatim_records() > 0 {
         let reasons: Vec<String> = report
             .verbatim
             .iter()
             .map(|(reason, count)| format!("{} {}", reason.text(), progress::count(*count)))
             .collect();
-        eprintln!(
+        progress::say(format_args!(
             "{} records ({:.2} %) are kept verbatim: {}",
             progress::count(report.verbatim_records()),
             share(report.verbatim_records(), report.records),
             reasons.join(", "),
-        );
+        ));
     }
     if report.faulty > 0 && !arguments.verbose {
         let faulty = progress::count(report.faulty);
-        eprintln!("in {faulty} records not every move could be coded; -v names them");
+        progress::say(format_args!("in {faulty} records not every move could be coded; -v names them"));
     }
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
-        eprintln!(
+        progress::say(format_args!(
             "{}: record {} (line {}): {}; its bytes are kept as they are",
             notice.source, notice.record, notice.line, notice.fault
-        );
+        ));
     }
     Ok(())
 }

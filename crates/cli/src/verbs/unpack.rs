@@ -40,8 +40,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = PackedFile::open(&arguments.file)?;
     let output = arguments.output.clone();
-    let output =
-        output.unwrap_or_else(|| files::with_extension(&arguments.file, "pgn"));
+    let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, "pgn"));
     if arguments.stdout || files::is_standard(&output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
         write(arguments, &file, &mut stdout, Path::new("standard output"))?;

@@ -37,12 +37,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         bar.finish_and_clear();
         let faults = faults?;
         for fault in &faults {
-            eprintln!("plypack: {fault}");
+            progress::say(format_args!("plypack: {fault}"));
         }
         whole &= faults.is_empty();
         if faults.is_empty() && !arguments.quiet {
             let records = progress::count(file.records());
-            eprintln!("{}: {records} records, all as they were packed", path.display());
+            progress::say(format_args!("{}: {records} records, all as they were packed", path.display()));
         }
     }
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })

@@ -4,7 +4,8 @@
 //! A move's key is a sum of small learnt weights, one for each of its features. Whatever concerns
 //! the whole position is worked out once and kept in bitboards, so that a move costs a few dozen
 //! shifts and look-ups. `SPEC.md` states every feature; the weights and the frequencies of the
-//! ranks stand in `ranks.rs`, which `cargo xtask ranks` writes.
+//! ranks stand in `ranks.rs`, which `cargo xtask ranks` writes: its head names the games that they
+//! were learnt from, and the chore says how.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_bishop_moves,
@@ -93,12 +94,14 @@ pub fn table(keys: &[i32]) -> usize {
 const CLOSE: i32 = 20;
 const IN_SIGHT: i32 = 50;
 
-/// Takes the features of one move. The codec sums weights; the trainer keeps a list.
+/// Takes the features of one move, so that codec and trainer see the same: the codec sums weights,
+/// the trainer keeps a list.
 pub trait Tally: Clone + Default {
     /// The move has this feature.
     fn add(&mut self, feature: usize);
 }
 
+/// The sum of the weights.
 #[derive(Clone, Copy, Default)]
 struct Key(i32);
 
@@ -126,6 +129,7 @@ pub const GROUPS: [(&str, usize); 14] = [
     ("castling", 2 * 7),
 ];
 
+/// The number of a group's first feature.
 const fn first(group: usize) -> usize {
     let mut sum = 0;
     let mut i = 0;
@@ -139,6 +143,7 @@ const fn first(group: usize) -> usize {
 /// The number of features.
 pub const FEATURES: usize = first(GROUPS.len());
 
+// Where each group begins, in the order of `GROUPS`.
 const TO: usize = first(0);
 const FROM: usize = first(1);
 const EXCHANGE: usize = first(2);
@@ -321,6 +326,8 @@ impl<'a> Scene<'a> {
         let by_rook = reach(rooks, Piece::Rook);
         let by_queen = reach(queens, Piece::Queen);
         let by_king = get_king_moves(board.king(!us)).0;
+        // A square counts for the cheapest man that attacks it, so each kind leaves out what
+        // cheaper ones attack. The three planes then spell the kind's number in binary.
         let minor = by_minor & !by_pawn;
         let low = by_pawn | by_minor;
         let rook = by_rook & !low;
@@ -350,6 +357,8 @@ impl<'a> Scene<'a> {
             diagonal.0 | straight.0,
             0,
         ];
+        // Take away our men that their king sees: a slider of ours that he sees only now has one
+        // of them in its way.
         let mut covers = BitBoard::EMPTY;
         let queens_all = board.pieces(Piece::Queen);
         let behind = (get_bishop_moves(their_king, occupied ^ diagonal & ours)
@@ -446,9 +455,14 @@ pub fn tally<T: Tally>(
 }
 
 /// What all moves of one man share.
+///
+/// `leave`, `chased`, `to`, `king` and `file` are numbers of features, of the groups of these
+/// names, to which only what the destination says has to be added.
 struct Origin<T> {
     piece: Piece,
+    /// The kind as a number, from pawn 0 to king 5.
     role: usize,
+    /// A tally of what the origin says alone.
     base: T,
     leave: usize,
     /// Where it goes to uncover a check.
@@ -456,6 +470,7 @@ struct Origin<T> {
     chased: usize,
     to: usize,
     king: usize,
+    /// 0, and not used, but for rooks and queens.
     file: usize,
 }
 

@@ -3,13 +3,15 @@
 //!
 //! Written by `cargo xtask ranks` with these arguments:
 //!
-//!     --every 1 online_carlsen_lichess_chesscom.pgn
-//!     --every 1 online_chesscom_user_pnmadelaine_2021_2023_clk.pgn
-//!     --every 1 online_lichess_db_2016-05_wip.pgn
-//!     --every 1 online_lichess_seed_2022_clk_eval.pgn
-//!     --every 1 online_lichess_user_pnmadelaine_2021_2023_clk.pgn
-//!     --every 5 otb_le1999_and_undated.pgn
-//!     --every 5 otb_2000_2012.pgn
+//! ```text
+//! --every 1 online_carlsen_lichess_chesscom.pgn
+//! --every 1 online_chesscom_user_pnmadelaine_2021_2023_clk.pgn
+//! --every 1 online_lichess_db_2016-05_wip.pgn
+//! --every 1 online_lichess_seed_2022_clk_eval.pgn
+//! --every 1 online_lichess_user_pnmadelaine_2021_2023_clk.pgn
+//! --every 5 otb_le1999_and_undated.pgn
+//! --every 5 otb_2000_2012.pgn
+//! ```
 
 /// The weight of each feature, numbered as in `order::GROUPS`.
 #[rustfmt::skip]

@@ -56,10 +56,7 @@ pub enum Spelling {
 impl Spelling {
     /// The spelling that turns `moves`, in customary notation, into `written`.
     #[must_use]
-    pub fn of<'a>(
-        moves: impl Iterator<Item = &'a str> + Clone,
-        written: &[&str],
-    ) -> Option<Self> {
+    pub fn of<'a>(moves: impl Iterator<Item = &'a str> + Clone, written: &[&str]) -> Option<Self> {
         [Self::Customary, Self::MateAsCheck, Self::Unmarked].into_iter().find(|spelling| {
             let mut written = written.iter();
             let spelt = moves.clone().all(|mv| {
@@ -300,23 +297,24 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     let number = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     // The longest line fits, and no line has room for the word that begins the next.
     let longest = full.iter().map(|line| line.len()).max().unwrap_or(0);
-    let overfull = lines.windows(2).map(|pair| {
-        pair[0].len() + 1 + first_word(pair[1], numbers == Numbers::Unbroken)
-    });
+    let overfull = lines
+        .windows(2)
+        .map(|pair| pair[0].len() + 1 + first_word(pair[1], numbers == Numbers::Unbroken));
     let overfull = overfull.min().unwrap_or(0);
     let at_least = longest.max(last.len());
     let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
     let mut rules = vec![Lines::Within(number(usual.unwrap_or(at_least)))];
     // Every line but the last is long enough, and none was so before its last number.
     let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
-    if lines.iter().all(|line| numbered(line)) {
+    if lines.iter().all(numbered) {
         let shortest = full.iter().map(|line| line.len()).min().unwrap_or(0);
         let before_last = |line: &&str| {
             let words = line.rmatch_indices(' ');
             words.map(|(at, _)| at).find(|at| numbered(&&line[at + 1..])).unwrap_or(0)
         };
         let too_short = lines.iter().map(before_last).max().unwrap_or(0);
-        let usual = USUAL_AFTER.into_iter().find(|after| (too_short + 1..=shortest).contains(after));
+        let usual =
+            USUAL_AFTER.into_iter().find(|after| (too_short + 1..=shortest).contains(after));
         rules.push(Lines::After(number(usual.unwrap_or(shortest))));
     }
     rules
@@ -602,7 +600,9 @@ mod tests {
 
     #[test]
     fn unknown_words_are_refused() {
-        for text in ["", "sgf", "pgn lines", "pgn lines=over-9", "pgn end=x", "pgn new=1", "pgn result=2-0"] {
+        for text in
+            ["", "sgf", "pgn lines", "pgn lines=over-9", "pgn end=x", "pgn new=1", "pgn result=2-0"]
+        {
             assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }

@@ -106,9 +106,10 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
     let mut at = 0;
     let mut depth = 0u32;
     while let Some(&byte) = bytes.get(at) {
-        let line_end = |from| memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |n| from + n);
+        let line_end =
+            |from| memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |n| from + n);
         match byte {
-            b' ' | b'\n' | b'\r' | b'\t' => at += 1,
+            b' ' | b'\n' | b'\r' | b'\t' | b'\x0c' => at += 1,
             b'{' => {
                 record.annotations.comments += 1;
                 at = memchr::memchr(b'}', &bytes[at..]).map_or(bytes.len(), |n| at + n + 1);
@@ -192,7 +193,8 @@ mod tests {
 
     #[test]
     fn annotations_are_skipped_and_counted() {
-        let record = parse("1. e4! {a ; ( b} e5?! $14 (1... c5 (1... e6) 2. Nf3) ; rest ) 2\n2.0-0 *");
+        let record =
+            parse("1. e4! {a ; ( b} e5?! $14 (1... c5 (1... e6) 2. Nf3) ; rest ) 2\n2.0-0 *");
         assert_eq!(record.moves, ["e4", "e5", "0-0"]);
         let expected = Annotations { comments: 2, glyphs: 3, variations: 2, leftovers: 0 };
         assert_eq!(record.annotations, expected);
@@ -211,8 +213,10 @@ mod tests {
 
     #[test]
     fn junk_is_only_text() {
-        for junk in ["", "[", "[[[", "{", ")))", "\\", "[a \"\\", "1.....", "é(", "\0\u{1}"] {
-            parse(junk);
+        for junk in
+            ["", "[", "[[[", "{", ")))", "\\", "[a \"\\", "1.....", "é(", "\0\u{1}", "a\x0cb"]
+        {
+            assert!(junk.ends_with(parse(junk).movetext), "{junk}");
         }
     }
 }

@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn games_with_and_without_moves() {
-        let text = "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 *\n\n[Event \"c\"]\n\n[Event \"d\"]\n\n*\n";
+        let text =
+            "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 *\n\n[Event \"c\"]\n\n[Event \"d\"]\n\n*\n";
         assert_eq!(split(text).len(), 3);
         assert_eq!(split(text).concat(), text);
     }

@@ -83,9 +83,11 @@ impl<G: Game, O: MoveOrder<G>> MoveModel<G> for Ranked<O> {
         // Sort descending by key, ascending by index: complement the key, shifted to unsigned.
         state.sorted.clear();
         state.sorted.extend(
-            state.keys.iter().zip(0u64..).map(|(&key, index)| {
-                u64::from(!(key.cast_unsigned() ^ 0x8000_0000)) << 32 | index
-            }),
+            state
+                .keys
+                .iter()
+                .zip(0u64..)
+                .map(|(&key, index)| u64::from(!(key.cast_unsigned() ^ 0x8000_0000)) << 32 | index),
         );
         state.sorted.sort_unstable();
         let by_rank = self.0.weights(position, &state.keys);

@@ -26,13 +26,7 @@ impl<G: Game> MoveModel<G> for Uniform {
 
     fn begin(&self, _: &G, _: &G::Position) {}
 
-    fn weigh(
-        &self,
-        (): &mut (),
-        _: &G::Position,
-        candidates: &[G::Move],
-        weights: &mut Vec<u32>,
-    ) {
+    fn weigh(&self, (): &mut (), _: &G::Position, candidates: &[G::Move], weights: &mut Vec<u32>) {
         weights.resize(candidates.len(), 1);
     }
 

@@ -1,0 +1,390 @@
+//! What the command line says and how it exits: the words and codes that scripts rely on.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+use std::sync::Arc;
+
+use common::{Sandbox, many_games, sample};
+use parquet::data_type::Int32Type;
+use parquet::file::writer::SerializedFileWriter;
+
+/// A sandbox with the packed samples `famous.parquet` and `tictactoe.parquet`.
+fn packed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for (name, game) in [("famous", "chess"), ("tictactoe", "tictactoe")] {
+        let input = sample(&format!("{name}.pgn"));
+        let output = format!("{name}.parquet");
+        let options = ["-o", &output, "-q", "--game", game].map(AsRef::as_ref);
+        sandbox.run(["pack".as_ref(), input.as_os_str()].into_iter().chain(options)).expect(0);
+    }
+    sandbox
+}
+
+/// A Parquet file that has nothing to do with us.
+fn foreign_parquet() -> Vec<u8> {
+    let schema = parquet::schema::parser::parse_message_type("message m { required int32 a; }");
+    let mut bytes = Vec::new();
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut writer =
+        SerializedFileWriter::new(&mut bytes, schema, Arc::default()).expect("a writer");
+    let mut group = writer.next_row_group().expect("a row group");
+    let mut column = group.next_column().expect("no error").expect("a column");
+    column.typed::<Int32Type>().write_batch(&[1, 2, 3], None, None).expect("memory");
+    column.close().expect("memory");
+    group.close().expect("memory");
+    writer.close().expect("memory");
+    bytes
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let sandbox = packed();
+    for verb in ["pack", "unpack", "cat", "ls", "verify", "bench"] {
+        sandbox.run([verb, "nowhere.x"]).refuses(2, &["nowhere.x", "No such file"]);
+    }
+    let output = ["pack", "nowhere.pgn", "-o", "out.parquet"];
+    sandbox.run(output).refuses(2, &["nowhere.pgn"]);
+    let second = ["verify", "famous.parquet", "nowhere.x"];
+    sandbox.run(second).refuses(2, &["nowhere.x"]);
+    assert_eq!(sandbox.names(), ["famous.parquet", "tictactoe.parquet"]);
+}
+
+#[test]
+fn a_folder_is_no_file() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("folder")).expect("a folder");
+    sandbox.run(["pack", "folder"]).refuses(2, &["folder is a folder", "folder/*.pgn"]);
+    for verb in ["unpack", "cat", "ls", "verify"] {
+        sandbox.run([verb, "folder"]).refuses(2, &["folder", "directory"]);
+    }
+    assert_eq!(sandbox.names(), ["folder"]);
+}
+
+#[test]
+fn an_output_that_cannot_be_made_is_named() {
+    let sandbox = packed();
+    sandbox.write("a.pgn", "1. e4 *\n");
+    sandbox.run(["pack", "a.pgn", "-o", "no/x.parquet"]).refuses(2, &["no", "No such file"]);
+    sandbox.run(["unpack", "famous.parquet", "-o", "no/x"]).refuses(2, &["no", "No such file"]);
+}
+
+#[test]
+fn a_file_that_is_not_parquet_is_refused_with_the_cure() {
+    let sandbox = Sandbox::new();
+    for (name, bytes) in [
+        ("games.pgn", std::fs::read(sample("famous.pgn")).expect("a sample")),
+        ("empty", Vec::new()),
+        ("ends.well", b"PAR1 but not more PAR1".to_vec()),
+        ("cut", b"PAR1".to_vec()),
+    ] {
+        sandbox.write(name, bytes);
+        for verb in ["unpack", "cat", "ls", "verify"] {
+            let words = [name, "not a packed file", "plypack pack"];
+            sandbox.run([verb, name]).refuses(2, &words);
+        }
+    }
+}
+
+#[test]
+fn another_programs_parquet_file_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("other.parquet", foreign_parquet());
+    for verb in ["unpack", "cat", "ls", "verify", "bench"] {
+        let words = ["other.parquet", "no column", "plypack did not write it"];
+        sandbox.run([verb, "other.parquet"]).refuses(2, &words);
+    }
+    assert_eq!(sandbox.names(), ["other.parquet"]);
+}
+
+#[test]
+fn an_output_is_not_written_over_unless_forced() {
+    let sandbox = Sandbox::new();
+    let famous = std::fs::read(sample("famous.pgn")).expect("a sample");
+    sandbox.write("famous.pgn", &famous);
+    sandbox.run(["pack", "famous.pgn"]).expect(0);
+    assert_eq!(sandbox.names(), ["famous.parquet", "famous.pgn"], "the default name");
+    let packed = sandbox.read("famous.parquet");
+
+    sandbox.write("famous.pgn", "1. d4 *\n");
+    sandbox.run(["pack", "famous.pgn"]).refuses(2, &["famous.parquet exists", "-f", "-o"]);
+    assert!(sandbox.read("famous.parquet") == packed);
+    sandbox.run(["unpack", "famous.parquet"]).refuses(2, &["famous.pgn exists", "-f", "-o"]);
+    assert_eq!(sandbox.read("famous.pgn"), b"1. d4 *\n");
+
+    sandbox.run(["unpack", "famous.parquet", "-f"]).expect(0);
+    assert!(sandbox.read("famous.pgn") == famous);
+    sandbox.write("famous.pgn", "1. d4 *\n");
+    sandbox.run(["pack", "famous.pgn", "-f"]).expect(0);
+    assert!(sandbox.read("famous.parquet") != packed);
+
+    sandbox.run(["unpack", "famous.parquet", "-o", "other.txt"]).expect(0);
+    assert_eq!(sandbox.read("other.txt"), b"1. d4 *\n");
+    assert_eq!(sandbox.names(), ["famous.parquet", "famous.pgn", "other.txt"]);
+}
+
+#[test]
+fn standard_input_needs_an_output_name() {
+    let sandbox = Sandbox::new();
+    sandbox.run_with(["pack", "-"], b"1. e4 *\n").refuses(2, &["-o"]);
+    assert_eq!(sandbox.names(), [""; 0]);
+}
+
+#[test]
+fn strict_tells_verbatim_records_by_the_exit_code() {
+    let sandbox = Sandbox::new();
+    sandbox.write("plain.pgn", "[Event \"x\"]\n\n1. e4 e5 *\n\n");
+    sandbox.write("odd.pgn", "[Event \"x\"]\n\n1. e4 e5 {why} *\n\n1. e4 Ke8 *\n");
+    sandbox.run(["pack", "plain.pgn", "--strict"]).expect(0);
+    let odd = ["pack", "odd.pgn", "--strict", "-v"];
+    let words =
+        ["2 records (100.00 %) are kept verbatim: comments 1", "odd.pgn", "record 2", "line 5", "Ke8"];
+    sandbox.run(odd).refuses(3, &words);
+    // The file is there and whole all the same.
+    let unpacked = sandbox.run(["unpack", "-c", "odd.parquet"]).expect(0);
+    assert_eq!(unpacked.out, sandbox.read("odd.pgn"));
+    let lenient = sandbox.run(["pack", "odd.pgn", "-f"]).expect(0);
+    assert!(lenient.err.contains("kept verbatim"), "{}", lenient.err);
+    let quiet = sandbox.run(["pack", "odd.pgn", "-f", "-q"]).expect(0);
+    assert_eq!((quiet.err.as_str(), quiet.text()), ("", ""));
+    let piped = sandbox.run(["pack", "odd.pgn", "-o", "-", "--strict"]);
+    piped.refuses(3, &["kept verbatim"]);
+}
+
+#[test]
+fn an_unknown_game_or_codec_is_answered_with_the_choices() {
+    let sandbox = packed();
+    sandbox.write("a.pgn", "1. e4 *\n");
+    for verb in [&["pack", "a.pgn"][..], &["bench", "a.pgn"], &["line", "encode", "e4"]] {
+        let game = [verb, &["--game", "checkers"]].concat();
+        sandbox.run(game).refuses(2, &["checkers", "chess", "tictactoe"]);
+    }
+    for verb in [&["pack", "a.pgn"][..], &["line", "encode", "e4"], &["line", "decode", "00"]] {
+        let codec = [verb, &["--codec", "line.best"]].concat();
+        let choices = ["line.best", "line.text", "line.uniform", "line.ranked"];
+        sandbox.run(codec).refuses(2, &choices);
+    }
+}
+
+#[test]
+fn a_near_miss_is_answered_with_the_right_word() {
+    let sandbox = Sandbox::new();
+    for (arguments, word) in [
+        (&["pakc"][..], "pack"),
+        (&["pack", "--thread", "2", "x"], "--threads"),
+        (&["pack", "--forse", "x"], "--force"),
+        (&["unpack", "--stdot", "x"], "--stdout"),
+        (&["cat", "--record", "1", "x"], "--records"),
+        (&["line", "encod", "e4"], "encode"),
+    ] {
+        sandbox.run(arguments).refuses(2, &[word]);
+    }
+    for arguments in [&["pack"][..], &["unpack"], &["verify"], &["ls"], &["cat"]] {
+        sandbox.run(arguments).refuses(2, &["Usage: plypack"]);
+    }
+    for records in ["0", "3..2", "a..b", "1..2..3", "-1"] {
+        let argument = format!("--records={records}");
+        sandbox.run(["cat", argument.as_str(), "x"]).refuses(2, &["--records"]);
+    }
+    sandbox.run(["unpack", "x", "-c", "-o", "y"]).refuses(2, &["cannot be used with"]);
+    sandbox.run(["pack", "x", "-T", "-1"]).refuses(2, &["-1"]);
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let sandbox = Sandbox::new();
+    let help = sandbox.run(["--help"]).expect(0);
+    for verb in ["pack", "unpack", "cat", "ls", "verify", "line", "codecs", "bench"] {
+        assert!(help.text().lines().any(|line| line.trim_start().starts_with(verb)), "{verb}");
+        assert!(sandbox.run([verb, "--help"]).expect(0).text().contains("Usage: plypack"));
+    }
+    assert!(help.text().contains("Exit codes: 0 done; 1"), "{}", help.text());
+    assert!(sandbox.run(["--version"]).expect(0).text().starts_with("plypack 0."));
+}
+
+#[test]
+fn cat_prints_the_records_asked_for() {
+    let sandbox = packed();
+    let whole = std::fs::read_to_string(sample("famous.pgn")).expect("a sample");
+    let games: Vec<&str> = whole.split_inclusive("\n\n").collect();
+    let games: Vec<String> = games.chunks(2).map(<[&str]>::concat).collect();
+    assert_eq!(games.len(), 4, "tags and moves of four games");
+    for (records, expected) in [
+        (&[][..], whole.clone()),
+        (&["--records", "2"], games[1].clone()),
+        (&["--records", "1..2"], games[..2].concat()),
+        (&["--records", "2.."], games[1..].concat()),
+        (&["--records", "..2"], games[..2].concat()),
+        (&["--records", "4..99"], games[3].clone()),
+        (&["--records", ".."], whole.clone()),
+    ] {
+        let done = sandbox.run([&["cat", "famous.parquet"], records].concat()).expect(0);
+        assert_eq!(done.text(), expected, "{records:?}");
+    }
+    let beyond = ["cat", "famous.parquet", "--records", "5"];
+    let done = sandbox.run(beyond).refuses(1, &["famous.parquet", "only 4 records"]);
+    assert_eq!(done.text(), "");
+}
+
+#[test]
+fn a_reader_who_has_gone_is_no_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("big.pgn", many_games(3_000));
+    sandbox.run(["pack", "big.pgn", "-q"]).expect(0);
+    for arguments in [
+        &["cat", "big.parquet"][..],
+        &["unpack", "-c", "big.parquet"],
+        &["pack", "-o", "-", "big.pgn"],
+        &["ls", "big.parquet"],
+    ] {
+        let mut command = sandbox.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
+        let mut reader = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = Vec::new();
+        reader.read_until(b'\n', &mut line).expect("a line");
+        drop(reader);
+        let mut err = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("UTF-8");
+        assert_eq!(child.wait().expect("it ends").code(), Some(0), "{arguments:?}: {err}");
+        assert!(!err.contains("panicked") && !err.contains("plypack: "), "{arguments:?}: {err}");
+    }
+}
+
+/// A full disk is the commonest reason why output fails.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let sandbox = packed();
+    for arguments in [
+        &["cat", "famous.parquet"][..],
+        &["unpack", "-c", "famous.parquet"],
+        &["ls", "famous.parquet"],
+        &["codecs"],
+        &["line", "encode", "e4"],
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let output = sandbox.command(arguments).stdout(full).output().expect("it runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(err.contains("standard output: No space left"), "{arguments:?}: {err}");
+    }
+    // Where nothing can be said, the exit code still tells.
+    for (arguments, code) in [
+        (&["verify", "famous.parquet"][..], 0),
+        (&["ls", "nowhere"], 2),
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let status = sandbox.command(arguments).stderr(full).status().expect("it runs");
+        assert_eq!(status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+/// Fails unless an object has every one of these keys.
+#[track_caller]
+fn assert_keys(object: &serde_json::Value, keys: &[&str]) {
+    for key in keys {
+        assert!(object.get(key).is_some(), "no `{key}` in {object}");
+    }
+}
+
+#[test]
+fn ls_has_the_keys_that_scripts_rely_on() {
+    let sandbox = packed();
+    let done = sandbox.run(["ls", "--json", "famous.parquet", "tictactoe.parquet"]).expect(0);
+    let objects = done.json();
+    assert_eq!(objects.len(), 2);
+    for (object, (file, game, records)) in
+        objects.iter().zip([("famous.parquet", "chess", 4), ("tictactoe.parquet", "tictactoe", 2)])
+    {
+        assert_keys(object, &["plies", "move_bytes", "bits_per_ply", "verbatim_records"]);
+        assert_eq!(object["file"], file);
+        assert_eq!(object["game"], game);
+        assert_eq!(object["records"], records);
+        assert_eq!(object["bytes"], sandbox.read(file).len());
+        assert_eq!(object["model"], format!("{game}/line.ranked"));
+        let columns = object["columns"].as_object().expect("an object");
+        assert_eq!(columns["moves"], object["move_bytes"]);
+        for column in ["Event", "White", "tags", "moves", "layout", "verbatim", "checksum"] {
+            assert!(columns.contains_key(column), "{column}");
+        }
+        let number = |key: &str| object[key].as_f64().expect("a number");
+        let bits = 8.0 * number("move_bytes") / number("plies");
+        assert!((number("bits_per_ply") - bits).abs() < 1e-9);
+    }
+    // The same figures in words.
+    let words = sandbox.run(["ls", "-v", "famous.parquet"]).expect(0);
+    for word in ["famous.parquet", "chess/line.ranked", "moves", "checksum"] {
+        assert!(words.text().contains(word), "{word}: {}", words.text());
+    }
+    // A file without records has no bits a ply.
+    sandbox.run(["pack", "-", "-o", "empty.parquet", "-q"]).expect(0);
+    let empty = &sandbox.run(["ls", "--json", "empty.parquet"]).expect(0).json()[0];
+    assert_eq!((&empty["records"], &empty["plies"]), (&0.into(), &0.into()));
+    assert!(empty["bits_per_ply"].is_null());
+    sandbox.run(["ls", "empty.parquet"]).expect(0);
+}
+
+#[test]
+fn pack_has_the_keys_that_scripts_rely_on() {
+    let sandbox = Sandbox::new();
+    let input = std::fs::read(sample("famous.pgn")).expect("a sample");
+    sandbox.write("a.pgn", &input);
+    let done = sandbox.run(["pack", "--json", "a.pgn"]).expect(0);
+    assert_eq!(done.err, "");
+    let objects = done.json();
+    assert_eq!(objects.len(), 1);
+    let object = &objects[0];
+    assert_keys(object, &["game", "plies", "move_bytes", "verbatim", "faulty_records"]);
+    assert_eq!(object["file"], "a.parquet");
+    assert_eq!(object["records"], 4);
+    assert_eq!(object["verbatim_records"], 0);
+    assert_eq!(object["input_bytes"], input.len());
+    assert_eq!(object["bytes"], sandbox.read("a.parquet").len());
+}
+
+#[test]
+fn codecs_has_the_keys_that_scripts_rely_on() {
+    let sandbox = Sandbox::new();
+    let objects = sandbox.run(["codecs", "--json"]).expect(0).json();
+    for object in &objects {
+        assert_keys(object, &["name", "game", "kind", "bits", "claims"]);
+        for claim in object["claims"].as_array().expect("a list") {
+            assert_keys(claim, &["source", "case", "their_bits", "our_bits", "why"]);
+        }
+    }
+    let words = sandbox.run(["codecs"]).expect(0);
+    for (game, name) in [("chess", "line.text"), ("chess", "line.ranked"), ("tictactoe", "line.uniform")] {
+        assert!(objects.iter().any(|row| row["game"] == game && row["name"] == name), "{name}");
+        assert!(words.text().contains(name), "{name}");
+    }
+    assert!(objects.iter().any(|row| !row["claims"].as_array().expect("a list").is_empty()));
+}
+
+#[test]
+fn bench_has_the_keys_that_scripts_rely_on() {
+    let sandbox = packed();
+    let pgn = sample("famous.pgn");
+    let options = ["--rounds", "1", "--json"].map(AsRef::as_ref);
+    let unpacked = ["bench".as_ref(), pgn.as_os_str()].into_iter().chain(options);
+    let objects = sandbox.run(unpacked).expect(0).json();
+    let names: Vec<&str> = objects.iter().filter_map(|row| row["codec"].as_str()).collect();
+    for name in ["line.text", "line.uniform", "line.ranked", "zstd -19", "xz -9e"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+    for object in &objects {
+        assert_keys(object, &["records", "plies", "encode_per_second", "decode_per_second"]);
+        assert!(object["bits_per_ply"].as_f64() > Some(0.0), "{object}");
+    }
+    // A packed file holds the same lines, so that everything takes the same bits.
+    let packed = ["bench", "famous.parquet", "--rounds", "1", "--json"];
+    let bits = |rows: &[serde_json::Value]| -> Vec<serde_json::Value> {
+        rows.iter().map(|row| row["bits_per_ply"].clone()).collect()
+    };
+    assert_eq!(bits(&sandbox.run(packed).expect(0).json()), bits(&objects));
+    let table = sandbox.run(["bench", "famous.parquet", "--rounds", "1"]).expect(0);
+    assert!(table.text().contains("line.ranked"));
+    sandbox.write("none.pgn", "[Event \"x\"]\n\n*\n");
+    sandbox.run(["bench", "none.pgn"]).refuses(1, &["none.pgn", "no chess moves"]);
+}

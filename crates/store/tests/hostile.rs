@@ -1,0 +1,223 @@
+//! Damages a packed file in every place: reading it ends in an error or in the right bytes, never
+//! in a panic, wrong bytes, or memory out of proportion.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plypack_store::{Error, Options, PackedFile, Source, export, import, verify};
+use tempfile::TempDir;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// A few records of every kind: coded, verbatim, with a set-up position, with rare tags.
+fn records() -> Vec<u8> {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/famous.pgn");
+    let mut records = std::fs::read(sample).expect("a sample");
+    records.extend_from_slice(
+        b"[Event \"x\"]\n[Board \"7\"]\n[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n[Result \"*\"]\n\n\
+          1. a8=Q Kg6 *\n\n[Event \"M\xf3ra\"]\n[UTCDate \"2020.01.31\"]\n\n1. e4 {why} e5 *\n\n",
+    );
+    records
+}
+
+/// Packs the records into a file of this folder, and gives its bytes.
+fn packed(folder: &TempDir) -> Vec<u8> {
+    let output = folder.path().join("whole.parquet");
+    let codec = plypack_games::line_codec("chess", "line.ranked").expect("a codec");
+    let options = Options { codec, threads: 1 };
+    let source = Source { name: "in.pgn".into(), reader: Box::new(Cursor::new(records())) };
+    import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    std::fs::read(output).expect("a packed file")
+}
+
+/// What reading a file gives.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Outcome {
+    Whole,
+    Refused,
+    /// `export` gave these many bytes, and they are not those that were packed.
+    Wrong(usize),
+    /// `verify` and `export` do not agree.
+    Disagreement,
+    Panic(String),
+}
+
+/// The place of the latest panic, which its payload does not tell.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn note_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        if let Ok(mut noted) = PANIC.lock() {
+            *noted = place;
+        }
+    }));
+}
+
+/// Reads a file in every way there is.
+fn read(path: &Path, expected: &[u8]) -> Outcome {
+    let read = || -> Result<Outcome, Error> {
+        let file = PackedFile::open(path)?;
+        // Whatever it says, it must say it.
+        let _ = file.summary();
+        let mut bytes = Vec::new();
+        let mut sink = |piece: &[u8]| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        };
+        let exported = export(&file, 1, &NEVER, &mut sink, &mut |_| {});
+        let verified = verify(&file, 1, 20, &NEVER, &mut |_| {}).is_ok_and(|f| f.is_empty());
+        Ok(match exported {
+            result if result.is_ok() != verified => Outcome::Disagreement,
+            Err(_) => Outcome::Refused,
+            Ok(()) if bytes == expected => Outcome::Whole,
+            Ok(()) => Outcome::Wrong(bytes.len()),
+        })
+    };
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_)) => Outcome::Refused,
+        Err(_) => Outcome::Panic(PANIC.lock().map(|place| place.clone()).unwrap_or_default()),
+    }
+}
+
+/// Reads each damaged form of `bytes`, on as many threads as there are cores. Gives how often each
+/// outcome was met, and the first few cases of each.
+fn read_all<'a>(
+    folder: &TempDir,
+    expected: &[u8],
+    cases: usize,
+    damage: &(dyn Fn(usize) -> Vec<u8> + Sync + 'a),
+) -> BTreeMap<Outcome, (usize, Vec<usize>)> {
+    let outcomes: Mutex<BTreeMap<Outcome, (usize, Vec<usize>)>> = Mutex::default();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let path: PathBuf = folder.path().join(format!("damaged-{thread}.parquet"));
+            let outcomes = &outcomes;
+            scope.spawn(move || {
+                for case in (thread..cases).step_by(threads) {
+                    std::fs::write(&path, damage(case)).expect("a temporary file");
+                    let outcome = read(&path, expected);
+                    let mut outcomes = outcomes.lock().expect("no thread panics");
+                    let (count, first) = outcomes.entry(outcome).or_default();
+                    *count += 1;
+                    first.push(case);
+                    first.truncate(5);
+                }
+            });
+        }
+    });
+    outcomes.into_inner().expect("no thread panics")
+}
+
+/// Fails if anything but an error or the right bytes was met.
+fn check(what: &str, outcomes: &BTreeMap<Outcome, (usize, Vec<usize>)>) {
+    println!("{what}: {outcomes:?}");
+    let fine = |outcome: &Outcome| matches!(outcome, Outcome::Whole | Outcome::Refused);
+    let bad = outcomes.iter().filter(|(outcome, _)| !fine(outcome));
+    let bad: Vec<String> = bad.map(|(outcome, cases)| format!("{outcome:?}: {cases:?}")).collect();
+    assert!(bad.is_empty(), "{what}:\n{}", bad.join("\n"));
+}
+
+#[test]
+fn the_whole_file_is_read() {
+    let folder = TempDir::new().expect("a temporary folder");
+    packed(&folder);
+    assert_eq!(read(&folder.path().join("whole.parquet"), &records()), Outcome::Whole);
+}
+
+/// Flips one bit in each case: that of number `bit(case)`.
+fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
+    note_panics();
+    let folder = TempDir::new().expect("a temporary folder");
+    let bytes = packed(&folder);
+    let cases = bytes.len() * cases_a_byte;
+    let outcomes = read_all(&folder, &records(), cases, &|case| {
+        let mut damaged = bytes.clone();
+        damaged[bit(case) / 8] ^= 1 << (bit(case) % 8);
+        damaged
+    });
+    check("bits", &outcomes);
+    // Most of the file must matter, or the test does not see what it should.
+    let refused = outcomes.get(&Outcome::Refused).map_or(0, |found| found.0);
+    assert!(refused > cases / 2, "{refused} of {cases} flips were noticed");
+    check_memory();
+}
+
+#[test]
+fn a_bit_flipped_in_every_byte_is_noticed_or_does_not_matter() {
+    // A large step, so that all eight places within a byte take turns.
+    flip_bits(1, &|byte| byte * 8 + byte * 5 % 8);
+}
+
+#[test]
+#[ignore = "every bit takes minutes"]
+fn every_bit_flipped_is_noticed_or_does_not_matter() {
+    flip_bits(8, &|bit| bit);
+}
+
+#[test]
+fn every_length_is_refused() {
+    note_panics();
+    let folder = TempDir::new().expect("a temporary folder");
+    let bytes = packed(&folder);
+    let outcomes = read_all(&folder, &records(), bytes.len(), &|length| bytes[..length].to_vec());
+    check("lengths", &outcomes);
+    assert!(!outcomes.contains_key(&Outcome::Whole), "{outcomes:?}");
+    check_memory();
+}
+
+#[test]
+fn zeros_and_ones_in_blocks_are_noticed_or_do_not_matter() {
+    const BLOCK: usize = 4;
+    note_panics();
+    let folder = TempDir::new().expect("a temporary folder");
+    let bytes = packed(&folder);
+    // A step that is no multiple of the block, so that blocks begin at odd places, too.
+    let places = (bytes.len() - BLOCK) / 7;
+    let outcomes = read_all(&folder, &records(), 2 * places, &|case| {
+        let mut damaged = bytes.clone();
+        let filling = if case < places { 0 } else { 0xff };
+        damaged[case % places * 7..][..BLOCK].fill(filling);
+        damaged
+    });
+    check("blocks", &outcomes);
+    check_memory();
+}
+
+/// Fails if this process ever held much more memory than so small a file is worth.
+fn check_memory() {
+    /// The code itself takes about 50 MB; a length that has only been read may say 2 GB.
+    const PEAK_MAX_KB: u64 = 300_000;
+    // Only Linux tells.
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|rest| rest.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    let peak = peak.expect("a number of kilobytes");
+    println!("at most {peak} kB of memory");
+    assert!(peak < PEAK_MAX_KB, "{peak} kB of memory for a file of a few kB");
+}
+
+/// Keeps `NEVER` from being the wrong thing to have: what is set stops the work.
+#[test]
+fn a_wish_to_stop_is_heeded() {
+    let folder = TempDir::new().expect("a temporary folder");
+    packed(&folder);
+    let file = PackedFile::open(&folder.path().join("whole.parquet")).expect("a packed file");
+    let stop = AtomicBool::new(true);
+    let exported = export(&file, 1, &stop, &mut |_| Ok(()), &mut |_| {});
+    assert!(matches!(exported, Err(Error::Interrupted)));
+    stop.store(false, Ordering::Relaxed);
+    assert!(export(&file, 1, &stop, &mut |_| Ok(()), &mut |_| {}).is_ok());
+}

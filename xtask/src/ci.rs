@@ -1,0 +1,163 @@
+//! `cargo xtask ci`: everything that a change must pass, one step after the other.
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::{CODING, tidy};
+
+/// A tool of cargo's that a fresh machine may lack.
+struct Tool {
+    /// Succeeds if the tool is there.
+    probe: &'static str,
+    /// Installs it.
+    install: &'static str,
+}
+
+const RUSTFMT: Tool =
+    Tool { probe: "cargo fmt --version", install: "rustup component add rustfmt" };
+const CLIPPY: Tool =
+    Tool { probe: "cargo clippy --version", install: "rustup component add clippy" };
+const DENY: Tool = Tool {
+    probe: "cargo deny --version",
+    install: "cargo install --locked cargo-deny --version 0.20.2",
+};
+
+/// One thing to pass.
+struct Step {
+    heading: &'static str,
+    /// The command, with single spaces between its words. `cargo xtask tidy` is not started anew.
+    command: String,
+    /// A variable of the environment, for this command only.
+    variable: Option<(&'static str, &'static str)>,
+    tool: Option<Tool>,
+}
+
+impl Step {
+    fn new(heading: &'static str, command: impl Into<String>) -> Self {
+        Self { heading, command: command.into(), variable: None, tool: None }
+    }
+
+    fn with(self, tool: Tool) -> Self {
+        Self { tool: Some(tool), ..self }
+    }
+
+    fn under(self, name: &'static str, value: &'static str) -> Self {
+        Self { variable: Some((name, value)), ..self }
+    }
+
+    /// What to type into a shell.
+    fn by_hand(&self) -> String {
+        let variable = self.variable.map(|(name, value)| format!("{name}=\"{value}\" "));
+        format!("{}{}", variable.unwrap_or_default(), self.command)
+    }
+}
+
+/// What is quick, and what fails most often, comes first.
+fn steps(advisories: bool) -> Vec<Step> {
+    let list = |option: &str| CODING.map(|name| format!(" {option} plypack-{name}")).concat();
+    let advisories = if advisories { " advisories" } else { "" };
+    vec![
+        Step::new("layout", "cargo fmt --all --check").with(RUSTFMT),
+        Step::new("layout of the oracle", "cargo fmt --manifest-path oracle/Cargo.toml --check"),
+        Step::new("tidy", "cargo xtask tidy"),
+        Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
+        Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
+        Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
+        Step::new("documentation", "cargo doc --workspace --no-deps")
+            .under("RUSTDOCFLAGS", "-D warnings"),
+        Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
+        Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))
+            .with(DENY),
+    ]
+}
+
+/// Runs all steps, or all up to the first that fails.
+///
+/// # Errors
+/// If `args` are not understood.
+pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
+    let advisories = match args {
+        [] => false,
+        [option] if option == "--advisories" => true,
+        _ => return Err(crate::USAGE.into()),
+    };
+    let begun = Instant::now();
+    let steps = steps(advisories);
+    let mut times = Vec::new();
+    for (index, step) in steps.iter().enumerate() {
+        println!("\n== {}/{} {}: {}", index + 1, steps.len(), step.heading, step.by_hand());
+        let step_begun = Instant::now();
+        if let Err(why) = pass(root, step) {
+            println!("\n== {} failed: {why}. By hand: {}", step.heading, step.by_hand());
+            return Ok(ExitCode::FAILURE);
+        }
+        println!("== {}: {}", step.heading, seconds(step_begun.elapsed()));
+        times.push(format!("{:>10}  {}\n", seconds(step_begun.elapsed()), step.heading));
+    }
+    print!("\n== all passed\n{}{:>10}  in total\n", times.concat(), seconds(begun.elapsed()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+fn pass(root: &Path, step: &Step) -> Result<(), String> {
+    if step.command == "cargo xtask tidy" {
+        let passed = tidy::run(root)? == ExitCode::SUCCESS;
+        return if passed { Ok(()) } else { Err("see above".into()) };
+    }
+    if let Some(tool) = &step.tool {
+        let mut probe = command(root, tool.probe);
+        let found = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if !found.is_ok_and(|status| status.success()) {
+            println!("== first, because it is missing: {}", tool.install);
+            succeed(&mut command(root, tool.install))?;
+        }
+    }
+    succeed(command(root, &step.command).envs(step.variable))
+}
+
+/// A command that can ask nobody anything.
+fn command(root: &Path, line: &str) -> Command {
+    let mut words = line.split(' ');
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).current_dir(root).stdin(Stdio::null());
+    command
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(status.to_string()),
+        Err(error) => Err(format!("{}: {error}", command.get_program().display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_shown_as_they_are_typed() {
+        let shown: Vec<String> = steps(true).iter().map(Step::by_hand).collect();
+        let has = |line: &str| assert!(shown.iter().any(|shown| shown == line), "{shown:#?}");
+        has("RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps");
+        has("cargo test -p plypack-bits -p plypack-core -p plypack-games -p plypack-records");
+        has("cargo deny check licenses bans sources advisories");
+    }
+
+    #[test]
+    fn a_step_that_fails_says_why() {
+        let root = Path::new(".");
+        assert_eq!(pass(root, &Step::new("fine", "cargo --version")), Ok(()));
+        assert!(pass(root, &Step::new("bad", "cargo no-such-command")).is_err());
+        assert!(pass(root, &Step::new("missing", "no-such-program")).is_err());
+    }
+
+    #[test]
+    fn unknown_options_are_refused() {
+        assert!(run(Path::new("."), &["--fast".into()]).is_err());
+    }
+}

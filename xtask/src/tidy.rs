@@ -1,0 +1,744 @@
+//! `cargo xtask tidy`: the rules of this repository that neither the compiler nor clippy knows.
+//!
+//! Rust code is judged by its tokens: comments, doc texts and strings are none, and modules behind
+//! `#[cfg(test)]` are left out. Names are taken at their word, so a float that hides behind
+//! another crate's alias or macro is not seen. In Markdown, only that linked files exist is
+//! checked, not the headings within them.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display};
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use serde_json::Value;
+
+use crate::CODING;
+
+/// One breach of a rule.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Fault {
+    file: String,
+    line: usize,
+    what: String,
+    cure: &'static str,
+}
+
+impl Fault {
+    fn new(file: &str, line: usize, what: impl Into<String>, cure: &'static str) -> Self {
+        Self { file: file.into(), line, what: what.into(), cure }
+    }
+}
+
+impl Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.file, self.line, self.what, self.cure)
+    }
+}
+
+/// Prints every fault of the work tree at `root`; fails if there are any.
+///
+/// # Errors
+/// If the work tree cannot be read.
+pub fn run(root: &Path) -> Result<ExitCode, String> {
+    let mut faults = BTreeSet::new();
+    let files = files(root)?;
+    for file in &files {
+        // What is not UTF-8 is no text, and a file that git still lists may be gone.
+        let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
+        faults.extend(judge_text(file, &text));
+        match extension(file) {
+            "rs" => faults.extend(judge_rust(file, &text)),
+            "md" => faults.extend(judge_links(file, &text, |path| root.join(path).exists())),
+            _ => {}
+        }
+    }
+    let metadata = metadata(root)?;
+    let manifest = |path: &Path| {
+        let file = path.strip_prefix(metadata["workspace_root"].as_str().unwrap_or_default());
+        let file = file.unwrap_or(path).to_string_lossy().into_owned();
+        (file, std::fs::read_to_string(path).unwrap_or_default())
+    };
+    faults.extend(judge_imports(&metadata, manifest));
+    for fault in &faults {
+        println!("{fault}");
+    }
+    println!("tidy: {} files, {} faults", files.len(), faults.len());
+    Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn extension(file: &str) -> &str {
+    Path::new(file).extension().and_then(|extension| extension.to_str()).unwrap_or_default()
+}
+
+/// The files of the work tree, as paths from `root`: those that git keeps and those that it would
+/// keep. Without git, all but build folders.
+fn files(root: &Path) -> Result<Vec<String>, String> {
+    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let git = Command::new("git").args(list).current_dir(root).output();
+    if let Ok(output) = git
+        && output.status.success()
+    {
+        let paths = String::from_utf8_lossy(&output.stdout);
+        return Ok(paths.split_terminator('\0').map(str::to_owned).collect());
+    }
+    let mut files = Vec::new();
+    walk(root, "", &mut files).map_err(|error| format!("{}: {error}", root.display()))?;
+    Ok(files)
+}
+
+fn walk(folder: &Path, prefix: &str, files: &mut Vec<String>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_file() {
+            files.push(path);
+        } else if entry.file_type()?.is_dir() && entry.file_name() != ".git" {
+            let built = entry.path().join("CACHEDIR.TAG").exists();
+            if !built {
+                walk(&entry.path(), &format!("{path}/"), files)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn metadata(root: &Path) -> Result<Value, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(root);
+    let output = cargo.output().map_err(|error| format!("cargo metadata: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+/// What a crate of the workspace may import.
+struct Layer {
+    name: &'static str,
+    /// Crates of the workspace.
+    ours: &'static [&'static str],
+    /// Crates from elsewhere; `None` is any. The coding crates are to compile in a moment.
+    others: Option<&'static [&'static str]>,
+}
+
+/// The direction of imports: bits <- core <- games <- store <- sql <- cli, with records beside
+/// games. Nobody imports the command line or these chores. The oracle, in a workspace of its own,
+/// may import anything.
+const LAYERS: &[Layer] = &[
+    Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
+    Layer { name: "plypack-core", ours: &["plypack-bits"], others: Some(&["thiserror"]) },
+    Layer {
+        name: "plypack-games",
+        ours: &["plypack-bits", "plypack-core"],
+        others: Some(&["cozy-chess"]),
+    },
+    Layer {
+        name: "plypack-records",
+        ours: &["plypack-bits", "plypack-core"],
+        others: Some(&["memchr"]),
+    },
+    Layer {
+        name: "plypack-store",
+        ours: &["plypack-core", "plypack-games", "plypack-records"],
+        others: None,
+    },
+    Layer {
+        name: "plypack-sql",
+        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-store"],
+        others: None,
+    },
+    Layer {
+        name: "plypack",
+        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-store"],
+        others: None,
+    },
+    Layer { name: "plypack-cli", ours: LIBRARIES, others: None },
+    Layer { name: "xtask", ours: LIBRARIES, others: None },
+];
+
+const LIBRARIES: &[&str] = &[
+    "plypack-bits",
+    "plypack-core",
+    "plypack-games",
+    "plypack-records",
+    "plypack-store",
+    "plypack-sql",
+    "plypack",
+];
+
+/// What the tests of any crate may import.
+const TEST_CRATES: &[&str] = &["proptest"];
+
+/// Judges what the crates of the workspace import, by the answer of `cargo metadata`. `manifest`
+/// gives a manifest's name from the root, and its text.
+fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String)) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    for package in list(&metadata["packages"]) {
+        let name = package["name"].as_str().unwrap_or_default();
+        let path = package["manifest_path"].as_str().unwrap_or_default();
+        let (file, text) = manifest(Path::new(path));
+        let Some(layer) = LAYERS.iter().find(|layer| layer.name == name) else {
+            let cure = "give it a row in LAYERS of xtask/src/tidy.rs";
+            faults.push(Fault::new(&file, 1, format!("{name} stands in no layer"), cure));
+            continue;
+        };
+        for dependency in list(&package["dependencies"]) {
+            let import = dependency["name"].as_str().unwrap_or_default();
+            let ours = !dependency["path"].is_null() || LAYERS.iter().any(|l| l.name == import);
+            let for_tests = dependency["kind"] == "dev" && TEST_CRATES.contains(&import);
+            let line = text.lines().position(|line| declares(line, import)).map_or(1, |at| at + 1);
+            if ours && !layer.ours.contains(&import) {
+                let what = format!("{name} imports {import}, against the direction of imports");
+                let cure = "move the code to where both crates may see it";
+                faults.push(Fault::new(&file, line, what, cure));
+            }
+            if !ours && !for_tests && layer.others.is_some_and(|list| !list.contains(&import)) {
+                let what = format!("{name} imports {import}, and coding crates stay light");
+                let cure = "do without, or name it in LAYERS of xtask/src/tidy.rs";
+                faults.push(Fault::new(&file, line, what, cure));
+            }
+        }
+    }
+    faults
+}
+
+/// Whether a line of a manifest names this dependency.
+fn declares(line: &str, import: &str) -> bool {
+    let rest = line.trim_start().strip_prefix(import);
+    rest.is_some_and(|rest| rest.starts_with([' ', '.', '=']))
+}
+
+/// A token, or a few in a row, that must not stand in code.
+struct Banned {
+    /// The tokens; `FLOAT` is any literal float, and of `std::{a, b}` each name is tried.
+    tokens: &'static [&'static str],
+    cure: &'static str,
+}
+
+/// Stands for a literal float among tokens: it is none, as it holds a space.
+const FLOAT: &str = "literal float";
+
+const INTEGERS: &str = "coded bits rest on integers alone";
+const ORDER: &str = "its order differs from run to run; use BTreeMap or BTreeSet";
+const ERRORS: &str = "return an error";
+const SAFE: &str = "a kernel that needs it gets a crate of its own";
+const PURE: &str = "leave files, threads, clocks and the terminal to the crates above";
+
+const fn ban(tokens: &'static [&'static str], cure: &'static str) -> Banned {
+    Banned { tokens, cure }
+}
+
+const NO_UNWRAP: &[Banned] = &[
+    ban(&[".", "unwrap", "("], ERRORS),
+    ban(&[":", "unwrap"], ERRORS),
+    ban(&[".", "expect", "("], ERRORS),
+    ban(&[":", "expect"], ERRORS),
+];
+
+const NO_SURPRISE: &[Banned] = &[
+    ban(&["f32"], INTEGERS),
+    ban(&["f64"], INTEGERS),
+    ban(&[FLOAT], INTEGERS),
+    ban(&["HashMap"], ORDER),
+    ban(&["HashSet"], ORDER),
+    ban(&["panic", "!"], ERRORS),
+    ban(&["todo", "!"], ERRORS),
+    ban(&["unimplemented", "!"], ERRORS),
+    ban(&["unreachable", "!"], ERRORS),
+    ban(&["unsafe"], SAFE),
+    ban(&["std", ":", ":", "fs"], PURE),
+    ban(&["std", ":", ":", "thread"], PURE),
+    ban(&["std", ":", ":", "time"], PURE),
+    ban(&["print", "!"], PURE),
+    ban(&["println", "!"], PURE),
+    ban(&["eprint", "!"], PURE),
+    ban(&["eprintln", "!"], PURE),
+];
+
+/// What must not stand in the code of a file.
+fn banned(file: &str) -> impl Iterator<Item = &'static Banned> {
+    let within = |name: &str| file.starts_with(&format!("crates/{name}/src/"));
+    let coding = CODING.into_iter().any(within);
+    let lists = [(coding || within("store"), NO_UNWRAP), (coding, NO_SURPRISE)];
+    lists.into_iter().filter(|list| list.0).flat_map(|list| list.1)
+}
+
+/// How wide a line of Rust may be.
+const WIDTH: usize = 100;
+
+/// Judges a file of Rust.
+fn judge_rust(file: &str, text: &str) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if !text.starts_with("//!") {
+        let cure = "open the file with a `//!` sentence that says why it exists";
+        faults.push(Fault::new(file, 1, "no opening sentence", cure));
+    }
+    for (line, number) in text.lines().zip(1..) {
+        let width = line.chars().count();
+        if width > WIDTH {
+            let what = format!("{width} columns");
+            faults.push(Fault::new(file, number, what, "break the line at 100"));
+        }
+    }
+    let mut banned = banned(file).peekable();
+    if banned.peek().is_none() {
+        return faults;
+    }
+    let Ok(stream) = text.parse::<TokenStream>() else {
+        faults.push(Fault::new(file, 1, "these are no tokens of Rust", "mend the syntax"));
+        return faults;
+    };
+    let mut code = Vec::new();
+    flatten(stream, &mut code);
+    for banned in banned {
+        for line in occurrences(&code, banned.tokens) {
+            let what = format!("`{}` in code", banned.tokens.concat());
+            faults.push(Fault::new(file, line, what, banned.cure));
+        }
+    }
+    faults
+}
+
+/// A token as text, and its line. Brackets are tokens too.
+type Token = (String, usize);
+
+/// Lays a tree of tokens out in a row, without the modules behind `#[cfg(test)]`.
+fn flatten(stream: TokenStream, code: &mut Vec<Token>) {
+    let mut trees = stream.into_iter();
+    while let Some(tree) = trees.next() {
+        let line = tree.span().start().line;
+        match tree {
+            TokenTree::Group(group) => {
+                let brackets = match group.delimiter() {
+                    Delimiter::Parenthesis => ["(", ")"],
+                    Delimiter::Brace => ["{", "}"],
+                    Delimiter::Bracket => ["[", "]"],
+                    Delimiter::None => ["", ""],
+                };
+                let test = group.delimiter() == Delimiter::Bracket
+                    && group.stream().to_string().replace(' ', "") == "cfg(test)";
+                let [open, close] = brackets.map(str::to_owned);
+                code.push((open, line));
+                flatten(group.stream(), code);
+                code.push((close, group.span_close().start().line));
+                if test {
+                    skip_module(&mut trees);
+                }
+            }
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                // `pair.0.1` reads as the float 0.1; `0..0.1` does hold one.
+                let mut before = code.iter().rev().map(|token| token.0.as_str());
+                let field = before.next() == Some(".") && before.next() != Some(".");
+                let kind = if is_float(&text) && !field { FLOAT } else { "" };
+                code.push((kind.into(), line));
+            }
+            other => code.push((other.to_string(), line)),
+        }
+    }
+}
+
+/// Passes over a module, with the attributes that stand before it, if there is one.
+fn skip_module(trees: &mut proc_macro2::token_stream::IntoIter) {
+    let mut ahead = trees.clone();
+    while let Some(tree) = ahead.next() {
+        match tree {
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                ahead.next();
+            }
+            TokenTree::Ident(ident) if ident == "pub" => {}
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis => {}
+            TokenTree::Ident(ident) if ident == "mod" => {
+                // Its name, and its body or a semicolon.
+                ahead.nth(1);
+                *trees = ahead;
+                return;
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Whether a literal is a float: `1.5`, `1.`, `1e9`, `1f64`. Integers go on with a base or a type.
+fn is_float(literal: &str) -> bool {
+    let rest = literal.trim_start_matches(|symbol: char| symbol.is_ascii_digit() || symbol == '_');
+    rest.len() < literal.len() && rest.starts_with(['.', 'e', 'E', 'f'])
+}
+
+/// The lines on which `wanted` stands in a row.
+fn occurrences(code: &[Token], wanted: &[&str]) -> BTreeSet<usize> {
+    let mut lines = BTreeSet::new();
+    for start in 0..code.len() {
+        let row = &code[start..];
+        let fits = |row: &[Token], wanted: &[&str]| {
+            row.len() >= wanted.len() && wanted.iter().zip(row).all(|(a, b)| *a == b.0)
+        };
+        if fits(row, wanted) {
+            lines.insert(row[0].1);
+        }
+        if let [path @ .., name] = wanted
+            && path.len() > 1
+            && fits(row, path)
+            && row.get(path.len()).is_some_and(|token| token.0 == "{")
+        {
+            lines.extend(listed(&row[path.len()..], name));
+        }
+    }
+    lines
+}
+
+/// The lines on which `name` begins an entry of the braces that `row` opens with.
+fn listed(row: &[Token], name: &str) -> Vec<usize> {
+    let mut depth = 0u32;
+    let mut lines = Vec::new();
+    for pair in row.windows(2) {
+        match pair[0].0.as_str() {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        if depth == 1 && matches!(pair[0].0.as_str(), "{" | ",") && pair[1].0 == name {
+            lines.push(pair[1].1);
+        }
+    }
+    lines
+}
+
+/// Folders that only one machine has, in pieces, so that this file does not name them.
+const PRIVATE_FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/tm", "p/")];
+
+/// Marks of unfinished work, in pieces for the same reason.
+const MARKS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
+
+/// The names that sources end with; a script may have none.
+const SOURCES: [&str; 9] = ["", "css", "html", "js", "rs", "sh", "toml", "ts", "yml"];
+
+/// Judges a text of any kind.
+fn judge_text(file: &str, text: &str) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let in_word = |symbol: char| symbol.is_alphanumeric() || symbol == '_';
+    for (line, number) in text.lines().zip(1..) {
+        for folder in PRIVATE_FOLDERS {
+            // `target/tmp/` and `example.org/work/` lie elsewhere.
+            let part = |symbol: char| in_word(symbol) || matches!(symbol, '.' | '-' | '~' | '}');
+            if line.match_indices(folder).any(|(at, _)| !line[..at].ends_with(part)) {
+                let what = format!("a path of one machine, {folder}");
+                let cure = "name the place by a variable or from the root of the repository";
+                faults.push(Fault::new(file, number, what, cure));
+            }
+        }
+        for mark in MARKS {
+            let whole = |(at, _): (usize, &str)| {
+                !line[..at].ends_with(in_word) && !line[at + mark.len()..].starts_with(in_word)
+            };
+            if SOURCES.contains(&extension(file)) && line.match_indices(mark).any(whole) {
+                let cure = "do it now, or say in words what is missing and why";
+                faults.push(Fault::new(file, number, format!("the mark {mark}"), cure));
+            }
+        }
+    }
+    faults
+}
+
+/// Judges the links of a Markdown file to files. `exists` is asked for paths from the root.
+fn judge_links(file: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut fence = None;
+    for (line, number) in text.lines().zip(1..) {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        if let Some(mark) = mark
+            && (fence.is_none() || fence == Some(mark))
+        {
+            fence = if fence.is_none() { Some(mark) } else { None };
+            continue;
+        }
+        if fence.is_some() {
+            continue;
+        }
+        for target in links(line) {
+            let path = target.split(['#', '?']).next().unwrap_or_default();
+            if path.is_empty() || target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            if !resolve(file, path).is_some_and(|path| exists(&path)) {
+                let what = format!("a link to {target}, which is not in the repository");
+                faults.push(Fault::new(file, number, what, "mend or remove the link"));
+            }
+        }
+    }
+    faults
+}
+
+/// The targets of `[text](target "title")` and `[name]: target` on a line, but not in code spans.
+fn links(line: &str) -> Vec<String> {
+    let prose: String = line.split('`').step_by(2).collect();
+    let inline = prose.split("](").skip(1).map(|rest| rest.split(')').next().unwrap_or(rest));
+    let definition = prose.trim_start().strip_prefix('[').filter(|rest| !rest.starts_with('^'));
+    let definition = definition.and_then(|rest| rest.split_once("]:")).map(|(_, target)| target);
+    let first_word = |target: &str| {
+        let word = target.split_whitespace().next().unwrap_or_default();
+        word.trim_start_matches('<').trim_end_matches('>').to_owned()
+    };
+    inline.chain(definition).map(first_word).collect()
+}
+
+/// A link's path from the root of the repository, or `None` if it leads out.
+fn resolve(file: &str, path: &str) -> Option<String> {
+    let mut resolved = PathBuf::new();
+    let folder = Path::new(file).parent().filter(|_| !path.starts_with('/'));
+    let path = Path::new(path.trim_start_matches('/'));
+    for component in folder.into_iter().flat_map(Path::components).chain(path.components()) {
+        match component {
+            Component::ParentDir if !resolved.pop() => return None,
+            Component::Normal(name) => resolved.push(name),
+            _ => {}
+        }
+    }
+    Some(resolved.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The faults of a snippet within a file whose rules are the strictest, as `line: what`.
+    fn faults(code: &str) -> Vec<String> {
+        faults_in("crates/core/src/x.rs", code)
+    }
+
+    fn faults_in(file: &str, code: &str) -> Vec<String> {
+        let text = format!("//! Why.\n{code}");
+        let faults = judge_rust(file, &text).into_iter().chain(judge_text(file, &text));
+        faults.map(|fault| format!("{}: {}", fault.line, fault.what)).collect()
+    }
+
+    #[test]
+    fn each_banned_token_is_caught() {
+        for (code, what) in [
+            ("fn f(x: f32) {}", "`f32` in code"),
+            ("type F = core::primitive::f64;", "`f64` in code"),
+            ("const A: u8 = g(1.5);", "`literal float` in code"),
+            ("const A: u8 = g(1e9);", "`literal float` in code"),
+            ("const A: u8 = g(1.);", "`literal float` in code"),
+            ("const A: u8 = g(1f64);", "`literal float` in code"),
+            ("const A: u8 = g(0..0.1);", "`literal float` in code"),
+            ("use std::collections::HashMap;", "`HashMap` in code"),
+            ("type S = HashSet<u8>;", "`HashSet` in code"),
+            ("fn f() { g().unwrap() }", "`.unwrap(` in code"),
+            ("fn f() { g().map(Option::unwrap) }", "`:unwrap` in code"),
+            ("fn f() { g().expect(\"it\") }", "`.expect(` in code"),
+            ("fn f() { g().map(|x| Option::expect(x, \"it\")) }", "`:expect` in code"),
+            ("fn f() { panic!() }", "`panic!` in code"),
+            ("fn f() { todo!() }", "`todo!` in code"),
+            ("fn f() { unimplemented!() }", "`unimplemented!` in code"),
+            ("fn f() { unreachable!() }", "`unreachable!` in code"),
+            ("fn f() { unsafe { g() } }", "`unsafe` in code"),
+            ("use std::fs;", "`std::fs` in code"),
+            ("use std::{io, fs::File};", "`std::fs` in code"),
+            ("fn f() { std::thread::yield_now() }", "`std::thread` in code"),
+            ("use std::time::Instant;", "`std::time` in code"),
+            ("use std::{fmt::{self, Debug}, time};", "`std::time` in code"),
+            ("fn f() { print!() }", "`print!` in code"),
+            ("fn f() { println!() }", "`println!` in code"),
+            ("fn f() { eprint!() }", "`eprint!` in code"),
+            ("fn f() { eprintln!() }", "`eprintln!` in code"),
+            ("macro_rules! m { () => { g().unwrap() } }", "`.unwrap(` in code"),
+        ] {
+            assert_eq!(faults(code), [format!("2: {what}")], "{code}");
+        }
+    }
+
+    #[test]
+    fn every_ban_has_its_snippet() {
+        // So that a new ban cannot come without a test above.
+        let above = include_str!("tidy.rs");
+        for banned in NO_UNWRAP.iter().chain(NO_SURPRISE) {
+            let what = format!("\"`{}` in code\"", banned.tokens.concat());
+            assert!(above.contains(&what), "{what}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_code_or_no_fault_passes() {
+        for code in [
+            "// x.unwrap(), f32, 1.5\n/* unsafe */",
+            "/// Calls `panic!` at 1.5.\nfn f() {}",
+            "const A: &str = \"std::fs::read().unwrap() f64 1.5\";",
+            "const A: u32 = 0x1e5 + 0b1 + 1_000 + pair.0.1 + 1_usize;",
+            "const A: [u8; 2] = r[1..2];",
+            "#[expect(clippy::panic, reason = \"1.5\")]\nfn f() {}",
+            "fn f() { x.unwrap_or(1); x.expect_none(); assert!(g()) }",
+            "use std::{fmt, io::{fs, time}};\nuse crate::fs;",
+            "#[cfg(test)]\nmod tests { fn f() -> f64 { 1.5 } }",
+            "#[cfg(test)]\n#[allow(dead_code)]\npub(crate) mod tests { fn f() -> f64 { 1.5 } }",
+        ] {
+            assert_eq!(faults(code), Vec::<String>::new(), "{code}");
+        }
+    }
+
+    #[test]
+    fn only_modules_of_tests_are_left_out() {
+        let after = "#[cfg(test)]\nmod tests { fn f() -> f64 { 1.5 } }\ntype F = f32;";
+        assert_eq!(faults(after), ["4: `f32` in code"]);
+        assert_eq!(faults("#[cfg(test)]\nuse a::f32;"), ["3: `f32` in code"]);
+        assert_eq!(faults("#[cfg(not(test))]\nmod m { type F = f32; }"), ["3: `f32` in code"]);
+    }
+
+    #[test]
+    fn the_rules_depend_on_the_place() {
+        let code = "fn f() { let x: f64 = g().unwrap(); }";
+        for folder in ["bits", "core", "games", "records"] {
+            assert_eq!(faults_in(&format!("crates/{folder}/src/a/b.rs"), code).len(), 2);
+        }
+        assert_eq!(faults_in("crates/store/src/a.rs", code), ["2: `.unwrap(` in code"]);
+        for file in ["crates/core/tests/a.rs", "crates/cli/src/a.rs", "xtask/src/a.rs"] {
+            assert_eq!(faults_in(file, code), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn files_open_with_a_sentence() {
+        let judged = judge_rust("xtask/src/x.rs", "use std::fmt;\n//! Late.\n");
+        assert_eq!(judged.len(), 1);
+        assert_eq!(judged[0].what, "no opening sentence");
+        assert!(judged[0].to_string().starts_with("xtask/src/x.rs:1: no opening sentence: open"));
+    }
+
+    #[test]
+    fn lines_are_not_too_wide() {
+        assert_eq!(faults(&format!("//{}", "é".repeat(98))), Vec::<String>::new());
+        assert_eq!(faults(&format!("//{}", "é".repeat(99))), ["2: 101 columns"]);
+    }
+
+    #[test]
+    fn broken_syntax_is_no_way_out() {
+        assert_eq!(faults("fn f( {"), ["1: these are no tokens of Rust"]);
+    }
+
+    #[test]
+    fn paths_of_one_machine_are_caught() {
+        for folder in PRIVATE_FOLDERS {
+            for text in [format!("see {folder}a"), format!("\"{folder}\""), format!("={folder}")] {
+                let judged = judge_text("docs/a.md", &text);
+                assert_eq!(judged.len(), 1, "{text}");
+                assert!(judged[0].what.contains(folder), "{text}");
+            }
+            let elsewhere = format!("target{folder} https://example.org{folder} $X{folder}");
+            assert_eq!(judge_text("docs/a.md", &elsewhere), []);
+        }
+    }
+
+    #[test]
+    fn unfinished_work_is_caught() {
+        for mark in MARKS {
+            assert_eq!(faults(&format!("// {mark}: later")), [format!("2: the mark {mark}")]);
+            assert_eq!(faults(&format!("// {mark}_LIST A{mark}")), Vec::<String>::new());
+            assert_eq!(judge_text(".ci/run", &format!("# {mark}")).len(), 1);
+            assert_eq!(judge_text("samples/a.pgn", &format!("[Site \"{mark}\"]")), []);
+        }
+    }
+
+    #[test]
+    fn dead_links_are_caught() {
+        let judge = |line: &str| {
+            let text = format!("# A\n\n{line}\n");
+            let there = ["docs/b.md", "README.md"];
+            let judged = judge_links("docs/a.md", &text, |path| there.contains(&path));
+            assert!(judged.iter().all(|fault| fault.line >= 3), "{judged:?}");
+            judged.len()
+        };
+        for bad in [
+            "see [b](c.md)",
+            "[b](b.md), [c](c.md \"title\")",
+            "[b]: ../b.md",
+            "![picture](<b.png>)",
+            "[b](../../README.md)",
+            "[b](/docs/README.md#part)",
+            "```\n```\n[b](c.md)",
+        ] {
+            assert_eq!(judge(bad), 1, "{bad}");
+        }
+        for good in [
+            "[b](b.md#part) [c](../README.md) [d](/README.md) [e](#here)",
+            "[b](https://example.org/x.md) [c](mailto:a@example.org)",
+            "`[b](c.md)` is a link",
+            "```\n[b](c.md)\n~~~\n[b](c.md)\n```",
+            "[^1]: a note",
+            "[b]: <../README.md>",
+        ] {
+            assert_eq!(judge(good), 0, "{good}");
+        }
+    }
+
+    /// The faults of a crate that imports these, each with its kind.
+    fn imports(name: &str, imports: &[(&str, Value)]) -> Vec<String> {
+        let dependencies: Vec<_> =
+            imports.iter().map(|(name, kind)| json!({ "name": name, "kind": kind })).collect();
+        let package = json!({ "name": name, "manifest_path": "m", "dependencies": dependencies });
+        let text = "[dependencies]\nplypack-core.workspace = true\nplypack = { path = \"\" }\n";
+        let manifest = |_: &Path| ("m".into(), text.into());
+        let faults = judge_imports(&json!({ "packages": [package] }), manifest);
+        faults.into_iter().map(|fault| format!("{}: {}", fault.line, fault.what)).collect()
+    }
+
+    #[test]
+    fn wrong_directions_are_caught() {
+        for (name, import) in [
+            ("plypack-bits", "plypack-core"),
+            ("plypack-core", "plypack-games"),
+            ("plypack-games", "plypack-records"),
+            ("plypack-records", "plypack-games"),
+            ("plypack-store", "plypack-sql"),
+            ("plypack-store", "plypack"),
+            ("plypack-sql", "plypack-cli"),
+            ("plypack", "plypack-cli"),
+            ("plypack-cli", "xtask"),
+            ("xtask", "plypack-cli"),
+        ] {
+            for kind in [Value::Null, json!("dev"), json!("build")] {
+                let faults = imports(name, &[(import, kind)]);
+                let what = format!("{name} imports {import}, against the direction of imports");
+                assert!(faults.len() == 1 && faults[0].ends_with(&what), "{faults:?}");
+            }
+        }
+        assert!(imports("plypack-bits", &[("plypack-core", Value::Null)])[0].starts_with("2: "));
+        assert!(imports("plypack-bits", &[("plypack", Value::Null)])[0].starts_with("3: "));
+    }
+
+    #[test]
+    fn crates_by_path_are_ours() {
+        let dependency = json!({ "name": "plypack-oracle", "kind": null, "path": "oracle" });
+        let package =
+            json!({ "name": "plypack-cli", "manifest_path": "", "dependencies": [dependency] });
+        let metadata = json!({ "packages": [package] });
+        assert_eq!(judge_imports(&metadata, |_| (String::new(), String::new())).len(), 1);
+    }
+
+    #[test]
+    fn coding_crates_stay_light() {
+        let what = "1: plypack-bits imports serde, and coding crates stay light";
+        assert_eq!(imports("plypack-bits", &[("serde", Value::Null)]), [what]);
+        assert_eq!(imports("plypack-bits", &[("serde", json!("dev"))]), [what]);
+        assert_eq!(imports("plypack-bits", &[("proptest", json!("dev"))]), Vec::<String>::new());
+        assert_eq!(imports("plypack-bits", &[("proptest", Value::Null)]).len(), 1);
+        assert_eq!(imports("plypack-store", &[("serde", Value::Null)]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn new_crates_need_a_layer() {
+        assert_eq!(imports("plypack-web", &[]), ["1: plypack-web stands in no layer"]);
+    }
+
+    #[test]
+    fn every_file_is_found_without_git() {
+        let mut files = Vec::new();
+        walk(Path::new(env!("CARGO_MANIFEST_DIR")), "", &mut files).expect("this crate");
+        assert!(files.contains(&"Cargo.toml".into()) && files.contains(&"src/tidy.rs".into()));
+    }
+}
