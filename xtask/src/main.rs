@@ -1,6 +1,7 @@
 //! Chores of the workspace, so that nobody needs to remember how they are done.
 
 mod ci;
+mod demo;
 mod ranks;
 mod tidy;
 
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
+cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of chess' `line.ranked`; alone it says how";
 
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = args.collect();
     let done = match chore.as_deref() {
         Some("ci") => ci::run(&root(), &args),
+        Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
         _ => Err(USAGE.into()),

@@ -1,10 +1,10 @@
 //! File names on the command line: `-`, defaults, and the refusal to overwrite.
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use plypack_store::Source;
+use plypack_store::{PackedFile, Source};
 
 use crate::failure::Failure;
 
@@ -30,8 +30,39 @@ pub fn open_input(path: &Path) -> Result<(Source, Option<u64>), Failure> {
         )));
     }
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let size = metadata.is_file().then_some(metadata.len());
-    Ok((Source { name, reader: Box::new(file) }, size))
+    if !metadata.is_file() {
+        // A pipe opens only once.
+        return Ok((Source { name, reader: Box::new(file) }, None));
+    }
+    let reader = Box::new(Later { path: path.into(), file: None });
+    Ok((Source { name, reader }, Some(metadata.len())))
+}
+
+/// A file that is opened when its turn comes: the system allows only so many open files.
+struct Later {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Read for Later {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            closed => closed.insert(File::open(&self.path)?),
+        };
+        file.read(buffer)
+    }
+}
+
+/// Opens a packed file.
+pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {
+    if is_standard(path) {
+        return Err(Failure::new(
+            "a packed file is read from its end, which standard input does not allow; \
+             write it to a file and name that",
+        ));
+    }
+    Ok(PackedFile::open(path)?)
 }
 
 /// The input's name with another extension, in the same folder.

@@ -40,7 +40,17 @@ enum Verb {
     Bench(verbs::bench::Arguments),
 }
 
+/// A panic is a bug of ours, and says so; but the Parquet library panics on some damaged files,
+/// which the store turns into an ordinary error.
+fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let place = panic.location().map(ToString::to_string).unwrap_or_default();
+    if !place.contains("parquet-") && !place.contains("arrow-") {
+        progress::say(&format!("plypack: this is a bug of plypack's; please report it: {panic}"));
+    }
+}
+
 fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(report_panic));
     let arguments = Arguments::parse();
     let done = match arguments.verb {
         Verb::Pack(arguments) => verbs::pack::run(&arguments),

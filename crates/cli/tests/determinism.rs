@@ -1,6 +1,11 @@
 //! The same input and options give the same file, whatever the number of threads and however the
 //! bytes arrive.
 
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
 mod common;
 
 use common::{Sandbox, many_games, sample};
@@ -57,10 +62,35 @@ fn inputs_are_packed_one_after_the_other() {
     let (famous, buffett) = (sample("famous.pgn"), sample("buffett.pgn"));
     let bytes = |path| std::fs::read(path).expect("a sample");
     let both = [bytes(&famous), bytes(&buffett)].concat();
-    sandbox.run(["pack".as_ref(), famous.as_os_str(), buffett.as_os_str(), "-o".as_ref(),
-        "both.parquet".as_ref()]).expect(0);
+    sandbox
+        .run([
+            "pack".as_ref(),
+            famous.as_os_str(),
+            buffett.as_os_str(),
+            "-o".as_ref(),
+            "both.parquet".as_ref(),
+        ])
+        .expect(0);
     let unpacked = sandbox.run(["unpack", "-c", "both.parquet"]).expect(0);
     assert!(unpacked.out == both);
     let verified = sandbox.run(["verify", "both.parquet"]).expect(0);
     assert!(verified.err.contains("5 records"), "{}", verified.err);
+}
+
+/// Systems allow as few as 256 or 1,024 open files at a time.
+#[test]
+#[cfg(unix)]
+fn inputs_may_be_more_than_the_files_that_may_be_open() {
+    let sandbox = Sandbox::new();
+    let names: Vec<String> = (0..200).map(|number| format!("{number}.pgn")).collect();
+    names.iter().for_each(|name| drop(sandbox.write(name, format!("1. e4 {{{name}}} *\n"))));
+    let limited = "ulimit -n 64; exec \"$0\" pack -q -o all.parquet \"$@\"";
+    let pack = sandbox.command([""; 0]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", limited]).arg(pack.get_program()).args(&names);
+    let status = shell.current_dir(sandbox.path("")).status().expect("a shell");
+    assert!(status.success(), "{status}");
+    let unpacked = sandbox.run(["unpack", "-c", "all.parquet"]).expect(0);
+    let all: Vec<u8> = names.iter().flat_map(|name| sandbox.read(name)).collect();
+    assert!(unpacked.out == all);
 }

@@ -1,12 +1,16 @@
 //! Packed files that were damaged, as the command line meets them: it names the fault, exits with
 //! a code that tells, and leaves nothing behind. `plypack-store` tests every bit.
 
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
 mod common;
 
 use common::{Sandbox, many_games, sample};
 
-/// A sandbox with `whole.parquet`, packed so that a flipped byte of its moves is the only fault,
-/// and that byte's place.
+/// A sandbox with `whole.parquet`, and that file's bytes.
 fn packed() -> (Sandbox, Vec<u8>) {
     let sandbox = Sandbox::new();
     sandbox.write("whole.pgn", std::fs::read(sample("famous.pgn")).expect("a sample"));

@@ -1,6 +1,11 @@
 //! A run that is interrupted ends with code 130 and leaves nothing behind.
 
 #![cfg(unix)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
 
 mod common;
 

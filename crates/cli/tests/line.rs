@@ -1,6 +1,11 @@
 //! `plypack line`: one game's moves to a cell and back, and what it says of moves and cells that
 //! cannot be.
 
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
 mod common;
 
 use common::{Sandbox, sample};
@@ -40,7 +45,8 @@ fn buffetts_game_comes_back_from_every_codec() {
 fn moves_may_be_words_or_one_text() {
     let sandbox = Sandbox::new();
     let words = sandbox.run(["line", "encode", "e4", "e5", "Nf3"]).expect(0);
-    for arguments in [&["1. e4 e5 2. Nf3"][..], &["e2e4", "e7e5", "g1f3"], &["1.e4", "e5 2.Nf3 *"]] {
+    for arguments in [&["1. e4 e5 2. Nf3"][..], &["e2e4", "e7e5", "g1f3"], &["1.e4", "e5 2.Nf3 *"]]
+    {
         let same = sandbox.run([&["line", "encode"], arguments].concat()).expect(0);
         assert_eq!(same.out, words.out, "{arguments:?}");
     }

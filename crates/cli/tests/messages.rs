@@ -1,5 +1,10 @@
 //! What the command line says and how it exits: the words and codes that scripts rely on.
 
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
 mod common;
 
 use std::io::{BufRead, BufReader, Read};
@@ -49,6 +54,16 @@ fn a_missing_file_is_named() {
     let second = ["verify", "famous.parquet", "nowhere.x"];
     sandbox.run(second).refuses(2, &["nowhere.x"]);
     assert_eq!(sandbox.names(), ["famous.parquet", "tictactoe.parquet"]);
+}
+
+#[test]
+fn a_packed_file_does_not_come_from_a_pipe() {
+    let sandbox = packed();
+    let bytes = sandbox.read("famous.parquet");
+    for verb in ["unpack", "cat", "ls", "verify"] {
+        let words = ["read from its end", "write it to a file"];
+        sandbox.run_with([verb, "-"], &bytes).refuses(2, &words);
+    }
 }
 
 #[test]
@@ -138,8 +153,13 @@ fn strict_tells_verbatim_records_by_the_exit_code() {
     sandbox.write("odd.pgn", "[Event \"x\"]\n\n1. e4 e5 {why} *\n\n1. e4 Ke8 *\n");
     sandbox.run(["pack", "plain.pgn", "--strict"]).expect(0);
     let odd = ["pack", "odd.pgn", "--strict", "-v"];
-    let words =
-        ["2 records (100.00 %) are kept verbatim: comments 1", "odd.pgn", "record 2", "line 5", "Ke8"];
+    let words = [
+        "2 records (100.00 %) are kept verbatim: comments 1",
+        "odd.pgn",
+        "record 2",
+        "line 5",
+        "Ke8",
+    ];
     sandbox.run(odd).refuses(3, &words);
     // The file is there and whole all the same.
     let unpacked = sandbox.run(["unpack", "-c", "odd.parquet"]).expect(0);
@@ -271,10 +291,7 @@ fn a_full_disk_is_an_error() {
         assert!(err.contains("standard output: No space left"), "{arguments:?}: {err}");
     }
     // Where nothing can be said, the exit code still tells.
-    for (arguments, code) in [
-        (&["verify", "famous.parquet"][..], 0),
-        (&["ls", "nowhere"], 2),
-    ] {
+    for (arguments, code) in [(&["verify", "famous.parquet"][..], 0), (&["ls", "nowhere"], 2)] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
         let status = sandbox.command(arguments).stderr(full).status().expect("it runs");
         assert_eq!(status.code(), Some(code), "{arguments:?}");
@@ -355,7 +372,9 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
         }
     }
     let words = sandbox.run(["codecs"]).expect(0);
-    for (game, name) in [("chess", "line.text"), ("chess", "line.ranked"), ("tictactoe", "line.uniform")] {
+    for (game, name) in
+        [("chess", "line.text"), ("chess", "line.ranked"), ("tictactoe", "line.uniform")]
+    {
         assert!(objects.iter().any(|row| row["game"] == game && row["name"] == name), "{name}");
         assert!(words.text().contains(name), "{name}");
     }

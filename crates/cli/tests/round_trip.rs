@@ -1,5 +1,11 @@
 //! What is packed comes back to the byte: samples, real games, and inputs that are no games.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
 mod common;
 
 use common::{Random, Sandbox, corpus, files_under, many_games, sample};
@@ -119,8 +125,14 @@ fn inputs_that_are_no_games_come_back() {
         ("one letter", b"x".to_vec()),
         ("a BOM alone", b"\xef\xbb\xbf".to_vec()),
         ("half a BOM", b"\xef\xbb".to_vec()),
-        ("UTF-16", "[Event \"x\"]\n\n1. e4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect()),
-        ("a binary", std::fs::read(env!("CARGO_BIN_EXE_plypack")).expect("the binary")[..300_000].into()),
+        (
+            "UTF-16",
+            "[Event \"x\"]\n\n1. e4 *\n".encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        ),
+        (
+            "a binary",
+            std::fs::read(env!("CARGO_BIN_EXE_plypack")).expect("the binary")[..300_000].into(),
+        ),
     ];
     for (what, input) in inputs {
         let summary = sandbox.round_trip(what, &input, &[]);
@@ -178,7 +190,8 @@ fn odd_encodings_and_newlines_come_back() {
     let famous = std::fs::read_to_string(sample("famous.pgn")).expect("a sample");
     let bytes = |text: String| text.into_bytes();
     let latin1 = b"[White \"M\xf3ra\"]\n[Result \"1-0\"]\n\n1. e4 e5 1-0\n\n".repeat(3);
-    let mixed = [latin1.as_slice(), "[White \"棋 Mo\u{301}ra\"]\n\n1. d4 *\n\n".as_bytes()].concat();
+    let mixed =
+        [latin1.as_slice(), "[White \"棋 Mo\u{301}ra\"]\n\n1. d4 *\n\n".as_bytes()].concat();
     let lone_surrogate = b"[White \"\xed\xa0\x80\"]\n\n1. e4 *\n";
     for (what, input, coded) in [
         ("CRLF", bytes(famous.replace('\n', "\r\n")), true),
@@ -204,18 +217,17 @@ fn odd_encodings_and_newlines_come_back() {
 #[test]
 fn records_without_bounds_come_back() {
     let sandbox = Sandbox::new();
-    let cycle: Vec<String> = (0..17_500)
-        .map(|at| format!("{}. Nf3 Nf6 {}. Ng1 Ng8", 2 * at + 1, 2 * at + 2))
-        .collect();
-    let tags: String = (0..30_000).map(|number| format!("[T{number} \"x\"]\n")).collect();
-    let other_tags: String = (0..30_000).map(|number| format!("[U{number} \"x\"]\n")).collect();
+    let cycle: Vec<String> =
+        (0..17_500).map(|at| format!("{}. Nf3 Nf6 {}. Ng1 Ng8", 2 * at + 1, 2 * at + 2)).collect();
+    let tags: String = (0..200_000).map(|number| format!("[T{number} \"x\"]\n")).collect();
+    let other_tags: String = (0..200_000).map(|number| format!("[U{number} \"x\"]\n")).collect();
     for (what, input) in [
         ("70,000 plies", format!("[Event \"long\"]\n\n{} *\n", cycle.join(" "))),
         ("a tag of 1 MB", format!("[Event \"{}\"]\n\n1. e4 *\n", "x".repeat(1 << 20))),
         ("a tag's name of 1 MB", format!("[{} \"x\"]\n\n1. e4 *\n", "x".repeat(1 << 20))),
         ("a move of 1 MB", format!("[Event \"x\"]\n\n1. e{} *\n", "4".repeat(1 << 20))),
         ("100,000 empty tags", "[Event \"\"]\n\n*\n\n".repeat(100_000)),
-        ("30,000 tags a record", format!("{tags}\n1. e4 *\n\n{other_tags}\n1. d4 *\n\n")),
+        ("200,000 tags a record", format!("{tags}\n1. e4 *\n\n{other_tags}\n1. d4 *\n\n")),
         ("quotes", format!("[Event \"{}\"]\n\n1. e4 *\n", "\" ".repeat(500_000))),
         ("backslashes", format!("[Event \"{}\"]\n\n1. e4 *\n", "\\".repeat(1_000_001))),
         ("open parentheses", format!("1. e4 {} *\n", "(".repeat(1_000_000))),
@@ -246,10 +258,36 @@ fn a_line_of_40_megabytes_comes_back() {
 #[test]
 fn shuffled_syntax_comes_back() {
     const PIECES: [&str; 30] = [
-        "[Event \"x\"]", "[Site \"a\\\"b\"]", "[FEN \"8/8/8/8/8/4k3/8/4K3 w - - 0 1\"]", "[Bad",
-        "[Variant \"Chess960\"]", "[Result \"1-0\"]", "\n", "\n", "\n\n", "\r\n", " ", "  ", "1.",
-        "1...", "e4", "e5", "Nf3", "O-O", "{comment}", "{open", "}", "(", ")", ";rest", "%escape",
-        "$3", "1-0", "*", "e7e8=Q", "\u{e9}",
+        "[Event \"x\"]",
+        "[Site \"a\\\"b\"]",
+        "[FEN \"8/8/8/8/8/4k3/8/4K3 w - - 0 1\"]",
+        "[Bad",
+        "[Variant \"Chess960\"]",
+        "[Result \"1-0\"]",
+        "\n",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "  ",
+        "1.",
+        "1...",
+        "e4",
+        "e5",
+        "Nf3",
+        "O-O",
+        "{comment}",
+        "{open",
+        "}",
+        "(",
+        ")",
+        ";rest",
+        "%escape",
+        "$3",
+        "1-0",
+        "*",
+        "e7e8=Q",
+        "\u{e9}",
     ];
     let sandbox = Sandbox::new();
     let mut random = Random(7);

@@ -6,6 +6,11 @@
 
 use std::collections::BTreeMap;
 
+/// A template takes no further names once it would have this many; and a record tries only this
+/// many templates. Both bound the work on records whose tags are junk.
+const NAMES_MAX: usize = 256;
+const TEMPLATES_TRIED: usize = 64;
+
 /// The templates of a group of records.
 #[derive(Debug, Default)]
 pub struct Templates {
@@ -22,7 +27,8 @@ impl Templates {
     /// The number of the template that this sequence of names follows, which may be a new one.
     /// The names must differ from each other.
     pub fn assign(&mut self, names: &[&str]) -> usize {
-        if let Some(number) = self.templates.iter_mut().position(|t| t.accept(names)) {
+        let mut tried = self.templates.iter_mut().take(TEMPLATES_TRIED);
+        if let Some(number) = tried.position(|template| template.accept(names)) {
             return number;
         }
         let mut template = Template::default();
@@ -49,6 +55,10 @@ impl Template {
         }
         if known.iter().all(Option::is_some) {
             return true;
+        }
+        let unknown = known.iter().filter(|place| place.is_none()).count();
+        if !self.names.is_empty() && self.names.len() + unknown > NAMES_MAX {
+            return false;
         }
         let mut next = 0;
         for &name in names {
@@ -82,5 +92,18 @@ mod tests {
             assert_eq!(templates.assign(&names), 0);
         }
         assert_eq!(templates.text(1), "Result White");
+    }
+
+    #[test]
+    fn templates_stay_small_but_for_one_record() {
+        let names = |letter| (0..10_000).map(|n| format!("{letter}{n}")).collect::<Vec<_>>();
+        let mut templates = Templates::default();
+        for (letter, expected) in ["A", "B", "A", "C"].into_iter().zip([0, 1, 0, 2]) {
+            let names = names(letter);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let number = templates.assign(&names);
+            assert_eq!((number, templates.text(number)), (expected, names.join(" ")));
+        }
+        assert_eq!(templates.assign(&["Event"]), 3);
     }
 }

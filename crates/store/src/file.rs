@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray;
@@ -138,6 +139,20 @@ impl PackedFile {
     }
 
     fn read_columns(
+        &self,
+        group: usize,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        // The Parquet library panics on some damaged files where it should give an error
+        // (`tests/hostile.rs` has them). It holds nothing of ours that could be left half done.
+        let read = AssertUnwindSafe(|| self.read_columns_unguarded(group, wanted));
+        catch_unwind(read).unwrap_or_else(|_| {
+            let why = "the Parquet library cannot read it: the file is damaged".into();
+            Err(Error::Format { path: self.path.clone(), why })
+        })
+    }
+
+    fn read_columns_unguarded(
         &self,
         group: usize,
         wanted: &dyn Fn(&str) -> bool,
@@ -369,9 +384,11 @@ impl Batch {
         }
         found.extend(start.map(|start| (START_TAG, Cow::Borrowed(start))));
         if self.tag_order.is_valid(row) {
-            let order: Vec<&str> = self.tag_order.value(row).split(' ').collect();
-            let place = |name: &str| order.iter().position(|known| *known == name);
-            found.sort_by_key(|tag| place(tag.0));
+            let mut places = BTreeMap::new();
+            for (place, name) in self.tag_order.value(row).split(' ').enumerate() {
+                places.entry(name).or_insert(place);
+            }
+            found.sort_by_key(|tag| places.get(tag.0));
         }
         found
     }

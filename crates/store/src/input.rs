@@ -207,7 +207,7 @@ mod tests {
             let ends = group.records.iter().map(|record| record.bytes.end);
             let starts = group.records.iter().map(|record| record.bytes.start);
             assert!(starts.skip(1).eq(ends.clone().take(group.records.len() - 1)));
-            assert_eq!(ends.last(), Some(group.bytes.len()));
+            assert_eq!(ends.max(), Some(group.bytes.len()));
         }
         let all: Vec<u8> = groups[..2].iter().flat_map(|group| group.bytes.clone()).collect();
         assert_eq!(all, file);

@@ -4,9 +4,10 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack_store::{Error, PackedFile};
+use plypack_store::Error;
 
 use crate::failure::Failure;
+use crate::files;
 
 /// Print records as text.
 #[derive(Debug, clap::Args)]
@@ -32,7 +33,7 @@ fn read_range(text: &str) -> Result<(u64, u64), String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let file = PackedFile::open(&arguments.file)?;
+    let file = files::open_packed(&arguments.file)?;
     let (first, last) = arguments.records.unwrap_or((1, u64::MAX));
     if first > file.records() && arguments.records.is_some() {
         let (name, records) = (file.path().display(), file.records());

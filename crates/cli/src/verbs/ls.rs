@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::{PackedFile, Summary};
+use plypack_store::Summary;
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::files;
 use crate::progress::count;
 
 /// List what packed files hold.
@@ -37,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ))?;
     }
     for path in &arguments.files {
-        let summary = PackedFile::open(path)?.summary()?;
+        let summary = files::open_packed(path)?.summary()?;
         let line = if arguments.json { json(path, &summary) } else { row(path, &summary) };
         super::print_line(&line)?;
         if arguments.verbose && !arguments.json {

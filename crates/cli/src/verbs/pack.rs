@@ -99,7 +99,9 @@ fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Repor
 /// A Parquet file is complete only at its end, so it is written beside and then copied.
 fn pack_to_standard_output(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
     if arguments.json {
-        return Err(Failure::new("--json needs standard output; name a file for the games with -o"));
+        return Err(Failure::new(
+            "--json needs standard output; name a file for the games with -o",
+        ));
     }
     let mut output = files::binary_output()?;
     let folder = tempfile::tempdir()?;
@@ -166,7 +168,9 @@ fn tell(
     }
     if report.faulty > 0 && !arguments.verbose {
         let faulty = progress::count(report.faulty);
-        progress::say(format_args!("in {faulty} records not every move could be coded; -v names them"));
+        progress::say(format_args!(
+            "in {faulty} records not every move could be coded; -v names them"
+        ));
     }
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
         progress::say(format_args!(

@@ -38,7 +38,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let file = PackedFile::open(&arguments.file)?;
+    let file = files::open_packed(&arguments.file)?;
     let output = arguments.output.clone();
     let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, "pgn"));
     if arguments.stdout || files::is_standard(&output) {

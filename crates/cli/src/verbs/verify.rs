@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use plypack_store::{PackedFile, verify};
+use plypack_store::verify;
 
 use crate::failure::{DIFFERENT, Failure};
-use crate::progress;
+use crate::{files, progress};
 
 /// How many faults are named before giving up on a file.
 const FAULTS_MAX: usize = 20;
@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let stop = progress::stop_flag()?;
     let mut whole = true;
     for path in &arguments.files {
-        let file = PackedFile::open(path)?;
+        let file = files::open_packed(path)?;
         let bar = progress::bar(Some(file.records()), false, arguments.quiet);
         let faults = verify(&file, arguments.threads, FAULTS_MAX, stop, &mut |records| {
             bar.set_position(records);
@@ -42,7 +42,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         whole &= faults.is_empty();
         if faults.is_empty() && !arguments.quiet {
             let records = progress::count(file.records());
-            progress::say(format_args!("{}: {records} records, all as they were packed", path.display()));
+            progress::say(format_args!(
+                "{}: {records} records, all as they were packed",
+                path.display()
+            ));
         }
     }
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })

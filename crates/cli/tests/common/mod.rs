@@ -237,19 +237,32 @@ pub fn many_games(count: usize) -> String {
         }
         let plies = random.below(moves.len() + 1);
         let joined = number % 300 < 100;
+        let mut movetext = String::new();
         for (ply, mv) in moves[..plies].iter().enumerate() {
             // Writing to a string cannot fail.
             let _ = match (ply % 2, joined) {
-                (0, false) => write!(out, "{}. {mv} ", ply / 2 + 1),
-                (0, true) => write!(out, "{}.{mv} ", ply / 2 + 1),
-                _ => write!(out, "{mv} "),
+                (0, false) => write!(movetext, "{}. {mv} ", ply / 2 + 1),
+                (0, true) => write!(movetext, "{}.{mv} ", ply / 2 + 1),
+                _ => write!(movetext, "{mv} "),
             };
         }
-        out.push_str(if number % 50 == 7 { "{a comment} " } else { "" });
-        out.push_str(if number % 70 == 9 { "Ke5 " } else { "" });
-        for part in [result, newline, newline] {
-            out.push_str(part);
+        movetext.push_str(if number % 50 == 7 { "{a comment} " } else { "" });
+        movetext.push_str(if number % 70 == 9 { "Ke5 " } else { "" });
+        movetext.push_str(result);
+        // Short games do not show which of the layouts they follow.
+        let width = if number % 9 < 5 { 80 } else { usize::MAX };
+        let mut column = 0;
+        for word in movetext.split(' ') {
+            if column > 0 {
+                let full = column + 1 + word.len() > width;
+                column = if full { 0 } else { column + 1 };
+                out.push_str(if full { newline } else { " " });
+            }
+            out.push_str(word);
+            column += word.len();
         }
+        out.push_str(newline);
+        out.push_str(newline);
     }
     out
 }
