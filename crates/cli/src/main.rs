@@ -45,7 +45,7 @@ enum Verb {
 fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
     if !place.contains("parquet-") && !place.contains("arrow-") {
-        progress::say(&format!("plypack: this is a bug of plypack's; please report it: {panic}"));
+        progress::say(format!("plypack: this is a bug of plypack's; please report it: {panic}"));
     }
 }
 
