@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use plypack_records::pgn::Splitter;
 
+use crate::compressed::decompress;
 use crate::error::Error;
 use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
 
@@ -18,7 +19,8 @@ const READ_BYTES: usize = 1 << 20;
 pub struct Source {
     /// The name that the `source` column keeps.
     pub name: String,
-    /// Where the bytes come from.
+    /// Where the bytes come from. If they are compressed ([`decompress`]), their content is
+    /// packed.
     pub reader: Box<dyn Read + Send>,
 }
 
@@ -66,7 +68,7 @@ impl Groups {
                 self.current = None;
             }
             match self.sources.next() {
-                Some(source) => self.current = Some(Input::new(source)),
+                Some(source) => self.current = Some(Input::new(source)?),
                 None => return Ok(None),
             }
         }
@@ -90,9 +92,11 @@ struct Input {
 }
 
 impl Input {
-    fn new(source: Source) -> Self {
-        Self {
-            source,
+    /// Looks at the first bytes, and so waits for them: each input only when it is its turn.
+    fn new(Source { name, reader }: Source) -> Result<Self, Error> {
+        let reader = decompress(reader).map_err(Error::io(PathBuf::from(&name)))?;
+        Ok(Self {
+            source: Source { name, reader },
             splitter: Splitter::default(),
             buffer: Vec::new(),
             at_end: false,
@@ -100,7 +104,7 @@ impl Input {
             line: 1,
             first_line: 1,
             continues: false,
-        }
+        })
     }
 
     fn next_group(&mut self) -> Result<Group, Error> {
