@@ -186,6 +186,7 @@ impl Input {
 mod tests {
     use super::*;
 
+    #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
     fn groups(inputs: &[&[u8]]) -> Vec<Group> {
         let sources = inputs
             .iter()

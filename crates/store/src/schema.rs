@@ -16,6 +16,9 @@ pub const FORMAT_VERSION: u32 = 0;
 /// The metadata key that holds [`FORMAT_VERSION`].
 pub const VERSION_KEY: &str = "plypack.format";
 
+/// The metadata key that lists the names of the inputs, in order, as a JSON array.
+pub const SOURCES_KEY: &str = "plypack.sources";
+
 /// The most records in a row group.
 pub const GROUP_RECORDS_MAX: usize = 16_384;
 
