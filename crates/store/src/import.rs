@@ -223,6 +223,9 @@ fn encode_group(
     for order in orders {
         columns.tag_order.append_option(order.map(|number| templates.text(number)));
     }
+    // The texts of records in odd encodings are twice their size, and columns hold all by now.
+    drop(packed);
+    drop(texts);
     let arrays = columns.finish();
     let writers = factory.create_column_writers(number)?;
     let mut leaves = Vec::with_capacity(writers.len());
