@@ -186,7 +186,6 @@ impl Input {
 mod tests {
     use super::*;
 
-    #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
     fn groups(inputs: &[&[u8]]) -> Vec<Group> {
         let sources = inputs
             .iter()
@@ -209,10 +208,10 @@ mod tests {
         assert_eq!(counts, [GROUP_RECORDS_MAX, 3, 1]);
         assert_eq!(groups[1].records[2].line, 4 * (GROUP_RECORDS_MAX as u64 + 2) + 1);
         for group in &groups {
-            let ends = group.records.iter().map(|record| record.bytes.end);
+            let mut ends = group.records.iter().map(|record| record.bytes.end);
             let starts = group.records.iter().map(|record| record.bytes.start);
             assert!(starts.skip(1).eq(ends.clone().take(group.records.len() - 1)));
-            assert_eq!(ends.last(), Some(group.bytes.len()));
+            assert_eq!(ends.next_back(), Some(group.bytes.len()));
         }
         let all: Vec<u8> = groups[..2].iter().flat_map(|group| group.bytes.clone()).collect();
         assert_eq!(all, file);
