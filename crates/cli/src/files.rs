@@ -1,23 +1,60 @@
 //! File names on the command line: `-`, defaults, and the refusal to overwrite.
 
 use std::fs::File;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use plypack_store::compressed::content_name;
 use plypack_store::{PackedFile, Source};
 
 use crate::failure::Failure;
 
+/// What standard input and output are called.
+pub const STANDARD: &str = "-";
+
 /// Whether a name means standard input or output.
 pub fn is_standard(path: &Path) -> bool {
-    path.as_os_str() == "-"
+    path.as_os_str() == STANDARD
 }
 
-/// Opens an input, `-` for standard input, and tells its size in bytes if it is known.
-pub fn open_input(path: &Path) -> Result<(Source, Option<u64>), Failure> {
+/// How many bytes of all inputs have been read, compressed as they are.
+#[derive(Clone, Default)]
+pub struct BytesRead(Arc<AtomicU64>);
+
+impl BytesRead {
+    /// The number so far.
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// An input that is counted while it is read.
+struct Counted<R> {
+    reader: R,
+    read: BytesRead,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.reader.read(buffer)?;
+        self.read.0.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}
+
+/// Opens an input, `-` for standard input, to be called `name`, and tells its size in bytes if it
+/// is known.
+pub fn open_input(
+    path: &Path,
+    name: String,
+    read: &BytesRead,
+) -> Result<(Source, Option<u64>), Failure> {
+    let read = read.clone();
     if is_standard(path) {
-        let reader = Box::new(std::io::stdin());
-        return Ok((Source { name: "-".into(), reader }, None));
+        let reader = Box::new(Counted { reader: io::stdin(), read });
+        return Ok((Source { name, reader }, None));
     }
     let failure = |error| Failure::new(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(failure)?;
@@ -29,12 +66,12 @@ pub fn open_input(path: &Path) -> Result<(Source, Option<u64>), Failure> {
             path.display()
         )));
     }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if !metadata.is_file() {
         // A pipe opens only once.
-        return Ok((Source { name, reader: Box::new(file) }, None));
+        return Ok((Source { name, reader: Box::new(Counted { reader: file, read }) }, None));
     }
-    let reader = Box::new(Later { path: path.into(), file: None });
+    let reader = Later { path: path.into(), file: None };
+    let reader = Box::new(Counted { reader, read });
     Ok((Source { name, reader }, Some(metadata.len())))
 }
 
@@ -65,9 +102,15 @@ pub fn open_packed(path: &Path) -> Result<PackedFile, Failure> {
     Ok(PackedFile::open(path)?)
 }
 
-/// The input's name with another extension, in the same folder.
+/// The name of an input's content with another extension, in the same folder: `games.pgn.zst` gives
+/// `games.parquet`.
 pub fn with_extension(input: &Path, extension: &str) -> PathBuf {
-    input.with_extension(extension)
+    content_name(input).with_extension(extension)
+}
+
+/// Whether an output is to be a folder: it is one, or its name ends as only a folder's does.
+pub fn is_folder(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(std::path::is_separator) || path.is_dir()
 }
 
 /// Refuses to write over a file unless told to.

@@ -2,6 +2,8 @@
 
 mod failure;
 mod files;
+mod folder;
+mod names;
 mod progress;
 mod verbs;
 

@@ -39,7 +39,7 @@
 //!     &file,
 //!     1,
 //!     &go_on,
-//!     &mut |bytes| Ok(back.extend_from_slice(bytes)),
+//!     &mut |_, bytes| Ok(back.extend_from_slice(bytes)),
 //!     &mut |_| {},
 //! )?;
 //! assert_eq!(back, pgn);

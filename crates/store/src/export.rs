@@ -11,8 +11,21 @@ use crate::file::PackedFile;
 /// How many records a thread writes out at a time.
 const CHUNK_RECORDS: usize = 256;
 
+/// Takes the next bytes, and the name of the input that they came from; empty if the file does not
+/// tell.
+pub type Sink<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Error> + Send + 'a;
+
+/// Consecutive records of one input.
+struct Piece {
+    source: String,
+    bytes: Vec<u8>,
+}
+
 /// Gives the bytes of all records, in order, to `sink`, a piece at a time, and `progress` the
 /// number of records so far.
+///
+/// A piece comes from one input. The pieces of an input follow one another as we write files; in
+/// a file that another tool sorted, they may take turns.
 ///
 /// Each record's checksum is compared, so that what comes out is what went in.
 ///
@@ -23,7 +36,7 @@ pub fn export(
     file: &PackedFile,
     threads: usize,
     stop: &AtomicBool,
-    sink: &mut (dyn FnMut(&[u8]) -> Result<(), Error> + Send),
+    sink: &mut Sink<'_>,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -37,7 +50,9 @@ pub fn export(
                 return Err(Error::Interrupted);
             }
             for chunk in group_bytes(file, group, before)? {
-                sink(&chunk?)?;
+                for piece in chunk? {
+                    sink(&piece.source, &piece.bytes)?;
+                }
             }
             before += file.group_records(group);
             progress(before);
@@ -51,13 +66,13 @@ fn group_bytes(
     file: &PackedFile,
     group: usize,
     before: u64,
-) -> Result<Vec<Result<Vec<u8>, Error>>, Error> {
+) -> Result<Vec<Result<Vec<Piece>, Error>>, Error> {
     let rows = file.read_group(group)?;
     let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
     let chunk = |&start: &usize| {
-        let mut out = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
-            let Some((record, checksum, _)) = rows.record(row) else { break };
+            let Some((record, checksum, source)) = rows.record(row) else { break };
             let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
                 sum if sum == checksum => Ok(bytes),
                 _ => Err("it does not come back to its original bytes: the file is damaged".into()),
@@ -67,9 +82,14 @@ fn group_bytes(
                 record: before + row as u64 + 1,
                 why,
             });
-            out.extend_from_slice(&bytes?);
+            match pieces.last_mut().filter(|piece| piece.source == source) {
+                Some(piece) => piece.bytes.extend_from_slice(&bytes?),
+                None => {
+                    pieces.push(Piece { source: source.to_owned(), bytes: bytes?.into_owned() });
+                }
+            }
         }
-        Ok(out)
+        Ok(pieces)
     };
     Ok(starts.par_iter().map(chunk).collect())
 }

@@ -19,7 +19,7 @@ use parquet::arrow::arrow_reader::{
 
 use crate::error::Error;
 use crate::row::StoredRecord;
-use crate::schema::{FORMAT_VERSION, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
+use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
 use crate::tag_value;
 
 /// The columns without which a file is not ours.
@@ -82,12 +82,7 @@ impl PackedFile {
         let metadata = ArrowReaderMetadata::load(&file, options).map_err(|error| {
             format(format!("this is not a packed file; make one with `plypack pack` ({error})"))
         })?;
-        let version = metadata
-            .metadata()
-            .file_metadata()
-            .key_value_metadata()
-            .and_then(|pairs| pairs.iter().find(|pair| pair.key == VERSION_KEY))
-            .and_then(|pair| pair.value.as_deref());
+        let version = value(&metadata, VERSION_KEY);
         if version.is_some_and(|version| version != FORMAT_VERSION.to_string()) {
             return Err(format(format!(
                 "its format is version {}, and this plypack reads version {FORMAT_VERSION}; \
@@ -108,6 +103,19 @@ impl PackedFile {
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The names of the inputs, in order, if the file lists them. An input without records stands
+    /// nowhere else. A copy made by another tool may have lost the list.
+    ///
+    /// # Errors
+    /// If the list is damaged.
+    pub fn sources(&self) -> Result<Vec<String>, Error> {
+        let Some(list) = value(&self.metadata, SOURCES_KEY) else { return Ok(Vec::new()) };
+        serde_json::from_str(list).map_err(|error| {
+            let why = format!("its list of inputs, `{SOURCES_KEY}`, is damaged: {error}");
+            Error::Format { path: self.path.clone(), why }
+        })
     }
 
     /// How many row groups it has.
@@ -224,6 +232,12 @@ impl PackedFile {
     fn wrong_type(&self, column: &str) -> Error {
         wrong_type(&self.path, column)
     }
+}
+
+/// The value of a key in the file's metadata.
+fn value<'a>(metadata: &'a ArrowReaderMetadata, key: &str) -> Option<&'a str> {
+    let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
+    pairs.iter().find(|pair| pair.key == key)?.value.as_deref()
 }
 
 fn wrong_type(path: &Path, column: &str) -> Error {

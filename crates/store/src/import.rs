@@ -18,6 +18,7 @@ use arrow_array::{ArrayRef, StructArray};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::writer::SerializedFileWriter;
 use plypack_core::{ErasedLineCodec, Error as LineError};
 use plypack_records::charset::{self, Charset};
@@ -27,7 +28,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
 use crate::row::{PackedRecord, Packer, Reason};
-use crate::schema::{MOVE_FIELDS, SCHEMA, TAG_COLUMNS, TagType, writer_properties};
+use crate::schema::{MOVE_FIELDS, SCHEMA, SOURCES_KEY, TAG_COLUMNS, TagType, writer_properties};
 use crate::tag_value;
 
 /// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
@@ -157,6 +158,8 @@ fn write(
     let schema = ArrowSchemaConverter::new().convert(&SCHEMA).map_err(parquet())?;
     let mut writer =
         SerializedFileWriter::new(file, schema.root_schema_ptr(), properties).map_err(parquet())?;
+    let names = sources.iter().map(|source| source.name.as_str()).collect::<serde_json::Value>();
+    writer.append_key_value_metadata(KeyValue::new(SOURCES_KEY.to_owned(), names.to_string()));
     let factory = ArrowRowGroupWriterFactory::new(&writer, SCHEMA.clone());
     let mut groups = Groups::new(sources);
     let mut next = groups.next_group()?;
@@ -220,6 +223,9 @@ fn encode_group(
     for order in orders {
         columns.tag_order.append_option(order.map(|number| templates.text(number)));
     }
+    // The texts of records in odd encodings are twice their size, and columns hold all by now.
+    drop(packed);
+    drop(texts);
     let arrays = columns.finish();
     let writers = factory.create_column_writers(number)?;
     let mut leaves = Vec::with_capacity(writers.len());

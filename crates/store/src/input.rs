@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use plypack_records::pgn::Splitter;
 
+use crate::compressed::decompress;
 use crate::error::Error;
 use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
 
@@ -18,7 +19,8 @@ const READ_BYTES: usize = 1 << 20;
 pub struct Source {
     /// The name that the `source` column keeps.
     pub name: String,
-    /// Where the bytes come from.
+    /// Where the bytes come from. If they are compressed ([`decompress`]), their content is
+    /// packed.
     pub reader: Box<dyn Read + Send>,
 }
 
@@ -66,7 +68,7 @@ impl Groups {
                 self.current = None;
             }
             match self.sources.next() {
-                Some(source) => self.current = Some(Input::new(source)),
+                Some(source) => self.current = Some(Input::new(source)?),
                 None => return Ok(None),
             }
         }
@@ -90,9 +92,11 @@ struct Input {
 }
 
 impl Input {
-    fn new(source: Source) -> Self {
-        Self {
-            source,
+    /// Looks at the first bytes, and so waits for them: each input only when it is its turn.
+    fn new(Source { name, reader }: Source) -> Result<Self, Error> {
+        let reader = decompress(reader).map_err(Error::io(PathBuf::from(&name)))?;
+        Ok(Self {
+            source: Source { name, reader },
             splitter: Splitter::default(),
             buffer: Vec::new(),
             at_end: false,
@@ -100,7 +104,7 @@ impl Input {
             line: 1,
             first_line: 1,
             continues: false,
-        }
+        })
     }
 
     fn next_group(&mut self) -> Result<Group, Error> {
@@ -204,10 +208,10 @@ mod tests {
         assert_eq!(counts, [GROUP_RECORDS_MAX, 3, 1]);
         assert_eq!(groups[1].records[2].line, 4 * (GROUP_RECORDS_MAX as u64 + 2) + 1);
         for group in &groups {
-            let ends = group.records.iter().map(|record| record.bytes.end);
+            let mut ends = group.records.iter().map(|record| record.bytes.end);
             let starts = group.records.iter().map(|record| record.bytes.start);
             assert!(starts.skip(1).eq(ends.clone().take(group.records.len() - 1)));
-            assert_eq!(ends.max(), Some(group.bytes.len()));
+            assert_eq!(ends.next_back(), Some(group.bytes.len()));
         }
         let all: Vec<u8> = groups[..2].iter().flat_map(|group| group.bytes.clone()).collect();
         assert_eq!(all, file);
@@ -218,8 +222,9 @@ mod tests {
     fn a_record_without_end_is_cut() {
         let line = vec![b'x'; 2 * RECORD_BYTES_MAX + 5];
         let groups = groups(&[&line]);
-        let lengths: Vec<usize> = groups[0].records.iter().map(|r| r.bytes.len()).collect();
+        let pieces: Vec<&Span> = groups.iter().flat_map(|group| &group.records).collect();
+        let lengths: Vec<usize> = pieces.iter().map(|piece| piece.bytes.len()).collect();
         assert_eq!(lengths, [RECORD_BYTES_MAX, RECORD_BYTES_MAX, 5]);
-        assert!(groups[0].records.iter().all(|record| record.piece));
+        assert!(pieces.iter().all(|piece| piece.piece));
     }
 }

@@ -16,11 +16,15 @@ pub const FORMAT_VERSION: u32 = 0;
 /// The metadata key that holds [`FORMAT_VERSION`].
 pub const VERSION_KEY: &str = "plypack.format";
 
+/// The metadata key that lists the names of the inputs, in order, as a JSON array.
+pub const SOURCES_KEY: &str = "plypack.sources";
+
 /// The most records in a row group.
 pub const GROUP_RECORDS_MAX: usize = 16_384;
 
-/// A row group takes no further record once its input has this many bytes.
-pub const GROUP_BYTES_MAX: usize = 64 << 20;
+/// A row group takes no further record once its input has this many bytes. Packing takes some ten
+/// times as much memory, which is to stay below 512 MB.
+pub const GROUP_BYTES_MAX: usize = 32 << 20;
 
 /// A longer record is cut into pieces of this many bytes, which are kept verbatim.
 pub const RECORD_BYTES_MAX: usize = 16 << 20;

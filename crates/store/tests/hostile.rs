@@ -71,7 +71,7 @@ fn read(path: &Path, expected: &[u8]) -> Outcome {
         // Whatever it says, it must say it.
         let _ = file.summary();
         let mut bytes = Vec::new();
-        let mut sink = |piece: &[u8]| {
+        let mut sink = |_: &str, piece: &[u8]| {
             bytes.extend_from_slice(piece);
             Ok(())
         };
@@ -216,8 +216,8 @@ fn a_wish_to_stop_is_heeded() {
     packed(&folder);
     let file = PackedFile::open(&folder.path().join("whole.parquet")).expect("a packed file");
     let stop = AtomicBool::new(true);
-    let exported = export(&file, 1, &stop, &mut |_| Ok(()), &mut |_| {});
+    let exported = export(&file, 1, &stop, &mut |_, _| Ok(()), &mut |_| {});
     assert!(matches!(exported, Err(Error::Interrupted)));
     stop.store(false, Ordering::Relaxed);
-    assert!(export(&file, 1, &stop, &mut |_| Ok(()), &mut |_| {}).is_ok());
+    assert!(export(&file, 1, &stop, &mut |_, _| Ok(()), &mut |_| {}).is_ok());
 }

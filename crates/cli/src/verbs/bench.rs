@@ -19,7 +19,7 @@ use crate::failure::Failure;
 /// round, so that they meet the same conditions. Bits are those of the codes alone.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A PGN file or a packed file
+    /// A PGN file, compressed or not, or a packed file
     file: PathBuf,
     /// The game that the records are of
     #[arg(long, default_value = "chess")]

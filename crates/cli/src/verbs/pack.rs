@@ -8,17 +8,19 @@ use plypack_store::{Options, PackedFile, Report, Summary, import};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
-use crate::{files, progress};
+use crate::{files, names, progress};
 
 /// Pack PGN files into one Parquet file.
 ///
-/// Every byte comes back with `unpack`. What is not understood is kept as it is.
+/// Every byte comes back with `unpack`. What is not understood is kept as it is. Inputs compressed
+/// by zstd, gzip, bzip2 or xz are known by their first bytes; their content is packed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The files to pack, in this order; - is standard input
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// The file to write [default: the first input's name, ending in .parquet]
+    /// The file to write [default: the first input's name, ending in .parquet: games.parquet for
+    /// games.pgn.zst]
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// The game that the records are of
@@ -81,15 +83,17 @@ fn code(arguments: &Arguments, report: &Report) -> ExitCode {
 fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Report, Failure> {
     let mut sources = Vec::new();
     let mut total = Some(0);
-    for input in &arguments.inputs {
-        let (source, size) = files::open_input(input)?;
+    let read = files::BytesRead::default();
+    let names = names::of_inputs(&arguments.inputs)?;
+    for (input, name) in arguments.inputs.iter().zip(names) {
+        let (source, size) = files::open_input(input, name, &read)?;
         total = total.zip(size).map(|(total, size)| total + size);
         sources.push(source);
     }
     let bar = progress::bar(total, true, arguments.quiet || arguments.json);
     let stop = progress::stop_flag()?;
     let report = import(sources, output, options, stop, &mut |report| {
-        bar.set_position(report.input_bytes);
+        bar.set_position(read.get());
         bar.set_message(format!("{} records", progress::count(report.records)));
     });
     bar.finish_and_clear();

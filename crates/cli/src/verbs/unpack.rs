@@ -5,19 +5,24 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use plypack_store::export::Sink;
 use plypack_store::{Error, PackedFile, export};
 
 use crate::failure::Failure;
+use crate::folder::Folder;
 use crate::{files, progress};
 
 /// Give the original bytes back.
 ///
-/// Every record is compared with the checksum of its original bytes on the way.
+/// Every record is compared with the checksum of its original bytes on the way. Inputs that were
+/// compressed come back as their content: `games.pgn.zst` as `games.pgn`. Several inputs come back
+/// as one, or as files of their own in a folder.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
-    /// The file to write [default: the packed file's name, ending in .pgn]
+    /// The file to write, or the folder to put the inputs back into: one that is there, or a name
+    /// ending in / [default: the packed file's name, ending in .pgn]
     #[arg(short, long, conflicts_with = "stdout")]
     output: Option<PathBuf>,
     /// Write to standard output
@@ -46,6 +51,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         write(arguments, &file, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
+    if files::is_folder(&output) {
+        let mut folder = Folder::begin(&output, &file, arguments.force)?;
+        give(arguments, &file, &mut |source, bytes| folder.write(source, bytes))?;
+        folder.publish()?;
+        return Ok(ExitCode::SUCCESS);
+    }
     files::check_free(&output, arguments.force)?;
     let folder = match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -68,14 +79,18 @@ fn write(
     writer: &mut (dyn Write + Send),
     name: &Path,
 ) -> Result<(), Failure> {
+    give(arguments, file, &mut |_, bytes| writer.write_all(bytes).map_err(Error::io(name)))?;
+    writer.flush().map_err(Error::io(name))?;
+    Ok(())
+}
+
+/// Gives the records to `sink` and shows how far it is.
+fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
     let bar = progress::bar(Some(file.records()), false, arguments.quiet);
     let stop = progress::stop_flag()?;
-    let mut sink = |bytes: &[u8]| writer.write_all(bytes).map_err(Error::io(name));
-    let done = export(file, arguments.threads, stop, &mut sink, &mut |records| {
+    let done = export(file, arguments.threads, stop, sink, &mut |records| {
         bar.set_position(records);
     });
     bar.finish_and_clear();
-    done?;
-    writer.flush().map_err(Error::io(name))?;
-    Ok(())
+    Ok(done?)
 }

@@ -1,0 +1,227 @@
+//! Putting the inputs of a packed file back into a folder: all of them, or none.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use plypack_store::{Error, PackedFile};
+use tempfile::{NamedTempFile, TempPath};
+
+use crate::names;
+
+/// The inputs on their way back. Until [`Folder::publish`] they have temporary names, and they go
+/// if it does not come to that.
+pub struct Folder {
+    folder: PathBuf,
+    /// The packed file, for messages.
+    packed: PathBuf,
+    force: bool,
+    /// The folders that were made for this, the outer ones first.
+    made: Vec<PathBuf>,
+    inputs: Vec<Input>,
+    by_name: BTreeMap<String, usize>,
+    places: BTreeSet<PathBuf>,
+    /// The input that is being written. Only one is open, as there may be more inputs than a
+    /// program may have open files.
+    open: Option<(usize, BufWriter<File>)>,
+}
+
+struct Input {
+    place: PathBuf,
+    temporary: TempPath,
+}
+
+impl Folder {
+    /// Begins to put the inputs of `file` into `folder`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If an input that the file names cannot be put there, or the system refuses.
+    pub fn begin(folder: &Path, file: &PackedFile, force: bool) -> Result<Self, Error> {
+        let mut this = Self {
+            folder: folder.into(),
+            packed: file.path().into(),
+            force,
+            made: Vec::new(),
+            inputs: Vec::new(),
+            by_name: BTreeMap::new(),
+            places: BTreeSet::new(),
+            open: None,
+        };
+        this.make(folder)?;
+        for name in file.sources()? {
+            this.add(&name)?;
+        }
+        Ok(this)
+    }
+
+    /// Writes the next bytes of an input.
+    ///
+    /// # Errors
+    /// If it cannot be put there, or the system refuses.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let index = match self.by_name.get(name) {
+            Some(&index) => index,
+            None => self.add(name)?,
+        };
+        let failed = Error::io(self.folder.join(&self.inputs[index].place));
+        if let Some((_, writer)) = self.open.as_mut().filter(|open| open.0 == index) {
+            return writer.write_all(bytes).map_err(failed);
+        }
+        self.close()?;
+        let file = append(&self.inputs[index].temporary);
+        let mut writer = BufWriter::with_capacity(1 << 16, file.map_err(Error::io(&self.folder))?);
+        let written = writer.write_all(bytes).map_err(failed);
+        self.open = Some((index, writer));
+        written
+    }
+
+    /// Gives all inputs their names, once they are on disk.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn publish(mut self) -> Result<(), Error> {
+        self.close()?;
+        let parents: Vec<PathBuf> = self.inputs.iter().map(|input| input.place.clone()).collect();
+        for place in parents {
+            let mut folder = self.folder.clone();
+            for part in place.parent().into_iter().flat_map(Path::components) {
+                folder.push(part);
+                self.make_inside(&folder)?;
+            }
+        }
+        for input in std::mem::take(&mut self.inputs) {
+            let output = self.folder.join(&input.place);
+            // Names that differ in letters' cases alone may be one name to the file system.
+            self.check_free(&output)?;
+            let file = append(&input.temporary).map_err(Error::io(&output))?;
+            let temporary = NamedTempFile::from_parts(file, input.temporary);
+            plypack_store::import::publish(temporary, &output)?;
+        }
+        self.made.clear();
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str) -> Result<usize, Error> {
+        let refused = |why: String| Error::Format {
+            path: self.packed.clone(),
+            why: format!("{why}; unpack it into one file with -o FILE, or with -c"),
+        };
+        let place = names::safe_place(name).map_err(refused)?;
+        let index = self.inputs.len();
+        if self.by_name.insert(name.to_owned(), index).is_some() {
+            return Err(refused(format!("it has two inputs called `{name}`")));
+        }
+        // What lies within a place follows it at once in this order.
+        let within = self.places.range(place.clone()..).next();
+        let within = within.is_some_and(|other| other.starts_with(&place));
+        if within || place.ancestors().any(|folder| self.places.contains(folder)) {
+            let place = place.display();
+            return Err(refused(format!("more than one of its inputs would be `{place}`")));
+        }
+        self.places.insert(place.clone());
+        self.check_free(&self.folder.join(&place))?;
+        let mut temporary = tempfile::Builder::new();
+        let temporary = temporary.prefix(".plypack-").suffix(".tmp").tempfile_in(&self.folder);
+        let temporary = temporary.map_err(Error::io(&self.folder))?.into_temp_path();
+        self.inputs.push(Input { place, temporary });
+        Ok(index)
+    }
+
+    fn close(&mut self) -> Result<(), Error> {
+        let Some((index, writer)) = self.open.take() else { return Ok(()) };
+        let failed = Error::io(self.folder.join(&self.inputs[index].place));
+        writer.into_inner().map_err(|error| failed(error.into_error()))?;
+        Ok(())
+    }
+
+    fn check_free(&self, path: &Path) -> Result<(), Error> {
+        if !self.force && path.symlink_metadata().is_ok() {
+            let why = "it is there already; use -f to write over it, or -o to name another folder";
+            return Err(Error::Format { path: path.into(), why: why.into() });
+        }
+        Ok(())
+    }
+
+    /// Makes a folder and those that it lies in, as far as they are not there.
+    fn make(&mut self, folder: &Path) -> Result<(), Error> {
+        let lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let mut lacking: Vec<&Path> = folder.ancestors().take_while(lacking).collect();
+        lacking.reverse();
+        for folder in lacking {
+            std::fs::create_dir(folder).map_err(Error::io(folder))?;
+            self.made.push(folder.into());
+        }
+        Ok(())
+    }
+
+    /// Makes a folder within ours. A link in its place might lead anywhere.
+    fn make_inside(&mut self, folder: &Path) -> Result<(), Error> {
+        match folder.symlink_metadata() {
+            Ok(found) if found.is_dir() => Ok(()),
+            Ok(_) => Err(Error::io(folder)(ErrorKind::NotADirectory.into())),
+            Err(error) if error.kind() == ErrorKind::NotFound => self.make(folder),
+            Err(error) => Err(Error::io(folder)(error)),
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.open = None;
+        self.inputs.clear();
+        for folder in self.made.iter().rev() {
+            // Only an empty folder goes, and what stands in it is worth keeping.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+}
+
+fn append(path: &Path) -> std::io::Result<File> {
+    File::options().append(true).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[allow(clippy::unwrap_used, clippy::expect_used, reason = "as in any test")]
+    fn packed(folder: &Path) -> PackedFile {
+        let path = folder.join("packed.parquet");
+        let codec = plypack_games::line_codec("chess", "line.text").expect("a codec");
+        let options = plypack_store::Options { codec, threads: 1 };
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        plypack_store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
+        PackedFile::open(&path).expect("a packed file")
+    }
+
+    #[test]
+    fn inputs_may_take_turns() {
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let file = packed(temporary.path());
+        let out = temporary.path().join("out");
+        let mut folder = Folder::begin(&out, &file, false).expect("a folder");
+        for (name, bytes) in [("a", "1"), ("x/b", "2"), ("a", "3"), ("a", "4"), ("x/b", "5")] {
+            folder.write(name, bytes.as_bytes()).expect("a name");
+        }
+        folder.publish().expect("a folder");
+        assert_eq!(std::fs::read(out.join("a")).expect("a file"), b"134");
+        assert_eq!(std::fs::read(out.join("x/b")).expect("a file"), b"25");
+        assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 2);
+    }
+
+    #[test]
+    fn nothing_is_written_elsewhere_or_twice() {
+        let temporary = tempfile::tempdir().expect("a temporary folder");
+        let file = packed(temporary.path());
+        let out = temporary.path().join("out");
+        let mut folder = Folder::begin(&out, &file, true).expect("a folder");
+        folder.write("a/b.zst", b"1").expect("a name");
+        for name in ["", "..", "../a", "/a", "a/../../c", "a", "a/b", "a/b/c", "a//b.gz", "./a"] {
+            let error = folder.write(name, b"2").expect_err(name).to_string();
+            assert!(error.contains("packed.parquet") && error.contains("-o FILE"), "{error}");
+        }
+        drop(folder);
+        assert!(!out.exists());
+    }
+}

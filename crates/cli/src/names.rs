@@ -1,0 +1,131 @@
+//! What an input is called in a packed file, and where `unpack -o DIR/` puts it back.
+//!
+//! An input is called by its file's name. Inputs that would be put back in the same place keep as
+//! many of their folders as tell them apart: `a/games.pgn` and `b/games.pgn`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use plypack_store::compressed::content_name;
+
+use crate::failure::Failure;
+use crate::files::{STANDARD, is_standard};
+
+/// What standard input is put back as.
+const STANDARD_RESTORED: &str = "stdin.pgn";
+
+/// Names for inputs, in their order.
+pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
+    let mut depths = vec![1; inputs.len()];
+    loop {
+        let names: Vec<String> =
+            inputs.iter().zip(&depths).map(|(input, &depth)| name(input, depth)).collect();
+        let clashes = clashes(&names.iter().map(|name| place(name)).collect::<Vec<_>>());
+        if clashes.is_empty() {
+            return Ok(names);
+        }
+        let longer = |&index: &usize| name(&inputs[index], depths[index] + 1) != names[index];
+        if let Some(clash) = clashes.iter().find(|clash| !clash.iter().any(longer)) {
+            let ends = [clash.first(), clash.last()];
+            let [first, second] =
+                ends.map(|end| end.map_or("".into(), |&index| inputs[index].to_string_lossy()));
+            return Err(Failure::new(format!(
+                "{first} and {second} could not be told apart when they are unpacked into a \
+                 folder; rename one of them, or pack each into a file of its own"
+            )));
+        }
+        let growing: BTreeSet<usize> = clashes.into_iter().flatten().filter(longer).collect();
+        for index in growing {
+            depths[index] += 1;
+        }
+    }
+}
+
+/// The last parts of a path, as many as wanted or as there are up to a `..` or the root.
+fn name(path: &Path, depth: usize) -> String {
+    if is_standard(path) {
+        return STANDARD.to_owned();
+    }
+    let parts = path.components().rev().map_while(|part| match part {
+        Component::Normal(part) => Some(part.to_string_lossy()),
+        _ => None,
+    });
+    let mut parts: Vec<_> = parts.take(depth).collect();
+    parts.reverse();
+    parts.join("/")
+}
+
+/// Where an input of this name is put back, below the folder: its content, so without the ending
+/// of a compression.
+fn place(name: &str) -> PathBuf {
+    if name == STANDARD { STANDARD_RESTORED.into() } else { content_name(Path::new(name)) }
+}
+
+/// The same for a name that a packed file holds, which may be anything; an error says why it
+/// cannot be put anywhere.
+pub fn safe_place(name: &str) -> Result<PathBuf, String> {
+    if name.is_empty() {
+        return Err("its records do not say which inputs they came from".into());
+    }
+    let place = place(name);
+    let inside = place.components().all(|part| matches!(part, Component::Normal(_)));
+    if !inside || place.as_os_str().is_empty() {
+        return Err(format!("its input `{name}` would be written outside of the folder"));
+    }
+    Ok(place.components().collect())
+}
+
+/// The inputs that cannot all be put back: their places are the same, or one lies within another.
+fn clashes(places: &[PathBuf]) -> Vec<BTreeSet<usize>> {
+    let mut at: BTreeMap<&Path, BTreeSet<usize>> = BTreeMap::new();
+    for (index, place) in places.iter().enumerate() {
+        at.entry(place).or_default().insert(index);
+    }
+    let clash = |place: &&Path| -> BTreeSet<usize> {
+        place.ancestors().filter_map(|folder| at.get(folder)).flatten().copied().collect()
+    };
+    at.keys().map(clash).filter(|clash| clash.len() > 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(inputs: &[&str]) -> Option<Vec<String>> {
+        of_inputs(&inputs.iter().map(PathBuf::from).collect::<Vec<_>>()).ok()
+    }
+
+    #[test]
+    fn names_are_as_long_as_needed() {
+        for (inputs, names) in [
+            (&["x/a.pgn", "/y/b.pgn.zst", "-"][..], &["a.pgn", "b.pgn.zst", "-"][..]),
+            (&["x/a.pgn", "y/a.pgn", "y/b.pgn"], &["x/a.pgn", "y/a.pgn", "b.pgn"]),
+            (&["a.pgn", "x/a.pgn"], &["a.pgn", "x/a.pgn"]),
+            (&["../x/a.pgn", "/y/a.pgn.zst"], &["x/a.pgn", "y/a.pgn.zst"]),
+            (&["1/x/a.pgn", "2/x/a.pgn"], &["1/x/a.pgn", "2/x/a.pgn"]),
+            (&["a/b", "c/b", "x/a"], &["a/b", "c/b", "x/a"]),
+            (&["-", "x/stdin.pgn"], &["-", "x/stdin.pgn"]),
+        ] {
+            assert_eq!(named(inputs).expect("names"), names, "{inputs:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_told_apart_is_refused() {
+        for inputs in [["a.pgn", "a.pgn"], ["-", "-"], ["a.pgn", "a.pgn.zst"], ["a", "../a"]] {
+            assert!(named(&inputs).is_none(), "{inputs:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_inside() {
+        for (name, place) in
+            [("a.pgn.gz", "a.pgn"), ("x//./a.pgn", "x/a.pgn"), ("-", "stdin.pgn"), ("..a", "..a")]
+        {
+            assert_eq!(safe_place(name).expect("a place"), Path::new(place));
+        }
+        for name in ["", "..", "../a", "a/../../b", "/a", ".", "./a", "a/..", "/"] {
+            assert!(safe_place(name).is_err(), "{name}");
+        }
+    }
+}
