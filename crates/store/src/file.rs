@@ -462,9 +462,10 @@ impl AnnotationArray {
                 // Numbers below zero are no numbers of plies: no line is so long.
                 let number = |value: i32| u32::try_from(value).unwrap_or(u32::MAX);
                 let text = if self.texts.is_valid(at) { self.texts.value(at) } else { "" };
-                let moves = self.codes.is_valid(at).then(|| {
-                    (number(self.plies.value(at)), Cow::Borrowed(self.codes.value(at)))
-                });
+                let moves = self
+                    .codes
+                    .is_valid(at)
+                    .then(|| (number(self.plies.value(at)), Cow::Borrowed(self.codes.value(at))));
                 Annotation {
                     skip: number(self.skips.value(at)),
                     kind: AnnotationKind::of_name(self.kinds.value(at))

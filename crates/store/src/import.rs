@@ -28,8 +28,8 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
-use crate::row::{PackedRecord, Packer, Reason};
 use crate::movetext::Annotation;
+use crate::row::{PackedRecord, Packer, Reason};
 use crate::schema::{
     ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, TAG_COLUMNS, TagType,
     writer_properties,

@@ -115,13 +115,7 @@ struct Dissector<'a, 'r> {
 
 impl<'a> Dissector<'a, '_> {
     /// Goes through a line that has so many coded plies, from the item at `at`. The item behind it.
-    fn line(
-        &mut self,
-        mut at: usize,
-        plies: u32,
-        trunk: Option<&dyn Trunk>,
-        depth: u32,
-    ) -> usize {
+    fn line(&mut self, mut at: usize, plies: u32, trunk: Option<&dyn Trunk>, depth: u32) -> usize {
         let main = depth == 0;
         let mut ply = 0;
         let mut skip = 0;
@@ -272,12 +266,7 @@ struct Assembler<'a, 'v, 's> {
 }
 
 impl<'a> Assembler<'a, '_, '_> {
-    fn line(
-        &mut self,
-        moves: &Texts,
-        trunk: Option<&dyn Trunk>,
-        depth: u32,
-    ) -> Result<(), String> {
+    fn line(&mut self, moves: &Texts, trunk: Option<&dyn Trunk>, depth: u32) -> Result<(), String> {
         let main = depth == 0;
         if depth > NESTING_MAX {
             return Err("its variations are nested too deep".into());
@@ -302,7 +291,8 @@ impl<'a> Assembler<'a, '_, '_> {
             self.pieces.push((kind.piece(), text.into()));
             match kind {
                 AnnotationKind::Open => {
-                    let (plies, code) = annotation.moves.as_ref().ok_or("a variation has no moves")?;
+                    let (plies, code) =
+                        annotation.moves.as_ref().ok_or("a variation has no moves")?;
                     let trunk = trunk.ok_or("a variation has no main line")?;
                     let (texts, branch) = trunk
                         .decode_branch(ply, *plies, code, self.notation)

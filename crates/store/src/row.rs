@@ -143,16 +143,20 @@ impl Packer {
         }
         let notation = line.as_ref().map_or(Notation::Customary, |line| line.notation);
         // What is written out comes from what is stored, by the way that reading takes.
-        let assembled = movetext::assemble(
-            &found.annotations,
-            &found.values,
-            style,
-            texts,
-            trunk,
-            notation,
-        );
+        let assembled =
+            movetext::assemble(&found.annotations, &found.values, style, texts, trunk, notation);
         if let Ok(pieces) = assembled {
-            let sketch = Sketch { bytes, charset, text, record: &record, texts, pieces, style, turn, notation };
+            let sketch = Sketch {
+                bytes,
+                charset,
+                text,
+                record: &record,
+                texts,
+                pieces,
+                style,
+                turn,
+                notation,
+            };
             let layout = self.find_layout(&sketch);
             (packed.layout, packed.patch) = match layout {
                 Some((layout, patch)) => (Ok(layout), patch),
@@ -224,8 +228,8 @@ impl Packer {
         let (layout, patch) = match exact {
             Some(exact) => (layouts.swap_remove(exact), Vec::new()),
             None => {
-                let (at, rendered) = closest(&layouts, sketch)?;
-                (layouts.swap_remove(at), patch::make(&rendered, sketch.bytes, limit)?)
+                let (at, patch) = smallest_patch(&layouts, sketch, limit)?;
+                (layouts.swap_remove(at), patch)
             }
         };
         self.layouts.retain(|known| *known != layout);
@@ -248,6 +252,27 @@ fn closest(layouts: &[Layout], sketch: &Sketch<'_, '_>) -> Option<(usize, Vec<u8
     let rendered = rendered.filter_map(|(at, layout)| Some((at, sketch.render(layout)?)));
     // Of equals the first, so that the likeliest guess wins.
     rendered.rev().max_by_key(|(_, rendered)| agreement(rendered))
+}
+
+/// The layout that needs the smallest patch, which has at most `limit` bytes. Of equals the first.
+fn smallest_patch(
+    layouts: &[Layout],
+    sketch: &Sketch<'_, '_>,
+    limit: usize,
+) -> Option<(usize, Vec<u8>)> {
+    /// In longer records, in bytes, the search would take too long.
+    const SEARCHED_MAX: usize = 1 << 16;
+    if sketch.bytes.len() > SEARCHED_MAX {
+        let (at, rendered) = closest(layouts, sketch)?;
+        return Some((at, patch::make(&rendered, sketch.bytes, limit)?));
+    }
+    let mut smallest: Option<(usize, Vec<u8>)> = None;
+    for (at, layout) in layouts.iter().enumerate() {
+        let limit = smallest.as_ref().map_or(limit, |(_, patch)| patch.len().saturating_sub(1));
+        let patch = sketch.render(layout).and_then(|r| patch::make(&r, sketch.bytes, limit));
+        smallest = patch.map(|patch| (at, patch)).or(smallest);
+    }
+    smallest
 }
 
 /// A record on its way to a layout.
@@ -384,14 +409,8 @@ impl StoredRecord<'_> {
         let plies = self.line.map_or(0, |line| line.2);
         let values = movetext::decode_values(plies, self.clocks, self.evaluations)?;
         let trunk = trunk.as_deref();
-        let pieces = movetext::assemble(
-            &self.annotations,
-            &values,
-            layout.values,
-            &texts,
-            trunk,
-            notation,
-        )?;
+        let pieces =
+            movetext::assemble(&self.annotations, &values, layout.values, &texts, trunk, notation)?;
         let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
         let tags: Vec<(&str, &str)> = self.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
         let Turn { number, second } = turn;

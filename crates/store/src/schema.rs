@@ -189,7 +189,7 @@ pub(crate) fn writer_properties() -> WriterProperties {
             .set_column_dictionary_enabled(text.clone(), false)
             .set_column_encoding(text.clone(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
             .set_column_statistics_enabled(text.clone(), EnabledStatistics::None)
-            .set_column_compression(text.clone(), zstd(15))
+            .set_column_compression(text.clone(), zstd(19))
             .set_column_data_page_size_limit(text, 8 << 20);
     }
     properties.build()

@@ -26,8 +26,8 @@ impl<'a> Body<'a> {
         Self { out, layout, newline, column: 0, turns, last: None, label }
     }
 
-    /// Writes one piece.
-    pub fn piece(&mut self, kind: Kind, text: &str) {
+    /// Writes one piece, before one of the kind `next`.
+    pub fn piece(&mut self, kind: Kind, text: &str, next: Option<Kind>) {
         let gap = match self.last {
             None => Gap::Nothing,
             // A comment of this kind goes to the end of its line.
@@ -36,7 +36,7 @@ impl<'a> Body<'a> {
             Some(last) => self.layout.gaps.between(last, kind),
         };
         match kind {
-            Kind::Move => self.mv(text, gap),
+            Kind::Move => self.mv(text, gap, next.is_some_and(Kind::is_glyph)),
             Kind::Comment => self.comment(text, gap),
             Kind::Open => {
                 let (number, second) = self.turns.last().copied().unwrap_or((1, false));
@@ -72,7 +72,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn mv(&mut self, text: &str, gap: Gap) {
+    fn mv(&mut self, text: &str, gap: Gap, has_glyph: bool) {
         let layout = self.layout;
         let (number, second) = self.turns.last().copied().unwrap_or((1, false));
         let renumbered = match self.last {
@@ -83,6 +83,7 @@ impl<'a> Body<'a> {
             Some(_) => false,
         };
         let (bare, mark) = layout.spelling.spell(text);
+        let renumbered = renumbered || has_glyph && layout.renumber.before_glyph;
         if layout.numbers != Numbers::Absent && (!second || renumbered) {
             if let Lines::After(length) = layout.lines
                 && self.column >= length.into()

@@ -114,6 +114,8 @@ pub struct Renumber {
     pub variation: bool,
     /// After a glyph or suffix.
     pub glyph: bool,
+    /// Wherever the move has a glyph or suffix itself.
+    pub before_glyph: bool,
 }
 
 /// White space between two pieces of movetext.
@@ -195,7 +197,12 @@ impl Layout {
             spelling: Spelling::Customary,
             numbers: Numbers::Spaced,
             lines: Lines::Within(80),
-            renumber: Renumber { comment: true, variation: true, glyph: false },
+            renumber: Renumber {
+                comment: true,
+                variation: true,
+                glyph: false,
+                before_glyph: false,
+            },
             dots_joined: false,
             gaps: Gaps {
                 before_comment: Gap::Space,
@@ -257,14 +264,17 @@ impl Layout {
             end: end.into(),
             ..Self::usual(crlf)
         };
-        let number = body.split_ascii_whitespace().next().filter(|word| word.contains('.'));
+        // How the first move is written: with its number, if that stands before it.
+        let first = record.items.iter().find(|item| item.kind == Kind::Move);
+        let number = first.map(|item| &record.movetext[item.start..item.end - item.text.len()]);
         let styles: &[Numbers] = match number {
-            Some(word) if word.ends_with('.') => &[Numbers::Spaced, Numbers::Unbroken],
-            Some(_) => &[Numbers::Joined],
-            None if record.moves.is_empty() => &[Numbers::Spaced],
-            None => &[Numbers::Absent],
+            None => &[Numbers::Spaced],
+            Some("") => &[Numbers::Absent],
+            Some(number) if number.ends_with('.') => &[Numbers::Joined],
+            Some(_) => &[Numbers::Spaced, Numbers::Unbroken],
         };
-        let annotated = record.items.iter().any(|item| !matches!(item.kind, Kind::Move | Kind::Result));
+        let annotated =
+            record.items.iter().any(|item| !matches!(item.kind, Kind::Move | Kind::Result));
         let broken_comment =
             record.items.iter().any(|item| item.kind == Kind::Comment && item.text.contains('\n'));
         let layout = if annotated { layout.with_gaps(record, second) } else { layout };
@@ -290,11 +300,12 @@ impl Layout {
     /// The layout with the gaps and numbers that most annotations of a record show.
     fn with_gaps(mut self, record: &Record<'_>, second: bool) -> Self {
         let mut votes = [[0u32; 3]; 6];
-        let mut numbered = [[0u32; 2]; 3];
+        let mut numbered = [[0u32; 2]; 4];
         let mut dots = [0u32; 2];
         let mut turns = vec![second];
         let mut last: Option<&super::Item<'_>> = None;
-        for item in &record.items {
+        let mut items = record.items.iter().peekable();
+        while let Some(item) = items.next() {
             let space = &record.movetext[last.map_or(0, |last| last.end)..item.start];
             if let Some(place) = last.and_then(|last| Gaps::place(last.kind, item.kind)) {
                 let vote = match space {
@@ -314,7 +325,7 @@ impl Layout {
                             Some(Kind::Comment) => Some(0),
                             Some(Kind::Close) => Some(1),
                             Some(Kind::Glyph | Kind::Suffix) => Some(2),
-                            _ => None,
+                            _ => items.peek().filter(|next| next.kind.is_glyph()).map(|_| 3),
                         };
                         if let Some(place) = place {
                             numbered[place][usize::from(has_number)] += 1;
@@ -360,6 +371,7 @@ impl Layout {
             comment: renumber(0, self.renumber.comment),
             variation: renumber(1, self.renumber.variation),
             glyph: renumber(2, self.renumber.glyph),
+            before_glyph: renumber(3, self.renumber.before_glyph),
         };
         self.dots_joined = dots[1] > dots[0];
         self
@@ -392,8 +404,9 @@ impl Layout {
         out.push_str(&self.gap);
         let turn = (record.number, record.second);
         let mut body = Body::new(self, out, newline, turn);
-        for (kind, text) in record.pieces {
-            body.piece(kind, text);
+        let mut pieces = record.pieces.peekable();
+        while let Some((kind, text)) = pieces.next() {
+            body.piece(kind, text, pieces.peek().map(|piece| piece.0));
         }
         let tagged = || record.tags.iter().find(|tag| tag.0 == "Result").map(|tag| tag.1);
         let result = match self.result {
@@ -500,7 +513,11 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     let overfull = overfull.min().unwrap_or(0);
     let at_least = longest.max(last.len());
     let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
-    let mut rules = vec![Lines::Within(number(usual.unwrap_or(at_least)))];
+    let mut rules = match usual {
+        Some(width) => vec![Lines::Within(number(width))],
+        // No width explains all lines: perhaps one explains most.
+        None => [at_least, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect(),
+    };
     // Every line but the last is long enough, and none was so before its last number.
     let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     if lines.iter().all(numbered) {
@@ -565,10 +582,11 @@ impl Display for Layout {
             Lines::Within(width) => write!(f, " lines=within-{width}")?,
             Lines::After(length) => write!(f, " lines=after-{length}")?,
         }
-        let Renumber { comment, variation, glyph } = self.renumber;
+        let Renumber { comment, variation, glyph, before_glyph } = self.renumber;
         if self.renumber != usual.renumber {
             f.write_str(" renumber=")?;
-            for (wanted, letter) in [(comment, 'c'), (variation, 'v'), (glyph, 'g')] {
+            let letters = [(comment, 'c'), (variation, 'v'), (glyph, 'g'), (before_glyph, 'b')];
+            for (wanted, letter) in letters {
                 if wanted {
                     f.write_char(letter)?;
                 }
@@ -651,11 +669,12 @@ impl FromStr for Layout {
                     };
                 }
                 ("renumber", letters) => {
-                    let [comment, variation, glyph] = ['c', 'v', 'g'].map(|l| letters.contains(l));
-                    if !letters.bytes().all(|letter| b"cvg".contains(&letter)) {
+                    let [comment, variation, glyph, before_glyph] =
+                        ['c', 'v', 'g', 'b'].map(|letter| letters.contains(letter));
+                    if !letters.bytes().all(|letter| b"cvgb".contains(&letter)) {
                         return Err(unknown());
                     }
-                    layout.renumber = Renumber { comment, variation, glyph };
+                    layout.renumber = Renumber { comment, variation, glyph, before_glyph };
                 }
                 ("dots", "joined") => layout.dots_joined = true,
                 ("gaps", letters) => {
@@ -735,6 +754,7 @@ mod tests {
             "1. e4 {a} e5 $1 {b} (1... c5 2. d4 (2. d3) 2... d6) 2. Nf3 *\n",
             "1.e4!? {a} 1...e5 (1...c5) 2.d4 d5!\n",
             "1. e4 ( 1. d4 ) e5\n{a}\n2. d4\n{b}\n*",
+            "1. e4 1... e5 $1 2. d4 $6 2... exd4 3. c3 dxc3 4. Nxc3 *",
             "1. e4 {aa aa aa\nbb bb bb} e5\n(1... d5 2. d4)\n2. d4 *",
         ] {
             assert!(layout_of(text.as_bytes()).is_some(), "{text}");

@@ -63,6 +63,14 @@ impl Record<'_> {
     }
 }
 
+impl Kind {
+    /// Whether it is a judgement of the move before it.
+    #[must_use]
+    pub fn is_glyph(self) -> bool {
+        matches!(self, Self::Suffix | Self::Glyph)
+    }
+}
+
 /// Reads one record. Never fails: what is not understood is skipped, and stays in the text.
 #[must_use]
 pub fn parse(text: &str) -> Record<'_> {

@@ -52,11 +52,8 @@ impl ValueStyle {
         let mut fewest = DECIMALS_MAX;
         for comment in comments {
             let Some((padded, commands)) = commands(comment) else { continue };
-            let style = style.get_or_insert(Self {
-                padded,
-                evaluation_trimmed: true,
-                ..Self::default()
-            });
+            let style =
+                style.get_or_insert(Self { padded, evaluation_trimmed: true, ..Self::default() });
             style.clock_first |= commands.len() == 2 && commands[0].0 == "clk";
             for (name, text) in commands {
                 if name == "clk" {
@@ -151,7 +148,8 @@ impl ValueStyle {
             Evaluation::Mate(moves) => write!(out, "[%eval #{moves}]"),
             Evaluation::Pawns(hundredths) => {
                 let sign = if hundredths < 0 { "-" } else { "" };
-                let (whole, part) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+                let (whole, part) =
+                    (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
                 if self.evaluation_trimmed && part % 10 == 0 {
                     write!(out, "[%eval {sign}{whole}.{}]", part / 10)
                 } else {
