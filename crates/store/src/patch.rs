@@ -1,43 +1,67 @@
 //! What a record's layout does not explain: the few places where its bytes differ from what the
 //! layout gives.
 
-use imara_diff::{Algorithm, Diff, InternedInput};
 use plypack_bits::varint;
+
+/// How many words ahead, on both sides together, agreement is looked for after a difference.
+const AHEAD_MAX: usize = 48;
+
+/// How many words must agree before the two sides are taken to be in step again.
+const IN_STEP: usize = 4;
 
 /// The patch that turns `rendered` into `actual`: for each place, how many bytes to keep, how many
 /// to drop, how many to insert, as LEB128, and those to insert. What follows the last place is
 /// kept. `None` if it would have more than `limit` bytes.
+///
+/// Differences are found word by word in one pass, in time proportional to the length whatever the
+/// bytes: libraries for differences find smaller ones, but take quadratic time on texts that repeat
+/// themselves.
 #[must_use]
 pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
-    let mut input = InternedInput::default();
-    input.update_before(words(rendered));
-    input.update_after(words(actual));
-    let diff = Diff::compute(Algorithm::Histogram, &input);
-    let lengths = |tokens: &[imara_diff::Token]| -> Vec<usize> {
-        let mut at = 0;
-        let mut starts = vec![0];
-        for token in tokens {
-            at += input.interner[*token].len();
-            starts.push(at);
-        }
-        starts
-    };
-    let (before, after) = (lengths(&input.before), lengths(&input.after));
+    let before: Vec<&[u8]> = words(rendered).collect();
+    let after: Vec<&[u8]> = words(actual).collect();
     let mut patch = Vec::new();
-    let mut kept = 0;
-    for hunk in diff.hunks() {
-        let dropped = before[hunk.before.start as usize]..before[hunk.before.end as usize];
-        let inserted = after[hunk.after.start as usize]..after[hunk.after.end as usize];
-        for length in [dropped.start - kept, dropped.len(), inserted.len()] {
+    let (mut i, mut j, mut kept) = (0, 0, 0);
+    loop {
+        let same = before[i..].iter().zip(&after[j..]).take_while(|(a, b)| a == b);
+        let (words, bytes) = same.fold((0, 0), |(words, bytes), (a, _)| (words + 1, bytes + a.len()));
+        (i, j, kept) = (i + words, j + words, kept + bytes);
+        if i == before.len() && j == after.len() {
+            return Some(patch);
+        }
+        let (dropped, inserted) = next_agreement(&before[i..], &after[j..]);
+        let length = |words: &[&[u8]]| words.iter().map(|word| word.len()).sum::<usize>();
+        let lengths =
+            [kept, length(&before[i..i + dropped]), length(&after[j..j + inserted])];
+        for length in lengths {
             varint::write_u32(u32::try_from(length).ok()?, &mut patch);
         }
-        patch.extend_from_slice(&actual[inserted]);
-        kept = dropped.end;
+        after[j..j + inserted].iter().for_each(|word| patch.extend_from_slice(word));
         if patch.len() > limit {
             return None;
         }
+        (i, j, kept) = (i + dropped, j + inserted, 0);
     }
-    Some(patch)
+}
+
+/// How many words to drop and to insert until both sides agree again: the fewest together.
+fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
+    for ahead in 1..=AHEAD_MAX {
+        for dropped in 0..=ahead.min(before.len()) {
+            let inserted = ahead - dropped;
+            if inserted > after.len() {
+                continue;
+            }
+            let (a, b) = (&before[dropped..], &after[inserted..]);
+            let agreeing = a.iter().zip(b).take(IN_STEP).take_while(|(a, b)| a == b).count();
+            if agreeing == IN_STEP || agreeing == a.len() && agreeing == b.len() {
+                return (dropped, inserted);
+            }
+        }
+    }
+    // Far apart: keep what agrees at the end.
+    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+    (before.len() - same, after.len() - same)
 }
 
 /// Applies a patch. `None` if it is not one for these bytes.

@@ -223,11 +223,10 @@ fn take_word<'a>(
     }
 }
 
-/// Whether a word has the shape of a move in any notation of any game, a null move included.
+/// Whether a word may stand for a move, a null move included. A word that is no move after all
+/// ends the line: to skip it would be to invent a game.
 fn could_be_move(word: &str) -> bool {
-    let begins = word.starts_with(|first: char| first.is_alphanumeric());
-    let squares = word.bytes().any(|byte| byte.is_ascii_digit()) || word.starts_with("O-O");
-    begins && squares || word == "--"
+    word == "--" || word != "e.p." && word.starts_with(char::is_alphanumeric)
 }
 
 /// A word without the move number and the dots at its front. `0-0` keeps its zeros.
