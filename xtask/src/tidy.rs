@@ -140,7 +140,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "plypack-store",
-        ours: &["plypack-core", "plypack-games", "plypack-records"],
+        ours: &["plypack-bits", "plypack-core", "plypack-games", "plypack-records"],
         others: None,
     },
     Layer {

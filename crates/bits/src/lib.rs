@@ -3,5 +3,6 @@
 //! Everything here is integer arithmetic on explicitly sized types, so that the coded bytes are
 //! the same on every machine.
 
+pub mod adaptive;
 pub mod range;
 pub mod varint;

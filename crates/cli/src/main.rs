@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand};
 /// Board-game records in close to the fewest bits, exactly, in open Parquet files.
 ///
 /// Exit codes: 0 done; 1 nothing found, a difference or a failed check; 2 usage or I/O error;
-/// 3 done, but with --strict some records had to be kept verbatim; 130 interrupted.
+/// 3 done, but with --strict some records or moves had to be kept as text; 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "plypack", version, max_term_width = 100)]
 struct Arguments {

@@ -6,7 +6,7 @@ use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::limits::PLIES_MAX;
-use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, walk};
+use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
 
 /// A game whose types the caller need not know.
@@ -92,6 +92,17 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
+    /// Plays a line of moves in any notation, up to the first that cannot be resolved, and keeps
+    /// its positions.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn trunk<'a>(
+        &'a self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<Box<dyn Trunk + 'a>, Error>;
+
     /// Encodes a line given as candidate indices.
     ///
     /// # Errors
@@ -108,6 +119,30 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         plies: u32,
         code: &[u8],
     ) -> Result<Vec<u16>, Error>;
+}
+
+/// A line whose positions are at hand, so that variations can branch from it.
+pub trait Trunk {
+    /// Encodes moves that replace the move at `ply`, counted from 1, and what followed it; up to
+    /// the first that cannot be resolved.
+    fn encode_branch<'a>(
+        &'a self,
+        ply: u32,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> (EncodedLine, Box<dyn Trunk + 'a>);
+
+    /// Decodes a branch to texts.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_branch<'a>(
+        &'a self,
+        ply: u32,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<(Texts, Box<dyn Trunk + 'a>), Error>;
 }
 
 /// A row of the registry of games.
@@ -259,6 +294,18 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         Ok(sink.texts)
     }
 
+    fn trunk<'a>(
+        &'a self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<Box<dyn Trunk + 'a>, Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let mut positions = PositionSink(vec![start.clone()]);
+        walk(game, start, &mut TextSource::new(game, moves), &mut positions);
+        Ok(Box::new(LineTrunk { row: self, positions: positions.0 }))
+    }
+
     fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
@@ -277,5 +324,74 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let mut sink = IndexSink::default();
         self.decode_into(start, plies, code, &mut sink)?;
         Ok(sink.0)
+    }
+}
+
+/// Keeps the positions of a line.
+struct PositionSink<P>(Vec<P>);
+
+impl<G: Game> MoveSink<G> for PositionSink<G::Position> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.0.push(ply.after.clone());
+    }
+}
+
+/// A trunk of a codec's: the positions before the first move and after each.
+struct LineTrunk<'a, G: Game, C> {
+    row: &'a LineRow<G, C>,
+    positions: Vec<G::Position>,
+}
+
+impl<G: Game, C> LineTrunk<'_, G, C> {
+    /// The position before the move at `ply`; that at the end for a ply beyond it.
+    fn before(&self, ply: u32) -> G::Position {
+        let last = self.positions.len() - 1;
+        self.positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
+    }
+}
+
+impl<G: Game, C: LineCodec<G>> Trunk for LineTrunk<'_, G, C> {
+    fn encode_branch<'a>(
+        &'a self,
+        ply: u32,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> (EncodedLine, Box<dyn Trunk + 'a>) {
+        let game = &self.row.game.0;
+        let start = self.before(ply);
+        let encoder = self.row.codec.encoder(game, &start);
+        let texts = TextSink::new(game, notation);
+        let mut sinks = ((encoder, texts), PositionSink(vec![start.clone()]));
+        let end = walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
+        let ((encoder, texts), positions) = sinks;
+        let line = EncodedLine {
+            plies: end.plies,
+            code: encoder.finish(),
+            texts: texts.texts,
+            stopped: end.stopped,
+        };
+        (line, Box::new(LineTrunk { row: self.row, positions: positions.0 }))
+    }
+
+    fn decode_branch<'a>(
+        &'a self,
+        ply: u32,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<(Texts, Box<dyn Trunk + 'a>), Error> {
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let game = &self.row.game.0;
+        let start = self.before(ply);
+        let mut decoder = self.row.codec.decoder(game, &start, plies, code)?;
+        let mut sinks = (TextSink::new(game, notation), PositionSink(vec![start.clone()]));
+        let end = walk(game, start, &mut decoder, &mut sinks);
+        if let Some(error) = end.stopped {
+            return Err(error);
+        }
+        let trunk = LineTrunk { row: self.row, positions: sinks.1.0 };
+        Ok((sinks.0.texts, Box::new(trunk)))
     }
 }

@@ -19,7 +19,7 @@ pub mod testkit;
 pub mod texts;
 
 pub use codec::{Claim, CodecInfo, LineCodec};
-pub use erased::{EncodedLine, ErasedGame, ErasedLineCodec, GameRow, LineRow};
+pub use erased::{EncodedLine, ErasedGame, ErasedLineCodec, GameRow, LineRow, Trunk};
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
 pub use line::{MoveSink, MoveSource, Ply, walk};

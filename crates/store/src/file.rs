@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Time32MillisecondType, UInt32Type};
 use arrow_array::{
-    Array, BinaryArray, Int32Array, MapArray, PrimitiveArray, RecordBatch, StringArray,
+    Array, BinaryArray, Int32Array, ListArray, MapArray, PrimitiveArray, RecordBatch, StringArray,
     StructArray, UInt32Array,
 };
 use parquet::arrow::ProjectionMask;
@@ -18,6 +18,7 @@ use parquet::arrow::arrow_reader::{
 };
 
 use crate::error::Error;
+use crate::movetext::{Annotation, AnnotationKind};
 use crate::row::StoredRecord;
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
 use crate::tag_value;
@@ -267,11 +268,25 @@ struct Batch {
     starts: StringArray,
     plies: Int32Array,
     codes: BinaryArray,
+    clocks: Option<(StructArray, BinaryArray)>,
+    evaluations: Option<(StructArray, BinaryArray)>,
+    annotations: Option<AnnotationArray>,
     tag_order: StringArray,
     layout: StringArray,
+    patch: Option<BinaryArray>,
     verbatim: BinaryArray,
     source: Option<StringArray>,
     checksum: UInt32Array,
+}
+
+#[derive(Debug)]
+struct AnnotationArray {
+    list: ListArray,
+    skips: Int32Array,
+    kinds: StringArray,
+    texts: StringArray,
+    plies: Int32Array,
+    codes: BinaryArray,
 }
 
 #[derive(Debug)]
@@ -341,6 +356,19 @@ impl Batch {
                 TagType::Time => column.downcast_ref().cloned().map(TagArray::Time),
             }
         };
+        // These columns are newer than the others: a file may lack them.
+        let series = |name: &'static str| match batch.column_by_name(name) {
+            None => Ok(None),
+            Some(_) => {
+                let series: StructArray = typed(batch, name)?;
+                let codes = column::<BinaryArray>(&series, "code").cloned().ok_or(name)?;
+                Ok(Some((series, codes)))
+            }
+        };
+        let annotations = match batch.column_by_name("annotations") {
+            None => None,
+            Some(_) => Some(AnnotationArray::new(typed(batch, "annotations")?)?),
+        };
         let tags: MapArray = typed(batch, "tags")?;
         let moves: StructArray = typed(batch, "moves")?;
         Ok(Self {
@@ -353,6 +381,10 @@ impl Batch {
             plies: child(&moves, "plies")?,
             codes: child(&moves, "code")?,
             moves,
+            clocks: series("clocks")?,
+            evaluations: series("evals")?,
+            annotations,
+            patch: typed(batch, "patch").ok(),
             tag_order: typed(batch, "tag_order")?,
             layout: typed(batch, "layout")?,
             verbatim: typed(batch, "verbatim")?,
@@ -373,7 +405,11 @@ impl Batch {
         let record = StoredRecord {
             tags: self.tags(row, start),
             line,
+            clocks: series_code(self.clocks.as_ref(), row),
+            evaluations: series_code(self.evaluations.as_ref(), row),
+            annotations: self.annotations.as_ref().map_or_else(Vec::new, |a| a.row(row)),
             layout: valid(&self.layout).then(|| self.layout.value(row)),
+            patch: self.patch.as_ref().filter(|p| p.is_valid(row)).map(|p| p.value(row)),
             verbatim: valid(&self.verbatim).then(|| self.verbatim.value(row)),
         };
         let source = self.source.as_ref().map_or("", |source| source.value(row));
@@ -405,6 +441,54 @@ impl Batch {
             found.sort_by_key(|tag| places.get(tag.0));
         }
         found
+    }
+}
+
+/// The code of a series in this row. Its codec is checked when it is decoded: there is only one.
+fn series_code(series: Option<&(StructArray, BinaryArray)>, row: usize) -> Option<&[u8]> {
+    let (series, codes) = series?;
+    series.is_valid(row).then(|| codes.value(row))
+}
+
+impl AnnotationArray {
+    fn new(list: ListArray) -> Result<Self, &'static str> {
+        const NAME: &str = "annotations";
+        let elements = list.values().as_struct_opt().ok_or(NAME)?;
+        Ok(Self {
+            skips: column::<Int32Array>(elements, "skip").cloned().ok_or(NAME)?,
+            kinds: column::<StringArray>(elements, "kind").cloned().ok_or(NAME)?,
+            texts: column::<StringArray>(elements, "text").cloned().ok_or(NAME)?,
+            plies: column::<Int32Array>(elements, "plies").cloned().ok_or(NAME)?,
+            codes: column::<BinaryArray>(elements, "code").cloned().ok_or(NAME)?,
+            list,
+        })
+    }
+
+    fn row(&self, row: usize) -> Vec<Annotation<'_>> {
+        let offsets = self.list.value_offsets();
+        let range = match (offsets.get(row), offsets.get(row + 1)) {
+            (Some(&from), Some(&to)) if self.list.is_valid(row) => from..to,
+            _ => 0..0,
+        };
+        let range = range.filter_map(|at| usize::try_from(at).ok());
+        range
+            .map(|at| {
+                // Numbers below zero are no numbers of plies: no line is so long.
+                let number = |value: i32| u32::try_from(value).unwrap_or(u32::MAX);
+                let text = if self.texts.is_valid(at) { self.texts.value(at) } else { "" };
+                let moves = self
+                    .codes
+                    .is_valid(at)
+                    .then(|| (number(self.plies.value(at)), Cow::Borrowed(self.codes.value(at))));
+                Annotation {
+                    skip: number(self.skips.value(at)),
+                    kind: AnnotationKind::of_name(self.kinds.value(at))
+                        .unwrap_or(AnnotationKind::Other),
+                    text: Cow::Borrowed(text),
+                    moves,
+                }
+            })
+            .collect()
     }
 }
 

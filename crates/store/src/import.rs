@@ -14,12 +14,14 @@ use arrow_array::builder::{
     BinaryBuilder, Date32Builder, Int32Builder, MapBuilder, MapFieldNames, StringBuilder,
     Time32MillisecondBuilder, UInt32Builder,
 };
-use arrow_array::{ArrayRef, StructArray};
+use arrow_array::{ArrayRef, ListArray, StructArray};
+use arrow_buffer::OffsetBuffer;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::writer::SerializedFileWriter;
+use plypack_core::codecs::series;
 use plypack_core::{ErasedLineCodec, Error as LineError};
 use plypack_records::charset::{self, Charset};
 use plypack_records::tag_order::Templates;
@@ -27,8 +29,12 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
+use crate::movetext::Annotation;
 use crate::row::{PackedRecord, Packer, Reason};
-use crate::schema::{MOVE_FIELDS, SCHEMA, SOURCES_KEY, TAG_COLUMNS, TagType, writer_properties};
+use crate::schema::{
+    ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, TAG_COLUMNS,
+    TagType, writer_properties,
+};
 use crate::tag_value;
 
 /// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
@@ -270,12 +276,84 @@ struct Columns {
     plies: Int32Builder,
     codes: BinaryBuilder,
     has_line: Vec<bool>,
+    clocks: SeriesColumn,
+    evaluations: SeriesColumn,
+    annotations: AnnotationColumn,
     tag_order: StringBuilder,
     layout: StringBuilder,
+    patch: BinaryBuilder,
     verbatim: BinaryBuilder,
     reason: StringBuilder,
     source: StringBuilder,
     checksum: UInt32Builder,
+}
+
+/// A column of codes that few records may have.
+struct SeriesColumn {
+    codec: &'static str,
+    codecs: StringBuilder,
+    codes: BinaryBuilder,
+    present: Vec<bool>,
+}
+
+impl SeriesColumn {
+    fn new(codec: &'static str) -> Self {
+        let (codecs, codes) = (StringBuilder::new(), BinaryBuilder::new());
+        Self { codec, codecs, codes, present: Vec::new() }
+    }
+
+    fn push(&mut self, code: Option<&[u8]>) {
+        self.present.push(code.is_some());
+        self.codecs.append_value(if code.is_some() { self.codec } else { "" });
+        self.codes.append_value(code.unwrap_or_default());
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let arrays: Vec<ArrayRef> =
+            vec![Arc::new(self.codecs.finish()), Arc::new(self.codes.finish())];
+        Arc::new(StructArray::new(SERIES_FIELDS.clone(), arrays, Some(self.present.into())))
+    }
+}
+
+#[derive(Default)]
+struct AnnotationColumn {
+    skips: Int32Builder,
+    kinds: StringBuilder,
+    texts: StringBuilder,
+    plies: Int32Builder,
+    codes: BinaryBuilder,
+    lengths: Vec<usize>,
+    present: Vec<bool>,
+}
+
+impl AnnotationColumn {
+    fn push(&mut self, annotations: &[Annotation<'_>]) {
+        // Neither plies nor what is skipped exceeds PLIES_MAX.
+        let number = |plies: u32| i32::try_from(plies).unwrap_or(i32::MAX);
+        for annotation in annotations {
+            self.skips.append_value(number(annotation.skip));
+            self.kinds.append_value(annotation.kind.name());
+            self.texts.append_option(Some(&annotation.text).filter(|text| !text.is_empty()));
+            let moves = annotation.moves.as_ref();
+            self.plies.append_option(moves.map(|moves| number(moves.0)));
+            self.codes.append_option(moves.map(|moves| &moves.1));
+        }
+        self.lengths.push(annotations.len());
+        self.present.push(!annotations.is_empty());
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let arrays: Vec<ArrayRef> = vec![
+            Arc::new(self.skips.finish()),
+            Arc::new(self.kinds.finish()),
+            Arc::new(self.texts.finish()),
+            Arc::new(self.plies.finish()),
+            Arc::new(self.codes.finish()),
+        ];
+        let elements = Arc::new(StructArray::new(ANNOTATION_FIELDS.clone(), arrays, None));
+        let offsets = OffsetBuffer::from_lengths(self.lengths);
+        Arc::new(ListArray::new(ANNOTATION.clone(), offsets, elements, Some(self.present.into())))
+    }
 }
 
 enum TagColumn {
@@ -304,8 +382,12 @@ impl Columns {
             plies: Int32Builder::new(),
             codes: BinaryBuilder::new(),
             has_line: Vec::new(),
+            clocks: SeriesColumn::new(series::CLOCK_INFO.name),
+            evaluations: SeriesColumn::new(series::EVALUATION_INFO.name),
+            annotations: AnnotationColumn::default(),
             tag_order: StringBuilder::new(),
             layout: StringBuilder::new(),
+            patch: BinaryBuilder::new(),
             verbatim: BinaryBuilder::new(),
             reason: StringBuilder::new(),
             source: StringBuilder::new(),
@@ -324,7 +406,11 @@ impl Columns {
         let plies = line.map_or(0, |line| i32::try_from(line.plies).unwrap_or(i32::MAX));
         self.plies.append_value(plies);
         self.codes.append_value(line.map_or(&[][..], |line| &line.code));
+        self.clocks.push(record.clocks.as_deref());
+        self.evaluations.push(record.evaluations.as_deref());
+        self.annotations.push(&record.annotations);
         self.layout.append_option(record.layout.as_ref().ok().map(ToString::to_string));
+        self.patch.append_option(Some(&record.patch).filter(|patch| !patch.is_empty()));
         let reason = record.layout.as_ref().err();
         self.verbatim.append_option(reason.map(|_| bytes));
         self.reason.append_option(reason.map(|reason| reason.text()));
@@ -371,8 +457,12 @@ impl Columns {
             self.tag_columns.iter_mut().map(TagColumn::finish).collect();
         arrays.push(Arc::new(self.tags.finish()));
         arrays.push(Arc::new(moves));
+        arrays.push(self.clocks.finish());
+        arrays.push(self.evaluations.finish());
+        arrays.push(self.annotations.finish());
         arrays.push(Arc::new(self.tag_order.finish()));
         arrays.push(Arc::new(self.layout.finish()));
+        arrays.push(Arc::new(self.patch.finish()));
         arrays.push(Arc::new(self.verbatim.finish()));
         arrays.push(Arc::new(self.reason.finish()));
         arrays.push(Arc::new(self.source.finish()));

@@ -7,6 +7,8 @@ pub mod export;
 pub mod file;
 pub mod import;
 pub mod input;
+pub mod movetext;
+pub mod patch;
 pub mod row;
 pub mod sample;
 pub mod schema;

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Turn};
+use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Turn};
 use plypack_records::charset::Charset;
-use plypack_records::pgn::{self, Layout, Record, Rendering, Spelling};
+use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle};
 
+use crate::movetext::{self, Annotation, AnnotationKind, Piece};
+use crate::patch;
 use crate::schema::START_TAG;
 
 /// Why a record's bytes are kept as they are, although its columns hold what was understood.
@@ -13,23 +15,7 @@ use crate::schema::START_TAG;
 pub enum Reason {
     /// It is a piece of a record that was too long.
     TooLong,
-    /// Two tags have the same name.
-    TagTwice,
-    /// It has comments.
-    Comments,
-    /// It has variations.
-    Variations,
-    /// It has `$` codes or suffixes such as `!?`.
-    Glyphs,
-    /// Words follow the result.
-    Leftovers,
-    /// Its Variant tag names other rules.
-    Variant,
-    /// Its set-up position cannot be read.
-    Start,
-    /// A move is not possible, ambiguous or no move at all.
-    Move,
-    /// Its bytes are laid out in a way that no layout describes.
+    /// Its bytes are too far from what any layout describes.
     Layout,
 }
 
@@ -39,14 +25,6 @@ impl Reason {
     pub fn text(self) -> &'static str {
         match self {
             Self::TooLong => "piece of a too long record",
-            Self::TagTwice => "a tag twice",
-            Self::Comments => "comments",
-            Self::Variations => "variations",
-            Self::Glyphs => "glyphs",
-            Self::Leftovers => "words after the result",
-            Self::Variant => "another variant",
-            Self::Start => "unreadable set-up position",
-            Self::Move => "unresolved move",
             Self::Layout => "unusual layout",
         }
     }
@@ -72,8 +50,16 @@ pub struct PackedRecord<'a> {
     pub tag_names: Vec<&'a str>,
     /// The moves, if any could be coded or there are none.
     pub line: Option<CodedLine<'a>>,
+    /// The clock readings' code.
+    pub clocks: Option<Vec<u8>>,
+    /// The evaluations' code.
+    pub evaluations: Option<Vec<u8>>,
+    /// What stands between the moves.
+    pub annotations: Vec<Annotation<'a>>,
     /// How to write the record out, or why its bytes are kept.
     pub layout: Result<Layout, Reason>,
+    /// Where its bytes differ from what the layout gives; empty if nowhere.
+    pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
     pub fault: Option<LineError>,
 }
@@ -89,6 +75,9 @@ pub struct Packer {
 
 /// How many layouts a packer remembers.
 const LAYOUTS_KEPT: usize = 12;
+
+/// A patch this small, in bytes, is not worth the search for a better layout.
+const PATCH_SMALL: usize = 24;
 
 impl Packer {
     /// A packer that codes moves with `codec`.
@@ -106,129 +95,237 @@ impl Packer {
         text: &'a str,
         piece: bool,
     ) -> PackedRecord<'a> {
+        let mut packed = PackedRecord {
+            tags: Vec::new(),
+            tag_names: Vec::new(),
+            line: None,
+            clocks: None,
+            evaluations: None,
+            annotations: Vec::new(),
+            layout: Err(Reason::TooLong),
+            patch: Vec::new(),
+            fault: None,
+        };
         if piece {
-            return PackedRecord {
-                tags: Vec::new(),
-                tag_names: Vec::new(),
-                line: None,
-                layout: Err(Reason::TooLong),
-                fault: None,
-            };
+            return packed;
         }
         let mut record = pgn::parse(text);
-        let tag_twice = drop_repeated_tags(&mut record);
+        drop_repeated_tags(&mut record);
         let (line, turn, fault) = self.code_moves(&record);
-        let annotations = record.annotations;
-        let obstacle = [
-            (tag_twice, Reason::TagTwice),
-            (annotations.comments > 0, Reason::Comments),
-            (annotations.variations > 0, Reason::Variations),
-            (annotations.glyphs > 0, Reason::Glyphs),
-            (annotations.leftovers > 0, Reason::Leftovers),
-        ];
-        let obstacle = obstacle.into_iter().find(|(found, _)| *found).map(|(_, reason)| reason);
-        let layout = match (&line, obstacle) {
-            (_, Some(reason)) => Err(reason),
-            (Err(reason), None) => Err(*reason),
-            (Ok(_), None) if fault.is_some() => Err(Reason::Move),
-            (Ok(line), None) => {
-                self.find_layout(bytes, charset, text, &record, line, turn).ok_or(Reason::Layout)
+        packed.fault = fault;
+        let no_moves = Texts::default();
+        let texts = line.as_ref().map_or(&no_moves, |line| &line.encoded.texts);
+        let has_variations = record.items.iter().any(|item| item.kind == Kind::Open);
+        let trunk = match &line {
+            Some(_) if has_variations => {
+                self.codec.trunk(record.tag(START_TAG), &mut texts.iter()).ok()
             }
+            _ => None,
         };
-        let tag_names = record.tags.iter().map(|tag| tag.0).collect();
-        let start_coded = matches!(&line, Ok(line) if line.has_start);
-        let start = record
-            .tags
-            .iter()
-            .position(|tag| start_coded && tag.0 == START_TAG)
-            .map(|at| record.tags.remove(at).1);
-        let line = line.ok().map(|line| CodedLine {
+        let trunk = trunk.as_deref();
+        let plies = line.as_ref().map_or(0, |line| line.encoded.plies);
+        let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+        let mut style = ValueStyle::guess(comments.map(|item| item.text));
+        let mut found = movetext::dissect(&record, plies, trunk, style);
+        let codes = match style {
+            Some(style) => movetext::encode_values(&found.values, style),
+            None => Some((None, None)),
+        };
+        match codes {
+            Some((None, None)) | None if style.is_some() => {
+                style = None;
+                found = movetext::dissect(&record, plies, trunk, None);
+            }
+            codes => (packed.clocks, packed.evaluations) = codes.unwrap_or((None, None)),
+        }
+        if !found.ends_with_result {
+            record.result = None;
+        }
+        let notation = line.as_ref().map_or(Notation::Customary, |line| line.notation);
+        // What is written out comes from what is stored, by the way that reading takes.
+        let assembled =
+            movetext::assemble(&found.annotations, &found.values, style, texts, trunk, notation);
+        if let Ok(pieces) = assembled {
+            let sketch = Sketch {
+                bytes,
+                charset,
+                text,
+                record: &record,
+                texts,
+                pieces,
+                style,
+                turn,
+                notation,
+            };
+            let layout = self.find_layout(&sketch);
+            (packed.layout, packed.patch) = match layout {
+                Some((layout, patch)) => (Ok(layout), patch),
+                None => (Err(Reason::Layout), Vec::new()),
+            };
+        } else {
+            packed.layout = Err(Reason::Layout);
+        }
+        packed.annotations = found.annotations;
+        packed.tag_names = record.tags.iter().map(|tag| tag.0).collect();
+        let start = record.tags.iter().position(|tag| line.is_some() && tag.0 == START_TAG);
+        let start = start.map(|at| record.tags.remove(at).1);
+        packed.line = line.map(|line| CodedLine {
             start,
             plies: line.encoded.plies,
             code: line.encoded.code,
         });
-        PackedRecord { tags: record.tags, tag_names, line, layout, fault }
+        packed.tags = record.tags;
+        packed
     }
 
-    /// Codes the main line, in the notation that it is written in.
-    fn code_moves(&self, record: &Record<'_>) -> (Result<Coded, Reason>, Turn, Option<LineError>) {
+    /// Codes the main line, in the notation that it is written in. `None` if nothing of it can be.
+    fn code_moves(&self, record: &Record<'_>) -> (Option<Coded>, Turn, Option<LineError>) {
         let mut turn = Turn { number: 1, second: false };
         let game = self.codec.game();
         if let Some(variant) = record.tag("Variant") {
             let variant = variant.to_ascii_lowercase();
             if !game.info().variants.contains(&variant.as_str()) {
-                return (Err(Reason::Variant), turn, None);
+                return (None, turn, None);
             }
         }
         let start = record.tag(START_TAG);
         match game.turn(start) {
             Ok(first) => turn = first,
-            Err(error) => return (Err(Reason::Start), turn, Some(error)),
+            Err(error) => return (None, turn, Some(error)),
         }
-        let encode =
-            |notation| self.codec.encode(start, &mut record.moves.iter().copied(), notation);
         let coordinates = record.moves.first().is_some_and(|mv| looks_like_coordinates(mv));
         let notation = if coordinates { Notation::Coordinate } else { Notation::Customary };
-        match encode(notation) {
-            Err(error) => (Err(Reason::Start), turn, Some(error)),
+        match self.codec.encode(start, &mut record.moves.iter().copied(), notation) {
+            Err(error) => (None, turn, Some(error)),
             Ok(encoded) if encoded.plies == 0 && encoded.stopped.is_some() => {
-                (Err(Reason::Move), turn, encoded.stopped)
+                (None, turn, encoded.stopped)
             }
             Ok(mut encoded) => {
                 let fault = encoded.stopped.take();
-                (Ok(Coded { encoded, coordinates, has_start: start.is_some() }), turn, fault)
+                (Some(Coded { encoded, notation }), turn, fault)
             }
         }
     }
 
-    /// The layout that gives the record's bytes back, if one does.
-    fn find_layout(
-        &mut self,
-        bytes: &[u8],
-        charset: Charset,
-        text: &str,
-        record: &Record<'_>,
-        line: &Coded,
-        turn: Turn,
-    ) -> Option<Layout> {
-        let tags: Vec<(&str, &str)> = record.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
-        let moves = line.encoded.texts.iter();
-        let spelling = if line.coordinates {
-            Spelling::Coordinates
-        } else {
-            Spelling::of(moves.clone(), &record.moves)?
-        };
-        let fits = |layout: &Layout| {
-            let Turn { number, second } = turn;
-            let rendering = Rendering { tags: &tags, moves: moves.clone(), number, second };
-            (layout.spelling == Spelling::Coordinates) == line.coordinates
-                && layout.render(rendering).as_deref() == Some(bytes)
-        };
+    /// The layout that gives the record's bytes back, and the patch for what it does not explain.
+    fn find_layout(&mut self, sketch: &Sketch<'_, '_>) -> Option<(Layout, Vec<u8>)> {
+        let fits = |layout: &Layout| sketch.render(layout).as_deref() == Some(sketch.bytes);
         if let Some(known) = self.layouts.iter().position(fits) {
             self.layouts[..=known].rotate_right(1);
-        } else {
-            let mut guesses = Layout::guess(text, record, charset, spelling).into_iter();
-            let layout = guesses.find(fits)?;
-            self.layouts.truncate(LAYOUTS_KEPT - 1);
-            self.layouts.insert(0, layout);
+            return Some((self.layouts.first()?.clone(), Vec::new()));
         }
-        self.layouts.first().cloned()
+        let limit = sketch.bytes.len() / 2;
+        let known = closest(&self.layouts, sketch);
+        if let Some((at, rendered)) = known
+            && let Some(patch) = patch::make(&rendered, sketch.bytes, PATCH_SMALL.min(limit))
+        {
+            self.layouts[..=at].rotate_right(1);
+            return Some((self.layouts.first()?.clone(), patch));
+        }
+        let mut layouts = sketch.guesses();
+        let exact = layouts.iter().position(fits);
+        layouts.extend(self.layouts.iter().cloned());
+        let (layout, patch) = match exact {
+            Some(exact) => (layouts.swap_remove(exact), Vec::new()),
+            None => {
+                let (at, patch) = smallest_patch(&layouts, sketch, limit)?;
+                (layouts.swap_remove(at), patch)
+            }
+        };
+        self.layouts.retain(|known| *known != layout);
+        self.layouts.truncate(LAYOUTS_KEPT - 1);
+        self.layouts.insert(0, layout.clone());
+        Some((layout, patch))
+    }
+}
+
+/// The layout that comes closest to a record's bytes, by what agrees at either end, and what it
+/// gives.
+fn closest(layouts: &[Layout], sketch: &Sketch<'_, '_>) -> Option<(usize, Vec<u8>)> {
+    let agreement = |rendered: &[u8]| {
+        let pairs = || rendered.iter().zip(sketch.bytes);
+        let ahead = pairs().take_while(|(a, b)| a == b).count();
+        let back = rendered.iter().rev().zip(sketch.bytes.iter().rev());
+        ahead + back.take_while(|(a, b)| a == b).count()
+    };
+    let rendered = layouts.iter().enumerate();
+    let rendered = rendered.filter_map(|(at, layout)| Some((at, sketch.render(layout)?)));
+    // Of equals the first, so that the likeliest guess wins.
+    rendered.rev().max_by_key(|(_, rendered)| agreement(rendered))
+}
+
+/// The layout that needs the smallest patch, which has at most `limit` bytes. Of equals the first.
+fn smallest_patch(
+    layouts: &[Layout],
+    sketch: &Sketch<'_, '_>,
+    limit: usize,
+) -> Option<(usize, Vec<u8>)> {
+    /// In longer records, in bytes, the search would take too long.
+    const SEARCHED_MAX: usize = 1 << 16;
+    if sketch.bytes.len() > SEARCHED_MAX {
+        let (at, rendered) = closest(layouts, sketch)?;
+        return Some((at, patch::make(&rendered, sketch.bytes, limit)?));
+    }
+    let mut smallest: Option<(usize, Vec<u8>)> = None;
+    for (at, layout) in layouts.iter().enumerate() {
+        let limit = smallest.as_ref().map_or(limit, |(_, patch)| patch.len().saturating_sub(1));
+        let patch = sketch.render(layout).and_then(|r| patch::make(&r, sketch.bytes, limit));
+        smallest = patch.map(|patch| (at, patch)).or(smallest);
+    }
+    smallest
+}
+
+/// A record on its way to a layout.
+struct Sketch<'a, 'r> {
+    bytes: &'r [u8],
+    charset: Charset,
+    text: &'a str,
+    record: &'r Record<'a>,
+    texts: &'r Texts,
+    pieces: Vec<Piece<'r>>,
+    style: Option<ValueStyle>,
+    turn: Turn,
+    notation: Notation,
+}
+
+impl Sketch<'_, '_> {
+    /// The record as a layout gives it; `None` if the layout is for another kind of record.
+    fn render(&self, layout: &Layout) -> Option<Vec<u8>> {
+        let coordinates = layout.spelling == Spelling::Coordinates;
+        if coordinates != (self.notation == Notation::Coordinate) || layout.values != self.style {
+            return None;
+        }
+        let tags: Vec<(&str, &str)> =
+            self.record.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect();
+        let Turn { number, second } = self.turn;
+        let pieces = self.pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
+        layout.render(Rendering { tags: &tags, pieces, number, second })
+    }
+
+    fn guesses(&self) -> Vec<Layout> {
+        let spelling = match self.notation {
+            Notation::Coordinate => Spelling::Coordinates,
+            Notation::Customary => {
+                let written = self.record.moves.get(..self.texts.len()).unwrap_or_default();
+                Spelling::of(self.texts.iter(), written).unwrap_or_default()
+            }
+        };
+        let guesses =
+            Layout::guess(self.text, self.record, self.charset, spelling, self.turn.second);
+        guesses.into_iter().map(|layout| Layout { values: self.style, ..layout }).collect()
     }
 }
 
 /// A line that was coded.
 struct Coded {
     encoded: EncodedLine,
-    coordinates: bool,
-    has_start: bool,
+    notation: Notation,
 }
 
-/// Keeps the first tag of each name. Whether there were others.
-fn drop_repeated_tags(record: &mut Record<'_>) -> bool {
-    let count = record.tags.len();
+/// Keeps the first tag of each name: columns hold one. The others go into the patch.
+fn drop_repeated_tags(record: &mut Record<'_>) {
     let mut seen: std::collections::BTreeSet<&str> = std::collections::BTreeSet::new();
     record.tags.retain(|tag| seen.insert(tag.0));
-    record.tags.len() < count
 }
 
 /// Whether a move text names two squares and nothing else, as UCI does.
@@ -247,8 +344,16 @@ pub struct StoredRecord<'a> {
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The codec, the start, the number of plies and the code.
     pub line: Option<(&'a str, Option<&'a str>, u32, &'a [u8])>,
+    /// The clock readings' code.
+    pub clocks: Option<&'a [u8]>,
+    /// The evaluations' code.
+    pub evaluations: Option<&'a [u8]>,
+    /// What stands between the moves.
+    pub annotations: Vec<Annotation<'a>>,
     /// The layout's text.
     pub layout: Option<&'a str>,
+    /// Where the record's bytes differ from what the layout gives.
+    pub patch: Option<&'a [u8]>,
     /// The record's bytes, if they are kept.
     pub verbatim: Option<&'a [u8]>,
 }
@@ -268,9 +373,9 @@ impl StoredRecord<'_> {
     ///
     /// # Errors
     /// What is wrong with the cell, in words.
-    pub fn moves(&self, notation: Notation) -> Result<(plypack_core::Texts, Turn), String> {
+    pub fn moves(&self, notation: Notation) -> Result<(Texts, Turn), String> {
         let Some((codec, start, plies, code)) = self.line else {
-            return Ok((plypack_core::Texts::default(), Turn { number: 1, second: false }));
+            return Ok((Texts::default(), Turn { number: 1, second: false }));
         };
         let codec = Self::codec(codec)?;
         let turn = codec.game().turn(start).map_err(|error| error.to_string())?;
@@ -293,10 +398,30 @@ impl StoredRecord<'_> {
             _ => Notation::Customary,
         };
         let (texts, turn) = self.moves(notation)?;
+        let branches = self.annotations.iter().any(|a| a.kind == AnnotationKind::Open);
+        let trunk = match self.line {
+            Some((codec, start, ..)) if branches => {
+                let trunk = Self::codec(codec)?.trunk(start, &mut texts.iter());
+                Some(trunk.map_err(|error| error.to_string())?)
+            }
+            _ => None,
+        };
+        let plies = self.line.map_or(0, |line| line.2);
+        let values = movetext::decode_values(plies, self.clocks, self.evaluations)?;
+        let trunk = trunk.as_deref();
+        let pieces =
+            movetext::assemble(&self.annotations, &values, layout.values, &texts, trunk, notation)?;
+        let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
         let tags: Vec<(&str, &str)> = self.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
         let Turn { number, second } = turn;
-        let rendering = Rendering { tags: &tags, moves: texts.iter(), number, second };
-        let bytes = layout.render(rendering);
-        bytes.map(Cow::Owned).ok_or_else(|| "a character is not in its charset".into())
+        let rendering = Rendering { tags: &tags, pieces, number, second };
+        let bytes = layout.render(rendering).ok_or("a character is not in its charset")?;
+        match self.patch {
+            None => Ok(Cow::Owned(bytes)),
+            Some(patch) => {
+                let bytes = patch::apply(&bytes, patch).ok_or("its patch does not fit")?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
     }
 }

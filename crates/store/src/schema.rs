@@ -90,6 +90,30 @@ pub static MOVE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
+/// The fields of the `clocks` and `evals` columns.
+pub static SERIES_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    Fields::from(vec![
+        Field::new("codec", DataType::Utf8, false),
+        Field::new("code", DataType::Binary, false),
+    ])
+});
+
+/// The fields of an element of the `annotations` column.
+pub static ANNOTATION_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    Fields::from(vec![
+        Field::new("skip", DataType::Int32, false),
+        Field::new("kind", DataType::Utf8, false),
+        Field::new("text", DataType::Utf8, true),
+        Field::new("plies", DataType::Int32, true),
+        Field::new("code", DataType::Binary, true),
+    ])
+});
+
+/// The element of the `annotations` column.
+pub static ANNOTATION: LazyLock<Arc<Field>> = LazyLock::new(|| {
+    Arc::new(Field::new("element", DataType::Struct(ANNOTATION_FIELDS.clone()), false))
+});
+
 /// The columns.
 pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let mut fields: Vec<Field> = TAG_COLUMNS
@@ -115,8 +139,12 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     fields.extend([
         Field::new("tags", DataType::Map(Arc::new(entry), false), true),
         Field::new("moves", DataType::Struct(MOVE_FIELDS.clone()), true),
+        Field::new("clocks", DataType::Struct(SERIES_FIELDS.clone()), true),
+        Field::new("evals", DataType::Struct(SERIES_FIELDS.clone()), true),
+        Field::new("annotations", DataType::List(ANNOTATION.clone()), true),
         Field::new("tag_order", DataType::Utf8, true),
         Field::new("layout", DataType::Utf8, true),
+        Field::new("patch", DataType::Binary, true),
         Field::new("verbatim", DataType::Binary, true),
         Field::new("verbatim_reason", DataType::Utf8, true),
         Field::new("source", DataType::Utf8, false),
@@ -133,10 +161,11 @@ pub(crate) fn writer_properties() -> WriterProperties {
     let column =
         |name: &str| ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>());
     let zstd = |level| Compression::ZSTD(ZstdLevel::try_new(level).unwrap_or_default());
-    let code = column("moves.code");
-    let verbatim = column("verbatim");
+    let codes = ["moves.code", "clocks.code", "evals.code"];
+    let texts =
+        ["verbatim", "patch", "annotations.list.element.text", "annotations.list.element.code"];
     let checksum = column("checksum");
-    WriterProperties::builder()
+    let mut properties = WriterProperties::builder()
         .set_created_by(concat!("plypack ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(vec![KeyValue::new(
             VERSION_KEY.to_owned(),
@@ -147,18 +176,25 @@ pub(crate) fn writer_properties() -> WriterProperties {
         .set_offset_index_disabled(true)
         .set_dictionary_page_size_limit(4 << 20)
         .set_data_page_row_count_limit(GROUP_RECORDS_MAX)
-        // Coded moves do not compress further; their lengths do, packed to a few bits each.
-        .set_column_dictionary_enabled(code.clone(), false)
-        .set_column_encoding(code.clone(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
-        .set_column_statistics_enabled(code.clone(), EnabledStatistics::None)
-        .set_column_compression(code, Compression::UNCOMPRESSED)
-        // Large pages give zstd more to look back on.
-        .set_column_dictionary_enabled(verbatim.clone(), false)
-        .set_column_statistics_enabled(verbatim.clone(), EnabledStatistics::None)
-        .set_column_compression(verbatim.clone(), zstd(15))
-        .set_column_data_page_size_limit(verbatim, 8 << 20)
         .set_column_dictionary_enabled(checksum.clone(), false)
         .set_column_statistics_enabled(checksum.clone(), EnabledStatistics::None)
-        .set_column_compression(checksum, Compression::UNCOMPRESSED)
-        .build()
+        .set_column_compression(checksum, Compression::UNCOMPRESSED);
+    for code in codes.map(column) {
+        // Codes do not compress further; their lengths do, packed to a few bits each.
+        properties = properties
+            .set_column_dictionary_enabled(code.clone(), false)
+            .set_column_encoding(code.clone(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
+            .set_column_statistics_enabled(code.clone(), EnabledStatistics::None)
+            .set_column_compression(code, Compression::UNCOMPRESSED);
+    }
+    for text in texts.map(column) {
+        // Large pages give zstd more to look back on.
+        properties = properties
+            .set_column_dictionary_enabled(text.clone(), false)
+            .set_column_encoding(text.clone(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
+            .set_column_statistics_enabled(text.clone(), EnabledStatistics::None)
+            .set_column_compression(text.clone(), zstd(19))
+            .set_column_data_page_size_limit(text, 8 << 20);
+    }
+    properties.build()
 }

@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Keep the inputs; always so, and accepted for the habit
     #[arg(short, long)]
     keep: bool,
-    /// Exit with code 3 if records had to be kept verbatim
+    /// Exit with code 3 if records, or moves of records, had to be kept as text
     #[arg(long)]
     strict: bool,
     /// Print no summary and no progress
@@ -76,8 +76,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn code(arguments: &Arguments, report: &Report) -> ExitCode {
-    let verbatim = arguments.strict && report.verbatim_records() > 0;
-    if verbatim { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
+    let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0;
+    if arguments.strict && kept_as_text { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
 }
 
 fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Report, Failure> {

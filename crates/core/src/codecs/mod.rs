@@ -1,3 +1,4 @@
 //! Codecs that serve every game.
 
 pub mod line;
+pub mod series;

@@ -6,7 +6,9 @@
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
-use super::{RESULTS, Record};
+use super::body::Body;
+use super::values::ValueStyle;
+use super::{Kind, RESULTS, Record};
 use crate::charset::{self, Charset};
 
 /// The layout of a record without annotations.
@@ -26,6 +28,18 @@ pub struct Layout {
     pub numbers: Numbers,
     /// Where the lines of movetext end.
     pub lines: Lines,
+    /// After what the second player's move gets a number.
+    pub renumber: Renumber,
+    /// Whether nothing stands between the number of the second player's move and the move.
+    pub dots_joined: bool,
+    /// What stands between annotations and what surrounds them.
+    pub gaps: Gaps,
+    /// Whether lines may end at any space of a comment, as if its words were words of movetext.
+    pub comments_filled: bool,
+    /// How clock readings and evaluations stand in comments, if they do.
+    pub values: Option<ValueStyle>,
+    /// Whether a line may end where nothing stands between two words, such as after `(`.
+    pub breaks_tight: bool,
     /// The result at the end of the movetext.
     pub result: ResultMark,
     /// Spaces before the result.
@@ -68,7 +82,7 @@ impl Spelling {
     }
 
     /// A move in this spelling: its text and a mark to put behind it.
-    fn spell(self, mv: &str) -> (&str, &str) {
+    pub(super) fn spell(self, mv: &str) -> (&str, &str) {
         match self {
             Self::Customary | Self::Coordinates => (mv, ""),
             Self::MateAsCheck => mv.strip_suffix('#').map_or((mv, ""), |bare| (bare, "+")),
@@ -89,6 +103,47 @@ pub enum Numbers {
     Joined,
     /// No numbers.
     Absent,
+}
+
+/// After what the second player's move gets a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renumber {
+    /// After a comment.
+    pub comment: bool,
+    /// After a variation.
+    pub variation: bool,
+    /// After a glyph or suffix.
+    pub glyph: bool,
+    /// Wherever the move has a glyph or suffix itself.
+    pub before_glyph: bool,
+}
+
+/// White space between two pieces of movetext.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// None.
+    Nothing,
+    /// A space, or a newline where the line is full.
+    Space,
+    /// A newline.
+    Line,
+}
+
+/// What stands between annotations and what surrounds them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gaps {
+    /// Before a comment.
+    pub before_comment: Gap,
+    /// After a comment.
+    pub after_comment: Gap,
+    /// Before the `(` of a variation.
+    pub before_variation: Gap,
+    /// After the `)` of a variation.
+    pub after_variation: Gap,
+    /// After `(`.
+    pub after_open: Gap,
+    /// Before `)`.
+    pub before_close: Gap,
 }
 
 /// Where the lines of movetext end.
@@ -116,11 +171,12 @@ pub enum ResultMark {
 
 /// What a record says, for writing it out.
 #[derive(Clone, Debug)]
-pub struct Rendering<'a, M> {
+pub struct Rendering<'a, P> {
     /// Tags in order.
     pub tags: &'a [(&'a str, &'a str)],
-    /// The texts of the moves.
-    pub moves: M,
+    /// The pieces of the movetext but for the result: their kinds and texts, as in
+    /// [`Item`](super::Item).
+    pub pieces: P,
     /// The number of the first move.
     pub number: u32,
     /// Whether the second player makes the first move.
@@ -141,6 +197,24 @@ impl Layout {
             spelling: Spelling::Customary,
             numbers: Numbers::Spaced,
             lines: Lines::Within(80),
+            renumber: Renumber {
+                comment: true,
+                variation: true,
+                glyph: false,
+                before_glyph: false,
+            },
+            dots_joined: false,
+            gaps: Gaps {
+                before_comment: Gap::Space,
+                after_comment: Gap::Space,
+                before_variation: Gap::Space,
+                after_variation: Gap::Space,
+                after_open: Gap::Nothing,
+                before_close: Gap::Nothing,
+            },
+            comments_filled: false,
+            values: None,
+            breaks_tight: false,
             result: ResultMark::Same,
             result_gap: 1,
             result_overhangs: false,
@@ -151,13 +225,14 @@ impl Layout {
     /// The layouts that could be this record's, likeliest first.
     ///
     /// `text` is the record, `charset` what it was decoded from, `spelling` how its moves are
-    /// spelt.
+    /// spelt, and `second` whether the second player makes the first move.
     #[must_use]
     pub fn guess(
         text: &str,
         record: &Record<'_>,
         charset: Charset,
         spelling: Spelling,
+        second: bool,
     ) -> Vec<Self> {
         let before = &text[..text.len() - record.movetext.len()];
         let tags = before.trim();
@@ -189,29 +264,124 @@ impl Layout {
             end: end.into(),
             ..Self::usual(crlf)
         };
-        let number = body.split_ascii_whitespace().next().filter(|word| word.contains('.'));
+        // How the first move is written: with its number, if that stands before it.
+        let first = record.items.iter().find(|item| item.kind == Kind::Move);
+        let number = first.map(|item| &record.movetext[item.start..item.end - item.text.len()]);
         let styles: &[Numbers] = match number {
-            Some(word) if word.ends_with('.') => &[Numbers::Spaced, Numbers::Unbroken],
-            Some(_) => &[Numbers::Joined],
-            None if record.moves.is_empty() => &[Numbers::Spaced],
-            None => &[Numbers::Absent],
+            None => &[Numbers::Spaced],
+            Some("") => &[Numbers::Absent],
+            Some(number) if number.ends_with('.') => &[Numbers::Joined],
+            Some(_) => &[Numbers::Spaced, Numbers::Unbroken],
         };
+        let annotated =
+            record.items.iter().any(|item| !matches!(item.kind, Kind::Move | Kind::Result));
+        let broken_comment =
+            record.items.iter().any(|item| item.kind == Kind::Comment && item.text.contains('\n'));
+        let layout = if annotated { layout.with_gaps(record, second) } else { layout };
         let mut layouts = Vec::new();
         for &numbers in styles {
             for (filled, result_overhangs) in [(body, false), (moves, true)] {
                 for lines in guess_lines(filled, numbers) {
-                    layouts.push(Self { numbers, lines, result_overhangs, ..layout.clone() });
+                    let layout = Self { numbers, lines, result_overhangs, ..layout.clone() };
+                    if annotated && lines != Lines::One {
+                        layouts.push(Self { breaks_tight: true, ..layout.clone() });
+                    }
+                    layouts.push(layout);
                 }
             }
+        }
+        if broken_comment {
+            let filled = layouts.clone().into_iter();
+            layouts.splice(0..0, filled.map(|layout| Self { comments_filled: true, ..layout }));
         }
         layouts
     }
 
+    /// The layout with the gaps and numbers that most annotations of a record show.
+    fn with_gaps(mut self, record: &Record<'_>, second: bool) -> Self {
+        let mut votes = [[0u32; 3]; 6];
+        let mut numbered = [[0u32; 2]; 4];
+        let mut dots = [0u32; 2];
+        let mut turns = vec![second];
+        let mut last: Option<&super::Item<'_>> = None;
+        let mut items = record.items.iter().peekable();
+        while let Some(item) = items.next() {
+            let space = &record.movetext[last.map_or(0, |last| last.end)..item.start];
+            if let Some(place) = last.and_then(|last| Gaps::place(last.kind, item.kind)) {
+                let vote = match space {
+                    "" => 0,
+                    _ if space.contains('\n') => 2,
+                    _ => 1,
+                };
+                votes[place][vote] += 1;
+            }
+            match item.kind {
+                Kind::Move => {
+                    let written = &record.movetext[item.start..item.end];
+                    let has_number = written.len() > item.text.len();
+                    let turn = turns.last_mut();
+                    if turn.as_deref() == Some(&true) {
+                        let place = match last.map(|last| last.kind) {
+                            Some(Kind::Comment) => Some(0),
+                            Some(Kind::Close) => Some(1),
+                            Some(Kind::Glyph | Kind::Suffix) => Some(2),
+                            _ => items.peek().filter(|next| next.kind.is_glyph()).map(|_| 3),
+                        };
+                        if let Some(place) = place {
+                            numbered[place][usize::from(has_number)] += 1;
+                        }
+                        if has_number {
+                            let joined = written[..written.len() - item.text.len()].ends_with('.');
+                            dots[usize::from(joined)] += 1;
+                        }
+                    }
+                    if let Some(turn) = turn {
+                        *turn = !*turn;
+                    }
+                }
+                Kind::Open => turns.push(!turns.last().copied().unwrap_or(false)),
+                Kind::Close if turns.len() > 1 => {
+                    turns.pop();
+                }
+                _ => {}
+            }
+            last = Some(item);
+        }
+        let gap = |place: usize, usual: Gap| match votes[place] {
+            [0, 0, 0] => usual,
+            // A newline may be a space at the end of a full line.
+            [nothing, space, line] if line > space + nothing => Gap::Line,
+            [nothing, space, _] if nothing > space => Gap::Nothing,
+            _ => Gap::Space,
+        };
+        let usual = self.gaps;
+        self.gaps = Gaps {
+            before_comment: gap(0, usual.before_comment),
+            after_comment: gap(1, usual.after_comment),
+            before_variation: gap(2, usual.before_variation),
+            after_variation: gap(3, usual.after_variation),
+            after_open: gap(4, usual.after_open),
+            before_close: gap(5, usual.before_close),
+        };
+        let renumber = |place: usize, usual: bool| match numbered[place] {
+            [0, 0] => usual,
+            [without, with] => with > without,
+        };
+        self.renumber = Renumber {
+            comment: renumber(0, self.renumber.comment),
+            variation: renumber(1, self.renumber.variation),
+            glyph: renumber(2, self.renumber.glyph),
+            before_glyph: renumber(3, self.renumber.before_glyph),
+        };
+        self.dots_joined = dots[1] > dots[0];
+        self
+    }
+
     /// Writes a record out. `None` if a character is not in the layout's charset.
     #[must_use]
-    pub fn render<'a, M: Iterator<Item = &'a str>>(
+    pub fn render<'a, P: Iterator<Item = (Kind, &'a str)>>(
         &self,
-        record: Rendering<'_, M>,
+        record: Rendering<'_, P>,
     ) -> Option<Vec<u8>> {
         let newline = if self.crlf { "\r\n" } else { "\n" };
         let mut out = String::with_capacity(1024);
@@ -232,9 +402,12 @@ impl Layout {
             out.push_str("\"]");
         }
         out.push_str(&self.gap);
-        let mut body = Body { out, newline, lines: self.lines, column: 0 };
-        let moves = record.moves.map(|mv| self.spelling.spell(mv));
-        body.moves(moves, record.number, record.second, self.numbers);
+        let turn = (record.number, record.second);
+        let mut body = Body::new(self, out, newline, turn);
+        let mut pieces = record.pieces.peekable();
+        while let Some((kind, text)) = pieces.next() {
+            body.piece(kind, text, pieces.peek().map(|piece| piece.0));
+        }
         let tagged = || record.tags.iter().find(|tag| tag.0 == "Result").map(|tag| tag.1);
         let result = match self.result {
             ResultMark::Same => tagged(),
@@ -242,14 +415,51 @@ impl Layout {
             ResultMark::Marker(marker) => Some(marker),
         };
         if let Some(result) = result {
-            if self.result_overhangs {
-                body.lines = Lines::One;
-            }
-            body.word(&[result], self.result_gap.into());
+            body.result(result);
         }
         let mut out = body.out;
         out.push_str(&self.end);
         charset::encode(out, self.charset)
+    }
+}
+
+impl Gaps {
+    /// The number of the gap between two pieces, in the order of the fields; `None` if it is an
+    /// ordinary space.
+    fn place(before: Kind, after: Kind) -> Option<usize> {
+        match (before, after) {
+            (Kind::Open, _) => Some(4),
+            (_, Kind::Close) => Some(5),
+            (_, Kind::Comment) => Some(0),
+            (Kind::Comment, _) => Some(1),
+            (_, Kind::Open) => Some(2),
+            (Kind::Close, _) => Some(3),
+            _ => None,
+        }
+    }
+
+    fn list(self) -> [Gap; 6] {
+        let Self { before_comment, after_comment, before_variation, .. } = self;
+        let Self { after_variation, after_open, before_close, .. } = self;
+        [before_comment, after_comment, before_variation, after_variation, after_open, before_close]
+    }
+
+    fn from_list(gaps: [Gap; 6]) -> Self {
+        let [before_comment, after_comment, before_variation, ..] = gaps;
+        let [.., after_variation, after_open, before_close] = gaps;
+        Self {
+            before_comment,
+            after_comment,
+            before_variation,
+            after_variation,
+            after_open,
+            before_close,
+        }
+    }
+
+    /// The gap between two pieces.
+    pub(super) fn between(self, before: Kind, after: Kind) -> Gap {
+        Self::place(before, after).map_or(Gap::Space, |place| self.list()[place])
     }
 }
 
@@ -303,7 +513,11 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     let overfull = overfull.min().unwrap_or(0);
     let at_least = longest.max(last.len());
     let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
-    let mut rules = vec![Lines::Within(number(usual.unwrap_or(at_least)))];
+    let mut rules = match usual {
+        Some(width) => vec![Lines::Within(number(width))],
+        // No width explains all lines: perhaps one explains most.
+        None => [at_least, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect(),
+    };
     // Every line but the last is long enough, and none was so before its last number.
     let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     if lines.iter().all(numbered) {
@@ -326,74 +540,6 @@ fn first_word(line: &str, unbroken: bool) -> usize {
     let first = words.next().unwrap_or(0);
     let number = unbroken && line[..first].ends_with('.');
     if number { first + 1 + words.next().unwrap_or(0) } else { first }
-}
-
-/// Movetext that is being written, line by line.
-struct Body<'n> {
-    out: String,
-    newline: &'n str,
-    lines: Lines,
-    column: usize,
-}
-
-impl Body<'_> {
-    fn moves<'a>(
-        &mut self,
-        moves: impl Iterator<Item = (&'a str, &'a str)>,
-        first: u32,
-        mut second: bool,
-        style: Numbers,
-    ) {
-        let mut number = first;
-        let mut label = String::new();
-        for (index, (mv, mark)) in moves.enumerate() {
-            let numbered = style != Numbers::Absent && (!second || index == 0);
-            if numbered {
-                if let Lines::After(length) = self.lines
-                    && self.column >= length.into()
-                {
-                    self.end_line();
-                }
-                label.clear();
-                // Writing to a string cannot fail.
-                let _ = write!(label, "{number}{}", if second { "..." } else { "." });
-                match style {
-                    Numbers::Spaced => {
-                        self.word(&[&label], 1);
-                        self.word(&[mv, mark], 1);
-                    }
-                    Numbers::Unbroken => self.word(&[&label, " ", mv, mark], 1),
-                    Numbers::Joined | Numbers::Absent => self.word(&[&label, mv, mark], 1),
-                }
-            } else {
-                self.word(&[mv, mark], 1);
-            }
-            number = number.saturating_add(u32::from(second));
-            second = !second;
-        }
-    }
-
-    fn end_line(&mut self) {
-        self.out.push_str(self.newline);
-        self.column = 0;
-    }
-
-    /// Writes a word after `gap` spaces, or on a new line where it would not fit.
-    fn word(&mut self, parts: &[&str], gap: usize) {
-        let length: usize = parts.iter().map(|part| part.len()).sum();
-        if let Lines::Within(width) = self.lines
-            && self.column > 0
-            && self.column + gap + length > width.into()
-        {
-            self.end_line();
-        }
-        if self.column > 0 {
-            (0..gap).for_each(|_| self.out.push(' '));
-            self.column += gap;
-        }
-        parts.iter().for_each(|part| self.out.push_str(part));
-        self.column += length;
-    }
 }
 
 impl Display for Layout {
@@ -435,6 +581,38 @@ impl Display for Layout {
             Lines::One => f.write_str(" lines=one")?,
             Lines::Within(width) => write!(f, " lines=within-{width}")?,
             Lines::After(length) => write!(f, " lines=after-{length}")?,
+        }
+        let Renumber { comment, variation, glyph, before_glyph } = self.renumber;
+        if self.renumber != usual.renumber {
+            f.write_str(" renumber=")?;
+            let letters = [(comment, 'c'), (variation, 'v'), (glyph, 'g'), (before_glyph, 'b')];
+            for (wanted, letter) in letters {
+                if wanted {
+                    f.write_char(letter)?;
+                }
+            }
+        }
+        if self.dots_joined {
+            f.write_str(" dots=joined")?;
+        }
+        if self.gaps != usual.gaps {
+            f.write_str(" gaps=")?;
+            for gap in self.gaps.list() {
+                f.write_char(match gap {
+                    Gap::Nothing => '0',
+                    Gap::Space => 's',
+                    Gap::Line => 'n',
+                })?;
+            }
+        }
+        if self.comments_filled {
+            f.write_str(" comments=filled")?;
+        }
+        if let Some(values) = self.values {
+            write!(f, " values={values}")?;
+        }
+        if self.breaks_tight {
+            f.write_str(" breaks=tight")?;
         }
         for (key, space, usual) in [
             ("lead", &self.lead, usual.lead),
@@ -490,6 +668,29 @@ impl FromStr for Layout {
                         _ => return Err(unknown()),
                     };
                 }
+                ("renumber", letters) => {
+                    let [comment, variation, glyph, before_glyph] =
+                        ['c', 'v', 'g', 'b'].map(|letter| letters.contains(letter));
+                    if !letters.bytes().all(|letter| b"cvgb".contains(&letter)) {
+                        return Err(unknown());
+                    }
+                    layout.renumber = Renumber { comment, variation, glyph, before_glyph };
+                }
+                ("dots", "joined") => layout.dots_joined = true,
+                ("gaps", letters) => {
+                    let gap = |letter| match letter {
+                        b'0' => Some(Gap::Nothing),
+                        b's' => Some(Gap::Space),
+                        b'n' => Some(Gap::Line),
+                        _ => None,
+                    };
+                    let gaps: Option<Vec<Gap>> = letters.bytes().map(gap).collect();
+                    let gaps = gaps.and_then(|gaps| <[Gap; 6]>::try_from(gaps).ok());
+                    layout.gaps = Gaps::from_list(gaps.ok_or_else(unknown)?);
+                }
+                ("comments", "filled") => layout.comments_filled = true,
+                ("values", style) => layout.values = Some(style.parse().map_err(|()| unknown())?),
+                ("breaks", "tight") => layout.breaks_tight = true,
                 ("lead", _) => layout.lead = space()?,
                 ("gap", _) => layout.gap = space()?,
                 ("end", _) => layout.end = space()?,
@@ -510,10 +711,11 @@ mod tests {
         let (charset, text) = charset::decode(bytes);
         let record = parse(&text);
         let tags: Vec<(&str, &str)> = record.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
-        let guesses = Layout::guess(&text, &record, charset, Spelling::Customary);
+        let guesses = Layout::guess(&text, &record, charset, Spelling::Customary, false);
         let found = guesses.into_iter().find(|layout| {
-            let moves = record.moves.iter().copied();
-            let rendering = Rendering { tags: &tags, moves, number: 1, second: false };
+            let pieces = record.items.iter().filter(|item| item.kind != Kind::Result);
+            let pieces = pieces.map(|item| (item.kind, item.text));
+            let rendering = Rendering { tags: &tags, pieces, number: 1, second: false };
             layout.render(rendering).as_deref() == Some(bytes)
         })?;
         let text = found.to_string();
@@ -547,6 +749,16 @@ mod tests {
         ] {
             assert_eq!(layout_of(bytes).as_deref(), Some(expected));
         }
+        for text in [
+            "1. e4 { a } 1... e5 {b} 2. Nf3 *\n",
+            "1. e4 {a} e5 $1 {b} (1... c5 2. d4 (2. d3) 2... d6) 2. Nf3 *\n",
+            "1.e4!? {a} 1...e5 (1...c5) 2.d4 d5!\n",
+            "1. e4 ( 1. d4 ) e5\n{a}\n2. d4\n{b}\n*",
+            "1. e4 1... e5 $1 2. d4 $6 2... exd4 3. c3 dxc3 4. Nxc3 *",
+            "1. e4 {aa aa aa\nbb bb bb} e5\n(1... d5 2. d4)\n2. d4 *",
+        ] {
+            assert!(layout_of(text.as_bytes()).is_some(), "{text}");
+        }
         assert_eq!(layout_of(b"[A  \"two spaces\"]\n\n*\n"), None);
         assert_eq!(layout_of(b"1. e4 \n e5 *\n"), None);
     }
@@ -559,7 +771,10 @@ mod tests {
                 let layout = Layout { numbers, lines, ..Layout::usual(false) };
                 let rendering = Rendering {
                     tags: &[("Result", "*")],
-                    moves: moves.into_iter().chain(["b5", "Bb3", "d6", "c3", "O-O"]),
+                    pieces: moves
+                        .into_iter()
+                        .chain(["b5", "Bb3", "d6", "c3", "O-O"])
+                        .map(|mv| (Kind::Move, mv)),
                     number: 1,
                     second: false,
                 };
@@ -585,16 +800,16 @@ mod tests {
             assert_eq!(Spelling::of(moves.into_iter(), &written), spelling);
         }
         let layout = Layout { spelling: Spelling::MateAsCheck, ..Layout::usual(false) };
-        let moves = moves.into_iter();
-        let rendering = Rendering { tags: &[], moves, number: 1, second: false };
+        let pieces = moves.into_iter().map(|mv| (Kind::Move, mv));
+        let rendering = Rendering { tags: &[], pieces, number: 1, second: false };
         assert_eq!(layout.render(rendering), Some(b"\n\n1. e4 Qxf7+ 2. O-O+\n\n".to_vec()));
     }
 
     #[test]
     fn black_may_begin() {
         let layout = Layout { numbers: Numbers::Joined, ..Layout::usual(false) };
-        let moves = ["e5", "Nf3"].into_iter();
-        let rendering = Rendering { tags: &[], moves, number: 9, second: true };
+        let pieces = ["e5", "Nf3"].into_iter().map(|mv| (Kind::Move, mv));
+        let rendering = Rendering { tags: &[], pieces, number: 9, second: true };
         assert_eq!(layout.render(rendering), Some(b"\n\n9...e5 10.Nf3\n\n".to_vec()));
     }
 

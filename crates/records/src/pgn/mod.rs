@@ -3,13 +3,16 @@
 //! Nothing here fails: every byte string splits into records, and every record reads as tags,
 //! moves and a rest that was not understood.
 
+mod body;
 pub mod layout;
 pub mod parse;
 pub mod split;
+pub mod values;
 
 pub use layout::{Layout, Rendering, Spelling};
-pub use parse::{Record, parse};
+pub use parse::{Item, Kind, Record, parse};
 pub use split::Splitter;
+pub use values::{Evaluation, ValueStyle, Values};
 
 /// The markers that end a game.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];

@@ -11,33 +11,48 @@ pub struct Record<'a> {
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// Everything after the tags.
     pub movetext: &'a str,
-    /// The texts of the main line's moves, without numbers and without `!` and `?`.
+    /// What the movetext consists of, but for white space and move numbers.
+    pub items: Vec<Item<'a>>,
+    /// The texts of the main line's moves, without numbers and suffixes.
     pub moves: Vec<&'a str>,
     /// The result that ends the movetext.
     pub result: Option<&'a str>,
-    /// What stands between the moves.
-    pub annotations: Annotations,
 }
 
-/// How much of a record is neither tag nor move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Annotations {
-    /// Comments in braces or after a semicolon, and `%` lines.
-    pub comments: u32,
-    /// `$` codes and suffixes such as `!?`.
-    pub glyphs: u32,
-    /// Variations in parentheses, of any depth.
-    pub variations: u32,
-    /// Words after the result.
-    pub leftovers: u32,
+/// A piece of movetext.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its text: of a comment what stands between the braces, otherwise the whole.
+    pub text: &'a str,
+    /// Where it begins in the movetext, its braces and move number included.
+    pub start: usize,
+    /// Where it ends in the movetext.
+    pub end: usize,
 }
 
-impl Annotations {
-    /// Whether there is nothing of the kind.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
+/// What a piece of movetext is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A word that could be a move, without its number and suffix.
+    Move,
+    /// `!`, `?` and their pairs, behind a move.
+    Suffix,
+    /// A numeric annotation glyph, `$14`.
+    Glyph,
+    /// A comment in braces.
+    Comment,
+    /// A comment from `;` to the end of the line, or a line that begins with `%`; with that sign.
+    LineComment,
+    /// The beginning of a variation.
+    Open,
+    /// The end of a variation.
+    Close,
+    /// The result at the end of the main line.
+    Result,
+    /// Anything else: words that cannot be moves, a comment without end, what follows the result.
+    Other,
 }
 
 impl Record<'_> {
@@ -45,6 +60,14 @@ impl Record<'_> {
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref())
+    }
+}
+
+impl Kind {
+    /// Whether it is a judgement of the move before it.
+    #[must_use]
+    pub fn is_glyph(self) -> bool {
+        matches!(self, Self::Suffix | Self::Glyph)
     }
 }
 
@@ -105,68 +128,105 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut depth = 0u32;
+    // Where the number of the next move begins, if it stands apart.
+    let mut number = None;
     while let Some(&byte) = bytes.get(at) {
-        let line_end =
-            |from| memchr::memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |n| from + n);
-        match byte {
-            b' ' | b'\n' | b'\r' | b'\t' | b'\x0c' => at += 1,
-            b'{' => {
-                record.annotations.comments += 1;
-                at = memchr::memchr(b'}', &bytes[at..]).map_or(bytes.len(), |n| at + n + 1);
-            }
-            b';' => {
-                record.annotations.comments += 1;
-                at = line_end(at);
-            }
-            b'%' if at == 0 || bytes[at - 1] == b'\n' => {
-                record.annotations.comments += 1;
-                at = line_end(at);
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let find = |from: usize, byte| memchr::memchr(byte, &bytes[from..]).map(|n| from + n);
+        let line_begins = at == 0 || bytes[at - 1] == b'\n';
+        let (kind, inner, end) = match byte {
+            b'{' => match find(at, b'}') {
+                Some(close) => (Kind::Comment, at + 1..close, close + 1),
+                None => (Kind::Other, at..bytes.len(), bytes.len()),
+            },
+            b';' | b'%' if byte == b';' || line_begins => {
+                let end = find(at, b'\n').unwrap_or(bytes.len());
+                let end = if bytes[..end].ends_with(b"\r") { end - 1 } else { end };
+                (Kind::LineComment, at..end, end)
             }
             b'(' => {
-                record.annotations.variations += 1;
                 depth += 1;
-                at += 1;
+                (Kind::Open, at..at + 1, at + 1)
             }
             b')' => {
                 depth = depth.saturating_sub(1);
-                at += 1;
+                (Kind::Close, at..at + 1, at + 1)
             }
-            b'}' => {
-                record.annotations.leftovers += 1;
-                at += 1;
-            }
+            b'}' => (Kind::Other, at..at + 1, at + 1),
             _ => {
                 let end = bytes[at..]
                     .iter()
-                    .position(|b| b.is_ascii_whitespace() || b"{}();".contains(b))
+                    .position(|byte| byte.is_ascii_whitespace() || b"{}();".contains(byte))
                     .map_or(bytes.len(), |length| at + length);
-                if depth == 0 {
-                    take_word(&text[at..end], record);
-                }
+                take_word(&text[at..end], at, &mut number, depth, record);
                 at = end;
+                continue;
             }
-        }
+        };
+        let item = Item { kind, text: &text[inner], start: number.take().unwrap_or(at), end };
+        record.items.push(item);
+        at = end;
     }
 }
 
-/// Files one word of the main line as number, move, glyph or result.
-fn take_word<'a>(word: &'a str, record: &mut Record<'a>) {
-    if record.result.is_some() {
-        record.annotations.leftovers += 1;
-    } else if RESULTS.contains(&word) {
+/// Files one word as number, move, suffix, glyph, result or something else.
+fn take_word<'a>(
+    word: &'a str,
+    start: usize,
+    number: &mut Option<usize>,
+    depth: u32,
+    record: &mut Record<'a>,
+) {
+    let end = start + word.len();
+    let begin = number.take().unwrap_or(start);
+    let mut push = |kind, text: &'a str, start, end| {
+        record.items.push(Item { kind, text, start, end });
+    };
+    if depth == 0 && record.result.is_none() && RESULTS.contains(&word) {
+        push(Kind::Result, word, begin, end);
         record.result = Some(word);
-    } else if word.starts_with('$') {
-        record.annotations.glyphs += 1;
-    } else {
-        let mv = strip_number(word);
-        let bare = mv.trim_end_matches(['!', '?']);
-        if bare.len() < mv.len() {
-            record.annotations.glyphs += 1;
-        }
-        if !bare.is_empty() {
+        return;
+    }
+    let word = strip_number(word);
+    if word.is_empty() {
+        *number = Some(begin);
+        return;
+    }
+    // A glyph may be glued to its move.
+    let (word, glyph) = word.split_at(word.find('$').unwrap_or(word.len()));
+    let bare = word.trim_end_matches(['!', '?']);
+    let bare_end = end - glyph.len() - (word.len() - bare.len());
+    let mut begin = begin;
+    if !bare.is_empty() {
+        let is_move = could_be_move(bare) && (depth > 0 || record.result.is_none());
+        push(if is_move { Kind::Move } else { Kind::Other }, bare, begin, bare_end);
+        if is_move && depth == 0 {
             record.moves.push(bare);
         }
+        begin = bare_end;
     }
+    if bare.len() < word.len() {
+        let suffix_end = end - glyph.len();
+        record.items.push(Item {
+            kind: Kind::Suffix,
+            text: &word[bare.len()..],
+            start: begin,
+            end: suffix_end,
+        });
+        begin = suffix_end;
+    }
+    if !glyph.is_empty() {
+        record.items.push(Item { kind: Kind::Glyph, text: glyph, start: begin, end });
+    }
+}
+
+/// Whether a word may stand for a move, a null move included. A word that is no move after all
+/// ends the line: to skip it would be to invent a game.
+fn could_be_move(word: &str) -> bool {
+    word == "--" || word != "e.p." && word.starts_with(char::is_alphanumeric)
 }
 
 /// A word without the move number and the dots at its front. `0-0` keeps its zeros.
@@ -179,6 +239,10 @@ fn strip_number(word: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn kinds(text: &str) -> Vec<(Kind, &str)> {
+        parse(text).items.iter().map(|item| (item.kind, item.text)).collect()
+    }
+
     #[test]
     fn a_plain_game() {
         let record = parse(
@@ -188,16 +252,49 @@ mod tests {
         assert_eq!(record.tag("Round"), Some("1"));
         assert_eq!(record.moves, ["e4", "e5", "Nf3", "Nc6"]);
         assert_eq!(record.result, Some("1-0"));
-        assert!(record.annotations.is_empty());
+        assert!(record.items.iter().all(|i| matches!(i.kind, Kind::Move | Kind::Result)));
     }
 
     #[test]
-    fn annotations_are_skipped_and_counted() {
-        let record =
-            parse("1. e4! {a ; ( b} e5?! $14 (1... c5 (1... e6) 2. Nf3) ; rest ) 2\n2.0-0 *");
-        assert_eq!(record.moves, ["e4", "e5", "0-0"]);
-        let expected = Annotations { comments: 2, glyphs: 3, variations: 2, leftovers: 0 };
-        assert_eq!(record.annotations, expected);
+    fn annotations() {
+        let text = "1. e4! {a ; ( b} e5?!$14 (1... c5 (1... e6) 2. Nf3 +-) ; rest ) 2\n2.0-0 *";
+        assert_eq!(
+            kinds(text),
+            [
+                (Kind::Move, "e4"),
+                (Kind::Suffix, "!"),
+                (Kind::Comment, "a ; ( b"),
+                (Kind::Move, "e5"),
+                (Kind::Suffix, "?!"),
+                (Kind::Glyph, "$14"),
+                (Kind::Open, "("),
+                (Kind::Move, "c5"),
+                (Kind::Open, "("),
+                (Kind::Move, "e6"),
+                (Kind::Close, ")"),
+                (Kind::Move, "Nf3"),
+                (Kind::Other, "+-"),
+                (Kind::Close, ")"),
+                (Kind::LineComment, "; rest ) 2"),
+                (Kind::Move, "0-0"),
+                (Kind::Result, "*"),
+            ]
+        );
+        assert_eq!(parse(text).moves, ["e4", "e5", "0-0"]);
+    }
+
+    #[test]
+    fn items_lie_side_by_side() {
+        let text = "1. e4! {a} 1... e5?!$14 (1. e6) 2. Nf3 % x ; y\n%z\n junk 1-0 more";
+        let record = parse(text);
+        let mut last = 0;
+        for item in &record.items {
+            let space = &text[last..item.start];
+            assert!(space.chars().all(char::is_whitespace), "{item:?}");
+            assert!(text[item.start..item.end].contains(item.text), "{item:?}");
+            last = item.end;
+        }
+        assert_eq!(last, text.len());
     }
 
     #[test]

@@ -1,0 +1,176 @@
+//! Movetext as it is written, piece by piece, in a layout.
+
+use std::fmt::Write;
+
+use super::Kind;
+use super::layout::{Gap, Layout, Lines, Numbers};
+
+/// Movetext in the making.
+pub(super) struct Body<'a> {
+    /// What was written so far, tags included.
+    pub out: String,
+    layout: &'a Layout,
+    newline: &'static str,
+    /// How many bytes the current line has.
+    column: usize,
+    /// The number of the next move and whether it is the second player's: of the line that is
+    /// being written and of those it branched from.
+    turns: Vec<(u32, bool)>,
+    last: Option<Kind>,
+    label: String,
+}
+
+impl<'a> Body<'a> {
+    pub fn new(layout: &'a Layout, out: String, newline: &'static str, turn: (u32, bool)) -> Self {
+        let (turns, label) = (vec![turn], String::new());
+        Self { out, layout, newline, column: 0, turns, last: None, label }
+    }
+
+    /// Writes one piece, before one of the kind `next`.
+    pub fn piece(&mut self, kind: Kind, text: &str, next: Option<Kind>) {
+        let gap = match self.last {
+            None => Gap::Nothing,
+            // A comment of this kind goes to the end of its line.
+            Some(Kind::LineComment) => Gap::Line,
+            Some(_) if kind == Kind::Suffix => Gap::Nothing,
+            Some(last) => self.layout.gaps.between(last, kind),
+        };
+        match kind {
+            Kind::Move => self.mv(text, gap, next.is_some_and(Kind::is_glyph)),
+            Kind::Comment => self.comment(text, gap),
+            Kind::Open => {
+                let (number, second) = self.turns.last().copied().unwrap_or((1, false));
+                // A variation replaces the move before it.
+                let before = if second { number } else { number.saturating_sub(1) };
+                self.turns.push((before, !second));
+                self.word(&["("], gap);
+            }
+            Kind::Close => {
+                if self.turns.len() > 1 {
+                    self.turns.pop();
+                }
+                self.word(&[")"], gap);
+            }
+            Kind::Suffix => self.attach(text),
+            _ => self.word(&[text], gap),
+        }
+        self.last = Some(kind);
+    }
+
+    /// Writes the result.
+    pub fn result(&mut self, text: &str) {
+        let gap = match self.last {
+            Some(last) => self.layout.gaps.between(last, Kind::Result),
+            None => Gap::Nothing,
+        };
+        let spaces = usize::from(self.layout.result_gap);
+        if gap == Gap::Space && (self.layout.result_overhangs || self.fits(spaces + text.len())) {
+            (0..spaces).for_each(|_| self.out.push(' '));
+            self.attach(text);
+        } else {
+            self.word(&[text], gap);
+        }
+    }
+
+    fn mv(&mut self, text: &str, gap: Gap, has_glyph: bool) {
+        let layout = self.layout;
+        let (number, second) = self.turns.last().copied().unwrap_or((1, false));
+        let renumbered = match self.last {
+            None | Some(Kind::Open) => true,
+            Some(Kind::Comment | Kind::LineComment) => layout.renumber.comment,
+            Some(Kind::Close) => layout.renumber.variation,
+            Some(Kind::Suffix | Kind::Glyph) => layout.renumber.glyph,
+            Some(_) => false,
+        };
+        let (bare, mark) = layout.spelling.spell(text);
+        let renumbered = renumbered || has_glyph && layout.renumber.before_glyph;
+        if layout.numbers != Numbers::Absent && (!second || renumbered) {
+            if let Lines::After(length) = layout.lines
+                && self.column >= length.into()
+            {
+                self.end_line();
+            }
+            let mut label = std::mem::take(&mut self.label);
+            label.clear();
+            // Writing to a string cannot fail.
+            let _ = write!(label, "{number}{}", if second { "..." } else { "." });
+            if layout.numbers == Numbers::Joined || second && layout.dots_joined {
+                self.word(&[&label, bare, mark], gap);
+            } else if layout.numbers == Numbers::Unbroken {
+                self.word(&[&label, " ", bare, mark], gap);
+            } else {
+                self.word(&[&label], gap);
+                self.word(&[bare, mark], Gap::Space);
+            }
+            self.label = label;
+        } else {
+            self.word(&[bare, mark], gap);
+        }
+        if let Some(turn) = self.turns.last_mut() {
+            *turn = (number.saturating_add(u32::from(second)), !second);
+        }
+    }
+
+    fn comment(&mut self, text: &str, gap: Gap) {
+        if !self.layout.comments_filled {
+            return self.word(&["{", text, "}"], gap);
+        }
+        if self.layout.breaks_tight {
+            self.word(&["{"], gap);
+            for (index, word) in words(text).enumerate() {
+                self.word(&[word], if index == 0 { Gap::Nothing } else { Gap::Space });
+            }
+            return self.word(&["}"], Gap::Nothing);
+        }
+        let mut words = words(text).peekable();
+        let (mut open, mut gap) = ("{", gap);
+        while let Some(word) = words.next() {
+            let close = if words.peek().is_none() { "}" } else { "" };
+            self.word(&[open, word, close], gap);
+            (open, gap) = ("", Gap::Space);
+        }
+    }
+
+    fn end_line(&mut self) {
+        self.out.push_str(self.newline);
+        self.column = 0;
+    }
+
+    /// Whether so many more characters fit on the line.
+    fn fits(&self, length: usize) -> bool {
+        match self.layout.lines {
+            Lines::Within(width) => self.column + length <= width.into(),
+            Lines::One | Lines::After(_) => true,
+        }
+    }
+
+    /// Writes a word after a gap, or on a new line where it would not fit.
+    fn word(&mut self, parts: &[&str], gap: Gap) {
+        if self.column > 0 {
+            let length: usize = parts.iter().map(|part| part.len()).sum();
+            let spaces = usize::from(gap == Gap::Space);
+            let may_break = gap == Gap::Space || self.layout.breaks_tight;
+            if gap == Gap::Line || may_break && !self.fits(spaces + length) {
+                self.end_line();
+            } else if gap == Gap::Space {
+                self.out.push(' ');
+                self.column += 1;
+            }
+        }
+        parts.iter().for_each(|part| self.attach(part));
+    }
+
+    /// Writes text where the line stands.
+    fn attach(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.column = match memchr::memrchr(b'\n', text.as_bytes()) {
+            Some(newline) => text.len() - newline - 1,
+            None => self.column + text.len(),
+        };
+    }
+}
+
+/// The words of a comment whose newlines are spaces at the ends of lines.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split([' ', '\n']).map(|word| word.strip_suffix('\r').unwrap_or(word))
+}

@@ -1,0 +1,118 @@
+//! What a record's layout does not explain: the few places where its bytes differ from what the
+//! layout gives.
+
+use plypack_bits::varint;
+
+/// How many words ahead, on both sides together, agreement is looked for after a difference.
+const AHEAD_MAX: usize = 48;
+
+/// How many words must agree before the two sides are taken to be in step again.
+const IN_STEP: usize = 4;
+
+/// The patch that turns `rendered` into `actual`: for each place, how many bytes to keep, how many
+/// to drop, how many to insert, as LEB128, and those to insert. What follows the last place is
+/// kept. `None` if it would have more than `limit` bytes.
+///
+/// Differences are found word by word in one pass, in time proportional to the length whatever the
+/// bytes: libraries for differences find smaller ones, but take quadratic time on texts that repeat
+/// themselves.
+#[must_use]
+pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
+    let before: Vec<&[u8]> = words(rendered).collect();
+    let after: Vec<&[u8]> = words(actual).collect();
+    let mut patch = Vec::new();
+    let (mut i, mut j, mut kept) = (0, 0, 0);
+    loop {
+        let same = before[i..].iter().zip(&after[j..]).take_while(|(a, b)| a == b);
+        let (words, bytes) =
+            same.fold((0, 0), |(words, bytes), (a, _)| (words + 1, bytes + a.len()));
+        (i, j, kept) = (i + words, j + words, kept + bytes);
+        if i == before.len() && j == after.len() {
+            return Some(patch);
+        }
+        let (dropped, inserted) = next_agreement(&before[i..], &after[j..]);
+        let length = |words: &[&[u8]]| words.iter().map(|word| word.len()).sum::<usize>();
+        let lengths = [kept, length(&before[i..i + dropped]), length(&after[j..j + inserted])];
+        for length in lengths {
+            varint::write_u32(u32::try_from(length).ok()?, &mut patch);
+        }
+        after[j..j + inserted].iter().for_each(|word| patch.extend_from_slice(word));
+        if patch.len() > limit {
+            return None;
+        }
+        (i, j, kept) = (i + dropped, j + inserted, 0);
+    }
+}
+
+/// How many words to drop and to insert until both sides agree again: the fewest together.
+fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
+    for ahead in 1..=AHEAD_MAX {
+        for dropped in 0..=ahead.min(before.len()) {
+            let inserted = ahead - dropped;
+            if inserted > after.len() {
+                continue;
+            }
+            let (a, b) = (&before[dropped..], &after[inserted..]);
+            let agreeing = a.iter().zip(b).take(IN_STEP).take_while(|(a, b)| a == b).count();
+            if agreeing == IN_STEP || agreeing == a.len() && agreeing == b.len() {
+                return (dropped, inserted);
+            }
+        }
+    }
+    // Far apart: keep what agrees at the end.
+    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
+    (before.len() - same, after.len() - same)
+}
+
+/// Applies a patch. `None` if it is not one for these bytes.
+#[must_use]
+pub fn apply(rendered: &[u8], mut patch: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(rendered.len() + patch.len());
+    let mut rest = rendered;
+    while !patch.is_empty() {
+        let mut numbers = [0; 3];
+        for number in &mut numbers {
+            let (value, length) = varint::read_u32(patch)?;
+            *number = usize::try_from(value).ok()?;
+            patch = &patch[length..];
+        }
+        let [kept, dropped, inserted] = numbers;
+        out.extend_from_slice(rest.get(..kept)?);
+        rest = rest.get(kept.checked_add(dropped)?..)?;
+        out.extend_from_slice(patch.get(..inserted)?);
+        patch = &patch[inserted..];
+    }
+    out.extend_from_slice(rest);
+    Some(out)
+}
+
+/// Runs of bytes that are not white space, and single bytes of white space.
+fn words(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.chunk_by(|a, b| !a.is_ascii_whitespace() && !b.is_ascii_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_come_back() {
+        let texts: [&[u8]; 6] =
+            [b"", b"1. e4 e5", b"1. e4  e5 1-0\n", b"1.e4 e5", b"x", b"1. e4 e5 2. Nf3 \xff\n"];
+        for rendered in texts {
+            for actual in texts {
+                let patch = make(rendered, actual, usize::MAX).expect("no limit");
+                assert_eq!(apply(rendered, &patch).as_deref(), Some(actual));
+                assert_eq!(patch.is_empty(), rendered == actual);
+            }
+        }
+        assert_eq!(make(b"abc", b"xyz", 2), None);
+    }
+
+    #[test]
+    fn damaged_patches_are_refused() {
+        for patch in [&[9][..], &[0, 9, 0], &[0, 0, 9, 1], &[1], &[0x80], &[255; 15]] {
+            assert_eq!(apply(b"abc", patch), None, "{patch:?}");
+        }
+    }
+}
