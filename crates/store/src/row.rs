@@ -425,3 +425,44 @@ impl StoredRecord<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packs one record with `line.uniform`.
+    fn pack(text: &str) -> PackedRecord<'_> {
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
+        Packer::new(codec).pack(text.as_bytes(), Charset::Utf8, text, false)
+    }
+
+    #[test]
+    fn what_is_understood_goes_into_columns_and_not_into_a_patch() {
+        let packed = pack(
+            "[Result \"*\"]\n\n1. e4! { [%eval 0.2] [%clk 0:03:00] } 1... e5 { [%clk 0:02:59] } \
+             { text } (1... c5 2. Nf3 (2. d4 $14) 2... d6) 2. f4 *\n\n",
+        );
+        assert_eq!(packed.line.as_ref().map(|line| line.plies), Some(3));
+        assert!(packed.clocks.is_some() && packed.evaluations.is_some());
+        let kinds: Vec<&str> = packed.annotations.iter().map(|a| a.kind.name()).collect();
+        let expected = ["suffix", "comment", "variation", "variation", "glyph", "end", "end"];
+        assert_eq!(kinds, expected);
+        assert!(packed.layout.is_ok() && packed.patch.is_empty() && packed.fault.is_none());
+    }
+
+    #[test]
+    fn what_follows_an_impossible_move_is_text() {
+        let packed = pack("[Event \"a\"]\n\n1. e4 e5 2. Kd5 Nc6 1-0\n\n");
+        assert_eq!(packed.line.as_ref().map(|line| line.plies), Some(2));
+        let texts: Vec<&str> = packed.annotations.iter().map(|a| a.text.as_ref()).collect();
+        assert_eq!(texts, ["2. Kd5 Nc6 1-0"]);
+        assert!(packed.fault.is_some() && packed.patch.is_empty());
+    }
+
+    #[test]
+    fn an_odd_space_is_a_patch_of_a_few_bytes() {
+        let packed = pack("[Event \"a\"]\n\n1. e4 e5  2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 1-0\n\n");
+        assert!(packed.layout.is_ok(), "{packed:?}");
+        assert!((1..8).contains(&packed.patch.len()), "{packed:?}");
+    }
+}

@@ -178,7 +178,7 @@ fn tell(
     }
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
         progress::say(format_args!(
-            "{}: record {} (line {}): {}; its bytes are kept as they are",
+            "{}: record {} (line {}): {}; from there on it is kept as text",
             notice.source, notice.record, notice.line, notice.fault
         ));
     }
