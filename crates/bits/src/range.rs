@@ -31,7 +31,8 @@ impl Encoder {
     /// An encoder that has written nothing.
     #[must_use]
     pub fn new() -> Self {
-        Self { low: 0, range: u64::MAX, out: Vec::new() }
+        // Room for a usual line: games are short.
+        Self { low: 0, range: u64::MAX, out: Vec::with_capacity(64) }
     }
 
     /// Codes the symbol that owns `[start, start + size)` of `[0, total)`, in

@@ -11,6 +11,9 @@ pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
     /// What the model remembers of the line so far, and its scratch memory.
     type State: Debug;
 
+    /// Whether every candidate always weighs the same, so that nobody need ask for weights.
+    const EVEN: bool = false;
+
     /// The state at the start of a line.
     fn begin(&self, game: &G, start: &G::Position) -> Self::State;
 

@@ -239,7 +239,7 @@ pub(crate) fn assemble<'a>(
     annotations: &'a [Annotation<'_>],
     values: &[Values],
     style: Option<ValueStyle>,
-    moves: &Texts,
+    moves: &'a Texts,
     trunk: Option<&dyn Trunk>,
     notation: Notation,
 ) -> Result<Vec<Piece<'a>>, String> {
@@ -248,10 +248,10 @@ pub(crate) fn assemble<'a>(
         values: values.iter(),
         style,
         notation,
-        pieces: Vec::with_capacity(moves.len() * 2),
+        pieces: Vec::with_capacity(moves.len() + annotations.len() + values.len()),
         waiting: None,
     };
-    assembler.line(moves, trunk, 0)?;
+    assembler.line(&mut moves.iter().map(Cow::Borrowed), trunk, 0)?;
     Ok(assembler.pieces)
 }
 
@@ -266,12 +266,16 @@ struct Assembler<'a, 'v, 's> {
 }
 
 impl<'a> Assembler<'a, '_, '_> {
-    fn line(&mut self, moves: &Texts, trunk: Option<&dyn Trunk>, depth: u32) -> Result<(), String> {
+    fn line(
+        &mut self,
+        rest: &mut dyn Iterator<Item = Cow<'a, str>>,
+        trunk: Option<&dyn Trunk>,
+        depth: u32,
+    ) -> Result<(), String> {
         let main = depth == 0;
         if depth > NESTING_MAX {
             return Err("its variations are nested too deep".into());
         }
-        let mut rest = moves.iter();
         let mut ply = 0;
         while let Some(annotation) = self.annotations.next() {
             for _ in 0..annotation.skip {
@@ -297,7 +301,8 @@ impl<'a> Assembler<'a, '_, '_> {
                     let (texts, branch) = trunk
                         .decode_branch(ply, *plies, code, self.notation)
                         .map_err(|error| error.to_string())?;
-                    self.line(&texts, Some(&*branch), depth + 1)?;
+                    let mut owned = texts.iter().map(|text| Cow::Owned(text.to_owned()));
+                    self.line(&mut owned, Some(&*branch), depth + 1)?;
                 }
                 AnnotationKind::Close if main => return Err("a variation ends twice".into()),
                 AnnotationKind::Close => return Ok(()),
@@ -311,9 +316,9 @@ impl<'a> Assembler<'a, '_, '_> {
         Ok(())
     }
 
-    fn mv(&mut self, mv: &str, main: bool) {
+    fn mv(&mut self, mv: Cow<'a, str>, main: bool) {
         self.write_waiting();
-        self.pieces.push((Kind::Move, Cow::Owned(mv.to_owned())));
+        self.pieces.push((Kind::Move, mv));
         if main {
             self.waiting = self.values.next().copied();
         }

@@ -58,14 +58,30 @@ impl Game for Chess {
             destinations[moves.from as usize] |= moves.to;
             false
         });
-        let pawns = board.pieces(Piece::Pawn);
+        // The list is filled in place: a push for each move takes twice as long.
+        let last_ranks = Rank::First.bitboard() | Rank::Eighth.bitboard();
+        let promoting = board.pieces(Piece::Pawn) & origins;
+        let mut length = 0;
         for from in origins {
-            let promotes = pawns.has(from);
-            for to in destinations[from as usize] {
-                if promotes && matches!(to.rank(), Rank::First | Rank::Eighth) {
-                    out.extend(PROMOTIONS.map(|piece| Move { from, to, promotion: Some(piece) }));
-                } else {
-                    out.push(Move { from, to, promotion: None });
+            let targets = destinations[from as usize];
+            length += targets.len() as usize;
+            if promoting.has(from) {
+                length += (PROMOTIONS.len() - 1) * (targets & last_ranks).len() as usize;
+            }
+        }
+        let unset = Move { from: Square::A1, to: Square::A1, promotion: None };
+        out.resize(length, unset);
+        let mut slots = out.iter_mut();
+        for from in origins {
+            let targets = destinations[from as usize];
+            let promotes = promoting.has(from);
+            for to in targets {
+                if promotes && last_ranks.has(to) {
+                    for (piece, slot) in PROMOTIONS.into_iter().zip(slots.by_ref()) {
+                        *slot = Move { from, to, promotion: Some(piece) };
+                    }
+                } else if let Some(slot) = slots.next() {
+                    *slot = Move { from, to, promotion: None };
                 }
             }
         }

@@ -62,7 +62,12 @@ struct ModelEncoder<'a, M, S> {
 
 impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, M, M::State> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        if ply.candidates.len() > 1 {
+        let candidates = ply.candidates.len();
+        if M::EVEN {
+            let count = u32::try_from(candidates).unwrap_or(u32::MAX);
+            let index = u32::try_from(ply.index).unwrap_or(u32::MAX);
+            self.coder.encode(index, 1, count);
+        } else if candidates > 1 {
             self.weights.clear();
             self.model.weigh(&mut self.state, ply.before, ply.candidates, &mut self.weights);
             let start = self.weights[..ply.index].iter().sum();
@@ -101,6 +106,12 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
             0 => return Err(Error::Over { plies: self.plies, ply: ply - 1 }),
             1 => return Ok(Some(0)),
             _ => {}
+        }
+        if M::EVEN {
+            let count = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
+            let index = self.coder.peek(count);
+            self.coder.consume(index, 1, count);
+            return Ok(usize::try_from(index).ok());
         }
         self.weights.clear();
         self.model.weigh(&mut self.state, position, candidates, &mut self.weights);

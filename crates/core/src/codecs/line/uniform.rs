@@ -24,6 +24,8 @@ pub struct Uniform;
 impl<G: Game> MoveModel<G> for Uniform {
     type State = ();
 
+    const EVEN: bool = true;
+
     fn begin(&self, _: &G, _: &G::Position) {}
 
     fn weigh(&self, (): &mut (), _: &G::Position, candidates: &[G::Move], weights: &mut Vec<u32>) {
