@@ -4,5 +4,10 @@
 //! the same on every machine.
 
 pub mod adaptive;
+pub mod bitstring;
+pub mod combination;
+pub mod golomb;
+pub mod huffman;
+pub mod radix;
 pub mod range;
 pub mod varint;

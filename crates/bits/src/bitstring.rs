@@ -1,0 +1,169 @@
+//! Strings of bits, packed into bytes with the most significant bit first.
+
+/// Appends numbers of any width to a string of bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitWriter {
+    bytes: Vec<u8>,
+    bits: u32,
+}
+
+impl BitWriter {
+    /// A string without bits.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many bits were written.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Appends the low `width` bits of `value`, at most 64.
+    pub fn write(&mut self, value: u64, width: u32) {
+        for place in (0..width.min(64)).rev() {
+            self.write_bit(value >> place & 1 == 1);
+        }
+    }
+
+    /// Appends one bit.
+    pub fn write_bit(&mut self, bit: bool) {
+        if self.bits.is_multiple_of(8) {
+            self.bytes.push(0);
+        }
+        if let (true, Some(last)) = (bit, self.bytes.last_mut()) {
+            *last |= 0x80 >> (self.bits % 8);
+        }
+        self.bits += 1;
+    }
+
+    /// Appends whole bytes.
+    pub fn write_bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write(byte.into(), 8);
+        }
+    }
+
+    /// Appends another string.
+    pub fn append(&mut self, other: &Self) {
+        let mut bits = BitReader::new(&other.bytes);
+        for _ in 0..other.bits {
+            self.write_bit(bits.read_bit().unwrap_or(false));
+        }
+    }
+
+    /// The string in bytes, the last one filled up with zeros.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// Reads a string of bits from its beginning.
+#[derive(Clone, Debug)]
+pub struct BitReader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> BitReader<'a> {
+    /// Reads `bytes`.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// Takes `width` bits, at most 64, as a number. `None` if there are fewer.
+    pub fn read(&mut self, width: u32) -> Option<u64> {
+        (0..width.min(64)).try_fold(0, |value, _| Some(value << 1 | u64::from(self.read_bit()?)))
+    }
+
+    /// Takes one bit. `None` at the end.
+    pub fn read_bit(&mut self) -> Option<bool> {
+        let byte = self.bytes.get(self.at / 8)?;
+        let bit = byte & 0x80 >> (self.at % 8) != 0;
+        self.at += 1;
+        Some(bit)
+    }
+
+    /// The offset of the byte that the next bit is in.
+    #[must_use]
+    pub fn byte(&self) -> usize {
+        self.at / 8
+    }
+
+    /// How many bits are left, the filling of the last byte among them.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.bytes.len() * 8 - self.at
+    }
+
+    /// Whether nothing is left but less than a byte of zeros.
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        let mut rest = self.clone();
+        self.left() < 8 && std::iter::from_fn(|| rest.read_bit()).all(|bit| !bit)
+    }
+
+    /// The bytes from the next whole byte on, or from here if a whole byte begins here; the bits
+    /// before it must be zeros.
+    pub fn rest_bytes(&mut self) -> Option<&'a [u8]> {
+        while !self.at.is_multiple_of(8) {
+            if self.read_bit()? {
+                return None;
+            }
+        }
+        let rest = self.bytes.get(self.at / 8..)?;
+        self.at = self.bytes.len() * 8;
+        Some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_first_bit_is_the_most_significant() {
+        let mut writer = BitWriter::new();
+        writer.write(0b101, 3);
+        writer.write(0b1_1111_1111, 9);
+        assert_eq!((writer.bits(), writer.into_bytes()), (12, vec![0b1011_1111, 0b1111_0000]));
+    }
+
+    #[test]
+    fn the_end_is_less_than_a_byte_of_zeros() {
+        let mut reader = BitReader::new(&[0b1110_0000, 0]);
+        assert_eq!(reader.read(3), Some(7));
+        assert!(!reader.is_at_end());
+        assert_eq!(reader.read(8), Some(0));
+        assert!(reader.is_at_end());
+        assert_eq!(reader.read(6), None);
+        let mut reader = BitReader::new(&[0b1110_0100]);
+        assert_eq!(reader.read(3), Some(7));
+        assert!(!reader.is_at_end());
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_come_back(numbers: Vec<(u64, u32)>) {
+            let numbers: Vec<(u64, u32)> = numbers
+                .into_iter()
+                .map(|(value, width)| (width % 65, value))
+                .map(|(width, value)| (value & u64::MAX.checked_shr(64 - width).unwrap_or(0), width))
+                .collect();
+            let mut writer = BitWriter::new();
+            for &(value, width) in &numbers {
+                writer.write(value, width);
+            }
+            let bytes = writer.into_bytes();
+            let mut reader = BitReader::new(&bytes);
+            for &(value, width) in &numbers {
+                prop_assert_eq!(reader.read(width), Some(value));
+            }
+            prop_assert!(reader.is_at_end());
+        }
+    }
+}

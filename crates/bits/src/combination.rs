@@ -1,0 +1,87 @@
+//! Combinations as numbers: binomial coefficients and the combinatorial number system.
+//!
+//! A subset of `k` of `n` places has a rank below C(n, k): the sum of C(place, ordinal) over its
+//! places, the lowest first, ordinals counted from 1 (E. B. McBride's and D. H. Lehmer's "combinadic").
+
+/// C(n, k), or `None` if it exceeds 64 bits.
+#[must_use]
+pub fn binomial(n: u32, k: u32) -> Option<u64> {
+    if k > n {
+        return Some(0);
+    }
+    let mut value = 1u128;
+    for factor in 0..k.min(n - k) {
+        // The product of consecutive numbers divides without a remainder at each step.
+        value = value * u128::from(n - factor) / u128::from(factor + 1);
+        if value > u128::from(u64::MAX) {
+            return None;
+        }
+    }
+    u64::try_from(value).ok()
+}
+
+/// The rank of a subset, given its places in ascending order. `None` if it exceeds 64 bits.
+#[must_use]
+pub fn rank(places: &[u32]) -> Option<u64> {
+    let mut sum = 0u64;
+    for (&place, ordinal) in places.iter().zip(1u32..) {
+        sum = sum.checked_add(binomial(place, ordinal)?)?;
+    }
+    Some(sum)
+}
+
+/// The subset of `k` of `n` places that has this rank, in ascending order. `None` if there are
+/// fewer, or if C(n, k) exceeds 64 bits.
+#[must_use]
+pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
+    if rank >= binomial(n, k)? {
+        return None;
+    }
+    let mut places = Vec::new();
+    let mut ordinal = k;
+    for place in (0..n).rev() {
+        if ordinal == 0 {
+            break;
+        }
+        let below = binomial(place, ordinal)?;
+        if rank >= below {
+            rank -= below;
+            places.push(place);
+            ordinal -= 1;
+        }
+    }
+    places.reverse();
+    Some(places)
+}
+
+/// The number of bits that tell `count` things apart: log2 of it, rounded up.
+#[must_use]
+pub fn width(count: u64) -> u32 {
+    count.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_subset_has_its_rank() {
+        let (n, k) = (9, 4);
+        let count = binomial(n, k).expect("it is small");
+        assert_eq!(count, 126);
+        for number in 0..count {
+            let places = unrank(number, n, k).expect("it is below the count");
+            assert!(places.is_sorted_by(|a, b| a < b) && places.len() == 4, "{places:?}");
+            assert_eq!(rank(&places), Some(number));
+        }
+        assert_eq!(unrank(count, n, k), None);
+    }
+
+    #[test]
+    fn large_binomials_are_exact_or_refused() {
+        assert_eq!(binomial(64, 32), Some(1_832_624_140_942_590_534));
+        assert_eq!(binomial(225, 112), None);
+        assert_eq!(binomial(3, 4), Some(0));
+        assert_eq!((width(0), width(1), width(2), width(48), width(1 << 44)), (0, 0, 1, 6, 44));
+    }
+}
