@@ -29,6 +29,12 @@ pub enum Error {
         /// What is wrong, and where.
         why: String,
     },
+    /// A codec cannot hold a position.
+    #[error("this codec cannot hold the position: {why}")]
+    Board {
+        /// What of it.
+        why: &'static str,
+    },
     /// A move of a line could not be resolved.
     #[error("ply {ply}: `{text}` {fault}")]
     Move {

@@ -6,6 +6,7 @@
 //!
 //! This crate knows no rules of any game, no file and no thread.
 
+pub mod board;
 pub mod cell;
 pub mod codec;
 pub mod codecs;
@@ -15,13 +16,19 @@ pub mod game;
 pub mod limits;
 pub mod line;
 pub mod model;
+pub mod position;
 pub mod testkit;
 pub mod texts;
 
+pub use board::{Board, BoardCodec, BoardGame};
 pub use codec::{Claim, CodecInfo, LineCodec};
-pub use erased::{EncodedLine, ErasedGame, ErasedLineCodec, GameRow, LineRow, Trunk};
+pub use erased::{
+    EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow,
+    PositionTrial, Trunk,
+};
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use model::MoveModel;
+pub use position::{PositionCode, PositionCodec};
 pub use texts::Texts;

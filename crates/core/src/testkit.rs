@@ -4,7 +4,7 @@
 //! Functions here return what is wrong as text, so that one test can run them over all rows and
 //! name the row.
 
-use crate::erased::{ErasedGame, ErasedLineCodec};
+use crate::erased::{ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
 use crate::game::Notation;
 
@@ -148,4 +148,54 @@ pub fn check_positions(
         }
     }
     Ok(())
+}
+
+/// Encodes the position that `text` stands for and checks that the same comes back, and that
+/// damaged codes give an error or another position, never a panic. `None` if the codec cannot
+/// hold it.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_position(codec: &dyn ErasedPositionCodec, text: &str) -> Result<Option<u32>, String> {
+    let code = match codec.encode(text) {
+        Ok(code) => code,
+        Err(Error::Board { .. }) => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
+    if code.bytes.len() as u64 != u64::from(code.bits).div_ceil(8) {
+        return Err(format!("{} bits stand in {} bytes", code.bits, code.bytes.len()));
+    }
+    let back = codec.decode(&code.bytes).map_err(|error| format!("`{text}`: {error}"))?;
+    if codec.drops().is_empty() && back != text {
+        return Err(format!("`{text}` came back as `{back}`"));
+    }
+    match codec.encode(&back) {
+        Ok(again) if again == code => {}
+        other => return Err(format!("`{back}` encodes to {other:?} instead of {code:?}")),
+    }
+    let mut damaged = code.bytes.clone();
+    for bit in 0..damaged.len() * 8 {
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        check_hostile_position(codec, &damaged)?;
+        damaged[bit / 8] ^= 1 << (bit % 8);
+    }
+    for length in 0..code.bytes.len() {
+        check_hostile_position(codec, &code.bytes[..length])?;
+    }
+    damaged.push(0);
+    check_hostile_position(codec, &damaged)?;
+    Ok(Some(code.bits))
+}
+
+/// Decodes arbitrary bytes. If they decode, the position must survive encoding and decoding again.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_hostile_position(codec: &dyn ErasedPositionCodec, code: &[u8]) -> Result<(), String> {
+    let Ok(text) = codec.decode(code) else { return Ok(()) };
+    let again = codec.encode(&text).map_err(|error| format!("{code:02x?}: `{text}`: {error}"))?;
+    match codec.decode(&again.bytes) {
+        Ok(back) if back == text => Ok(()),
+        other => Err(format!("{code:02x?} decodes to `{text}`, then to {other:?}")),
+    }
 }

@@ -7,8 +7,14 @@
 pub mod chess;
 pub mod tictactoe;
 
+use plypack_core::codecs::board::{
+    combination::combination, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
+    radix::RADIX_EVEN, rle::RLE, xor_start::XOR_START_RLE,
+};
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
-use plypack_core::{ErasedGame, ErasedLineCodec, GameRow, LineRow};
+use plypack_core::{
+    ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position,
+};
 
 /// Every game, in the order of their numbers.
 pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS];
@@ -21,6 +27,26 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &CHESS, codec: Text, claims: chess::claims::TEXT },
     &LineRow { game: &CHESS, codec: UNIFORM, claims: chess::claims::UNIFORM },
     &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: chess::claims::RANKED },
+];
+
+/// Every position codec of every game.
+pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
+    &PositionRow { game: &TICTACTOE, codec: position::Text, claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: RADIX, claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: RLE, claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: LZMA, claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: huffman(&[5, 2, 2]), claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &CHESS, codec: position::Text, claims: &[] },
+    &PositionRow { game: &CHESS, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &CHESS, codec: RADIX_EVEN, claims: &[] },
+    &PositionRow { game: &CHESS, codec: RADIX, claims: &[] },
+    &PositionRow { game: &CHESS, codec: huffman(chess::board::SHIELDS_WEIGHTS), claims: &[] },
+    &PositionRow { game: &CHESS, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &CHESS, codec: RLE, claims: &[] },
+    &PositionRow { game: &CHESS, codec: LZMA, claims: &[] },
+    &PositionRow { game: &CHESS, codec: combination(&[]), claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
@@ -41,4 +67,15 @@ pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCode
 /// Every line codec of the game of this name.
 pub fn line_codecs(game: &str) -> impl Iterator<Item = &'static dyn ErasedLineCodec> {
     LINE_CODECS.iter().copied().filter(move |row| row.game().info().name == game)
+}
+
+/// The position codec of this name for the game of that name.
+#[must_use]
+pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
+    position_codecs(game).find(|row| row.info().name == codec)
+}
+
+/// Every position codec of the game of this name.
+pub fn position_codecs(game: &str) -> impl Iterator<Item = &'static dyn ErasedPositionCodec> {
+    POSITION_CODECS.iter().copied().filter(move |row| row.game().info().name == game)
 }

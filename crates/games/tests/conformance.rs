@@ -6,9 +6,14 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use plypack_core::testkit::{Random, check_codec, check_hostile, check_positions};
-use plypack_core::{ErasedLineCodec, Notation};
-use plypack_games::{GAMES, LINE_CODECS, line_codec, line_codecs};
+use plypack_core::testkit::{
+    Random, check_codec, check_hostile, check_hostile_position, check_position, check_positions,
+    random_line,
+};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, Notation};
+use plypack_games::{
+    GAMES, LINE_CODECS, POSITION_CODECS, line_codec, line_codecs, position_codecs,
+};
 
 /// How long the random lines are. Every bit of their code is flipped, so the work grows with the
 /// square of this.
@@ -97,6 +102,59 @@ fn positions_come_back_from_their_text() {
     }
 }
 
+/// Runs `check` for every position codec, and fails with the list of all that is wrong.
+fn check_all_positions(check: impl Fn(&dyn ErasedPositionCodec) -> Result<(), String>) {
+    let name = |codec: &dyn ErasedPositionCodec| {
+        format!("{} {}", codec.game().info().name, codec.info().name)
+    };
+    let wrong: Vec<String> = POSITION_CODECS
+        .iter()
+        .filter_map(|codec| Some(format!("{}: {}", name(*codec), check(*codec).err()?)))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn positions_come_back_from_every_codec() {
+    check_all_positions(|codec| {
+        let game = codec.game().info().name;
+        let uniform = line_codec(game, "line.uniform").ok_or("it has no line.uniform")?;
+        let (mut held, mut all) = (0, 0);
+        for start in starts(game) {
+            for seed in 0..2 {
+                let line = random_line(uniform, start, PLIES, seed).map_err(|e| e.to_string())?;
+                for plies in (0..=line.len()).step_by(5) {
+                    let text = uniform.game().position_after(start, &line[..plies]);
+                    let text = text.map_err(|error| error.to_string())?;
+                    held += usize::from(check_position(codec, &text)?.is_some());
+                    all += 1;
+                }
+            }
+        }
+        if held * 2 < all { Err(format!("it holds {held} of {all} positions")) } else { Ok(()) }
+    });
+}
+
+#[test]
+fn random_bytes_decode_to_positions_or_are_refused() {
+    check_all_positions(|codec| {
+        let mut random = Random::new(11);
+        for length in 0..400 {
+            let mut code: Vec<u8> = std::iter::repeat_with(|| random.next_u64().to_le_bytes()[0])
+                .take(length / 8)
+                .collect();
+            check_hostile_position(codec, &code)?;
+            // Few bits set: more of these are positions.
+            for byte in &mut code {
+                *byte &= random.next_u64().to_le_bytes()[0] & random.next_u64().to_le_bytes()[1];
+            }
+            check_hostile_position(codec, &code)?;
+        }
+        check_hostile_position(codec, &[0; 64])?;
+        check_hostile_position(codec, &[0xff; 64])
+    });
+}
+
 #[test]
 fn claims_are_measured() {
     let mut wrong = Vec::new();
@@ -114,6 +172,22 @@ fn claims_are_measured() {
             }
         }
     }
+    for codec in POSITION_CODECS {
+        for claim in codec.claims() {
+            let name =
+                format!("{} {}, {}", codec.game().info().name, codec.info().name, claim.what);
+            match codec.encode(claim.case) {
+                Err(error) => wrong.push(format!("{name}: {error}")),
+                Ok(code) => {
+                    let bits = code.board_bits.unwrap_or(code.bits);
+                    if bits != claim.our_bits {
+                        let our_bits = claim.our_bits;
+                        wrong.push(format!("{name}: our_bits is {our_bits}, measured {bits}"));
+                    }
+                }
+            }
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -125,17 +199,19 @@ fn names_and_numbers_are_unique() {
         assert!(pair[0].0 != pair[1].0 && pair[0].1 != pair[1].1, "{pair:?}");
     }
     for (_, game) in games {
-        let codecs: Vec<_> =
-            line_codecs(game).map(|row| (row.info().id, row.info().name)).collect();
+        let lines = line_codecs(game).map(|row| row.info());
+        let positions = position_codecs(game).map(|row| row.info());
+        let codecs: Vec<_> = lines.chain(positions).map(|info| (info.id, info.name)).collect();
         for (place, codec) in codecs.iter().enumerate() {
             let alike = |other: &&(u16, &str)| other.0 == codec.0 || other.1 == codec.1;
             assert!(!codecs[..place].iter().any(|other| alike(&other)), "{game}: {codec:?}");
         }
     }
     // A codec of the same name is the same codec in every game, and has the same number.
-    for codec in LINE_CODECS {
-        for other in LINE_CODECS {
-            let (a, b) = (codec.info(), other.info());
+    let lines = LINE_CODECS.iter().map(|codec| codec.info());
+    let infos: Vec<_> = lines.chain(POSITION_CODECS.iter().map(|codec| codec.info())).collect();
+    for a in &infos {
+        for b in &infos {
             assert_eq!(a.name == b.name, a.id == b.id, "{} and {}", a.name, b.name);
         }
     }

@@ -1,4 +1,5 @@
 //! Codecs that serve every game.
 
+pub mod board;
 pub mod line;
 pub mod series;

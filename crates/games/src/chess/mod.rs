@@ -1,5 +1,6 @@
 //! Chess and Chess960: rules by cozy-chess, with counters, order and notation of our own.
 
+pub mod board;
 pub mod claims;
 pub mod notation;
 pub mod order;

@@ -1,7 +1,9 @@
 //! Tic-tac-toe on three by three: the smallest game, on which every new idea is tried first.
 
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::board::Cells;
 use plypack_core::codecs::line::ranked::MoveOrder;
-use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
+use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
 
 /// The game.
 #[derive(Debug)]
@@ -156,6 +158,45 @@ impl Game for TicTacToe {
         let second = position.naught_to_move;
         let taken = position.cells.iter().filter(|&&cell| cell != Cell::Empty).count();
         Turn { number: u32::try_from(taken / 2).unwrap_or(0) + 1, second }
+    }
+}
+
+/// The state is whether naught is to move: records may begin from any board, so counting the
+/// marks does not say it.
+impl BoardGame for TicTacToe {
+    type Board = Cells;
+    type State = bool;
+
+    fn split(&self, position: &Position) -> (Cells, bool) {
+        let mut board = self.start_board(&position.naught_to_move);
+        for (&cell, place) in position.cells.iter().zip(0..) {
+            board.set(place, cell as u32);
+        }
+        (board, position.naught_to_move)
+    }
+
+    fn join(&self, board: &Cells, &naught_to_move: &bool) -> Result<Position, Error> {
+        let mut position = Position { cells: [Cell::Empty; 9], naught_to_move };
+        for (cell, place) in position.cells.iter_mut().zip(0..) {
+            *cell = match board.symbol(place) {
+                1 => Cell::Cross,
+                2 => Cell::Naught,
+                _ => Cell::Empty,
+            };
+        }
+        Ok(position)
+    }
+
+    fn start_board(&self, _: &bool) -> Cells {
+        Cells::empty(9, &[3])
+    }
+
+    fn write_state(&self, &naught_to_move: &bool, out: &mut BitWriter) {
+        out.write_bit(naught_to_move);
+    }
+
+    fn read_state(&self, bits: &mut BitReader<'_>) -> Result<bool, Error> {
+        bits.read_bit().ok_or(Error::Cell { at: 0, why: "it is empty" })
     }
 }
 

@@ -1,0 +1,122 @@
+//! Boards as cells over small alphabets, so that one codec serves the boards of every game.
+
+use std::fmt::Debug;
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+
+use crate::error::Error;
+use crate::game::Game;
+
+/// What stands on the cells, and nothing else. Cells are numbered from 0.
+pub trait Board: Clone + PartialEq + Debug {
+    /// How many cells there are. A board of another size is another board.
+    fn cells(&self) -> u32;
+
+    /// How many symbols may stand on a cell, at least 1: the symbols below that number. Cells of
+    /// one board may differ: no pawn stands on a first rank.
+    fn alphabet(&self, cell: u32) -> u32;
+
+    /// What stands on a cell; 0 means nothing.
+    fn symbol(&self, cell: u32) -> u32;
+
+    /// Puts a symbol of its alphabet on a cell.
+    fn set(&mut self, cell: u32, symbol: u32);
+}
+
+/// A board of at most 65,536 cells, one byte each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    symbols: Vec<u8>,
+    alphabets: &'static [u8],
+}
+
+impl Cells {
+    /// An empty board whose cells have these alphabets. A shorter list of alphabets begins again
+    /// at its end: one number serves every cell.
+    #[must_use]
+    pub fn empty(cells: u16, alphabets: &'static [u8]) -> Self {
+        Self { symbols: vec![0; cells.into()], alphabets }
+    }
+}
+
+impl Board for Cells {
+    fn cells(&self) -> u32 {
+        u32::try_from(self.symbols.len()).unwrap_or(u32::MAX)
+    }
+
+    fn alphabet(&self, cell: u32) -> u32 {
+        let place = (cell as usize).checked_rem(self.alphabets.len());
+        place.and_then(|place| self.alphabets.get(place)).map_or(1, |&count| count.into())
+    }
+
+    fn symbol(&self, cell: u32) -> u32 {
+        self.symbols.get(cell as usize).map_or(0, |&symbol| symbol.into())
+    }
+
+    fn set(&mut self, cell: u32, symbol: u32) {
+        let symbol = u8::try_from(symbol).ok();
+        if let (Some(cell), Some(symbol)) = (self.symbols.get_mut(cell as usize), symbol) {
+            *cell = symbol;
+        }
+    }
+}
+
+/// A game whose positions are a board and a state.
+pub trait BoardGame: Game {
+    /// What stands on the cells.
+    type Board: Board;
+    /// What the board does not say: whose turn it is, rights, counters, the size of the board.
+    type State: Clone + PartialEq + Debug;
+
+    /// Takes a position apart.
+    fn split(&self, position: &Self::Position) -> (Self::Board, Self::State);
+
+    /// Puts a position together.
+    ///
+    /// # Errors
+    /// [`Error::Board`] if the rules cannot hold such a position.
+    fn join(&self, board: &Self::Board, state: &Self::State) -> Result<Self::Position, Error>;
+
+    /// The board with which a game of this size begins.
+    fn start_board(&self, state: &Self::State) -> Self::Board;
+
+    /// Appends a state in bits, the usual ones in few.
+    fn write_state(&self, state: &Self::State, out: &mut BitWriter);
+
+    /// Reads a state from its bits.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] if they are not a state.
+    fn read_state(&self, bits: &mut BitReader<'_>) -> Result<Self::State, Error>;
+}
+
+/// Codes what stands on the cells of a board.
+///
+/// A codec is given the board of the start, of which it uses at least the size. It must read back
+/// exactly the bits that it wrote, unless it says that it comes last.
+pub trait BoardCodec<B: Board>: Debug + Send + Sync {
+    /// Appends a board's code.
+    ///
+    /// # Errors
+    /// [`Error::Board`] if this codec cannot hold such a board.
+    fn encode(&self, board: &B, start: &B, out: &mut BitWriter) -> Result<(), Error>;
+
+    /// Takes a board's code back.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] if the bits are not one of this codec's codes.
+    fn decode(&self, start: &B, bits: &mut BitReader<'_>) -> Result<B, Error>;
+}
+
+/// The size of `start` with nothing on it.
+#[must_use]
+pub fn emptied<B: Board>(start: &B) -> B {
+    let mut board = start.clone();
+    (0..board.cells()).for_each(|cell| board.set(cell, 0));
+    board
+}
+
+/// What a board codec says of bits that end too early.
+pub(crate) fn cut(bits: &BitReader<'_>) -> Error {
+    Error::Cell { at: bits.byte(), why: "the code ends too early" }
+}

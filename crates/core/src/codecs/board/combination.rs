@@ -1,0 +1,147 @@
+//! `board.combination`: how many of each symbol there are, then which of the possible arrangements.
+//!
+//! The arrangement costs the logarithm of the number of ways to draw its cells without putting
+//! them back, to within a small fraction of a bit: a range coder is told at every cell how many of
+//! the cells that are left take the symbol.
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_bits::range::{Decoder, Encoder};
+
+use crate::board::{Board, BoardCodec, emptied};
+use crate::codec::CodecInfo;
+use crate::error::Error;
+use crate::position::StateAndBoard;
+
+/// The codec with the weights of a game's counts, ready to stand in a registry row.
+#[must_use]
+pub const fn combination(counts: &'static [&'static [u32]]) -> StateAndBoard<Combination> {
+    StateAndBoard {
+        info: &CodecInfo {
+            name: "board.combination",
+            id: 25,
+            summary: "the number of each symbol, then the arrangement, drawn without replacement",
+            source: "Shields (pawns drawn without replacement), carried through for all symbols",
+        },
+        board: Combination { counts },
+    }
+}
+
+/// Symbols in ascending order of the cells that may hold them, and then of their numbers.
+#[derive(Debug)]
+pub struct Combination {
+    /// For each symbol from 1, how likely each number of it is. A number beyond its list weighs
+    /// 1, as does every number of a symbol without a list.
+    pub counts: &'static [&'static [u32]],
+}
+
+/// Most cells that are coded.
+const CELLS_MAX: u32 = 65_536;
+
+impl Combination {
+    /// The weights of 0, 1, ... `most` cells with a symbol.
+    fn weights(&self, symbol: u32, most: u32) -> impl Iterator<Item = u32> + Clone + use<> {
+        let place = (symbol as usize).checked_sub(1);
+        let list = place.and_then(|place| self.counts.get(place)).copied().unwrap_or_default();
+        list.iter()
+            .copied()
+            .map(|weight| weight.max(1))
+            .chain(std::iter::repeat(1))
+            .take(most as usize + 1)
+    }
+}
+
+/// The symbols but for 0, those that fit on the fewest cells first.
+fn symbols(board: &impl Board) -> Vec<u32> {
+    let room = |symbol| (0..board.cells()).filter(|&c| board.alphabet(c) > symbol).count();
+    let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max().unwrap_or(1);
+    let mut symbols: Vec<u32> = (1..largest).collect();
+    symbols.sort_by_key(|&symbol| (room(symbol), symbol));
+    symbols
+}
+
+impl<B: Board> BoardCodec<B> for Combination {
+    fn encode(&self, board: &B, _: &B, out: &mut BitWriter) -> Result<(), Error> {
+        if board.cells() > CELLS_MAX {
+            return Err(Error::Board { why: "it has too many cells" });
+        }
+        let mut coder = Encoder::new();
+        let mut free: Vec<u32> = (0..board.cells()).collect();
+        for symbol in symbols(board) {
+            let fits = |cell: u32| board.alphabet(cell) > symbol;
+            let mut cells = count(free.iter().filter(|&&cell| fits(cell)));
+            let mut left = count(free.iter().filter(|&&cell| board.symbol(cell) == symbol));
+            let weights = self.weights(symbol, cells);
+            let before = weights.clone().take(left as usize).sum();
+            let weight = weights.clone().nth(left as usize).unwrap_or(1);
+            coder.encode(before, weight, weights.sum());
+            free.retain(|&cell| {
+                let has = board.symbol(cell) == symbol;
+                if fits(cell) && left > 0 {
+                    match has {
+                        true => coder.encode(0, left, cells),
+                        false => coder.encode(left, cells - left, cells),
+                    }
+                    cells -= 1;
+                    left -= u32::from(has);
+                }
+                !has
+            });
+        }
+        let code = coder.finish();
+        out.write_bytes(&code);
+        Ok(())
+    }
+
+    fn decode(&self, start: &B, bits: &mut BitReader<'_>) -> Result<B, Error> {
+        if start.cells() > CELLS_MAX {
+            return Err(Error::Board { why: "it has too many cells" });
+        }
+        let mut code = Vec::new();
+        while bits.left() >= 8 {
+            code.push((bits.read(8).unwrap_or(0) & 0xff) as u8);
+        }
+        if code.last() == Some(&0) {
+            return Err(Error::Cell { at: bits.byte(), why: "a byte too many at the end" });
+        }
+        let mut coder = Decoder::new(&code);
+        let mut board = emptied(start);
+        let mut free: Vec<u32> = (0..board.cells()).collect();
+        for symbol in symbols(start) {
+            let fits = |cell: u32| start.alphabet(cell) > symbol;
+            let mut cells = count(free.iter().filter(|&&cell| fits(cell)));
+            let weights = self.weights(symbol, cells);
+            let total = weights.clone().sum();
+            let place = coder.peek(total);
+            let (mut before, mut left) = (0, 0);
+            for weight in weights {
+                if place - before < weight {
+                    coder.consume(before, weight, total);
+                    break;
+                }
+                before += weight;
+                left += 1;
+            }
+            free.retain(|&cell| {
+                if !fits(cell) || left == 0 {
+                    return true;
+                }
+                let has = coder.peek(cells) < left;
+                match has {
+                    true => coder.consume(0, left, cells),
+                    false => coder.consume(left, cells - left, cells),
+                }
+                cells -= 1;
+                left -= u32::from(has);
+                if has {
+                    board.set(cell, symbol);
+                }
+                !has
+            });
+        }
+        Ok(board)
+    }
+}
+
+fn count(cells: impl Iterator) -> u32 {
+    u32::try_from(cells.count()).unwrap_or(u32::MAX)
+}

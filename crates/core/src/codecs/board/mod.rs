@@ -1,0 +1,10 @@
+//! Codecs of boards, for the boards of every game.
+
+pub mod best_of;
+pub mod combination;
+pub mod huffman;
+pub mod lzma;
+pub mod nibble;
+pub mod radix;
+pub mod rle;
+pub mod xor_start;

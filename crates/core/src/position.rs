@@ -1,0 +1,109 @@
+//! Codecs of single positions.
+
+use std::fmt::Debug;
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+
+use crate::board::{BoardCodec, BoardGame};
+use crate::codec::CodecInfo;
+use crate::error::Error;
+use crate::game::Game;
+
+/// A position's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionCode {
+    /// The code, the last byte filled up.
+    pub bytes: Vec<u8>,
+    /// How many bits of it are the code.
+    pub bits: u32,
+    /// How many of those say what stands on the board, if they can be told apart.
+    pub board_bits: Option<u32>,
+}
+
+/// Codes one position on its own.
+pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
+    /// The facts about the codec.
+    fn info(&self) -> &'static CodecInfo;
+
+    /// What of a position's text it does not hold, in words; empty if it holds everything.
+    fn drops(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Encodes a position.
+    ///
+    /// # Errors
+    /// [`Error::Board`] if this codec cannot hold such a position.
+    fn encode(&self, game: &G, position: &G::Position) -> Result<PositionCode, Error>;
+
+    /// Decodes a position.
+    ///
+    /// # Errors
+    /// If the bytes are not one of this codec's codes, or not of a position that the rules hold.
+    fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error>;
+}
+
+/// Codes a position as its state and then its board.
+#[derive(Debug)]
+pub struct StateAndBoard<C> {
+    /// The facts about the codec.
+    pub info: &'static CodecInfo,
+    /// Codes the board.
+    pub board: C,
+}
+
+impl<G: BoardGame, C: BoardCodec<G::Board> + 'static> PositionCodec<G> for StateAndBoard<C> {
+    fn info(&self) -> &'static CodecInfo {
+        self.info
+    }
+
+    fn encode(&self, game: &G, position: &G::Position) -> Result<PositionCode, Error> {
+        let (board, state) = game.split(position);
+        let mut out = BitWriter::new();
+        game.write_state(&state, &mut out);
+        let state_bits = out.bits();
+        self.board.encode(&board, &game.start_board(&state), &mut out)?;
+        let bits = out.bits();
+        Ok(PositionCode { bits, board_bits: Some(bits - state_bits), bytes: out.into_bytes() })
+    }
+
+    fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error> {
+        let mut bits = BitReader::new(code);
+        let state = game.read_state(&mut bits)?;
+        let board = self.board.decode(&game.start_board(&state), &mut bits)?;
+        if !bits.is_at_end() {
+            return Err(Error::Cell { at: bits.byte(), why: "bits follow the end of the code" });
+        }
+        game.join(&board, &state)
+    }
+}
+
+/// The position's text, the baseline.
+#[derive(Debug)]
+pub struct Text;
+
+impl<G: Game> PositionCodec<G> for Text {
+    fn info(&self) -> &'static CodecInfo {
+        &CodecInfo {
+            name: "position.text",
+            id: 16,
+            summary: "the position in the game's notation (FEN), UTF-8",
+            source: "S. J. Edwards, PGN standard (FEN)",
+        }
+    }
+
+    fn encode(&self, game: &G, position: &G::Position) -> Result<PositionCode, Error> {
+        let mut text = String::new();
+        game.write_position(position, &mut text);
+        let bits = u32::try_from(text.len()).unwrap_or(u32::MAX).saturating_mul(8);
+        Ok(PositionCode { bytes: text.into_bytes(), bits, board_bits: None })
+    }
+
+    fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error> {
+        let text = std::str::from_utf8(code).map_err(|error| Error::Cell {
+            at: error.valid_up_to(),
+            why: "a text cell must be UTF-8",
+        })?;
+        game.read_position(text)
+    }
+}
