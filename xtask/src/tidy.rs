@@ -127,7 +127,11 @@ struct Layer {
 /// may import anything.
 const LAYERS: &[Layer] = &[
     Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
-    Layer { name: "plypack-core", ours: &["plypack-bits"], others: Some(&["thiserror"]) },
+    Layer {
+        name: "plypack-core",
+        ours: &["plypack-bits"],
+        others: Some(&["lzma-rust2", "thiserror"]),
+    },
     Layer {
         name: "plypack-games",
         ours: &["plypack-bits", "plypack-core"],

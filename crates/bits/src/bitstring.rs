@@ -151,8 +151,10 @@ mod tests {
         fn numbers_come_back(numbers: Vec<(u64, u32)>) {
             let numbers: Vec<(u64, u32)> = numbers
                 .into_iter()
-                .map(|(value, width)| (width % 65, value))
-                .map(|(width, value)| (value & u64::MAX.checked_shr(64 - width).unwrap_or(0), width))
+                .map(|(value, width)| (value, width % 65))
+                .map(|(value, width)| {
+                    (value & u64::MAX.checked_shr(64 - width).unwrap_or(0), width)
+                })
                 .collect();
             let mut writer = BitWriter::new();
             for &(value, width) in &numbers {

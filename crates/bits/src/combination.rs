@@ -1,7 +1,8 @@
 //! Combinations as numbers: binomial coefficients and the combinatorial number system.
 //!
 //! A subset of `k` of `n` places has a rank below C(n, k): the sum of C(place, ordinal) over its
-//! places, the lowest first, ordinals counted from 1 (E. B. McBride's and D. H. Lehmer's "combinadic").
+//! places, the lowest first, ordinals counted from 1 (D. H. Lehmer, "The machine tools of
+//! combinatorics", 1964; also called combinadics).
 
 /// C(n, k), or `None` if it exceeds 64 bits.
 #[must_use]

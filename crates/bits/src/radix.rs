@@ -27,7 +27,8 @@ impl Natural {
         let mut remainder = 0u64;
         for limb in self.0.iter_mut().rev() {
             let dividend = remainder << 32 | u64::from(*limb);
-            *limb = (dividend / u64::from(divisor.max(1)) & 0xffff_ffff) as u32;
+            let quotient = dividend / u64::from(divisor.max(1));
+            *limb = (quotient & 0xffff_ffff) as u32;
             remainder = dividend % u64::from(divisor.max(1));
         }
         while self.0.last() == Some(&0) {
