@@ -76,7 +76,10 @@ impl Game for Chess {
         for from in origins {
             let targets = destinations[from as usize];
             let promotes = promoting.has(from);
-            for to in targets {
+            let mut left = targets.0;
+            while left != 0 {
+                let to = Square::ALL[left.trailing_zeros() as usize % Square::NUM];
+                left &= left - 1;
                 if promotes && last_ranks.has(to) {
                     for (piece, slot) in PROMOTIONS.into_iter().zip(slots.by_ref()) {
                         *slot = Move { from, to, promotion: Some(piece) };

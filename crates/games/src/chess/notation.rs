@@ -25,8 +25,11 @@ fn is_castling(board: &Board, mv: Move) -> bool {
 /// # Errors
 /// If no candidate, or more than one, is named.
 pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
-    let text = text.trim_end_matches(['+', '#', '!', '?']);
-    let text = text.strip_suffix("e.p.").unwrap_or(text);
+    let mut text = text.as_bytes();
+    while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = text {
+        text = rest;
+    }
+    let text = text.strip_suffix(b"e.p.").unwrap_or(text);
     let castling = |short: bool| {
         candidates
             .iter()
@@ -34,11 +37,11 @@ pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, Mov
             .ok_or(MoveFault::Illegal)
     };
     match text {
-        "O-O" | "0-0" => return castling(true),
-        "O-O-O" | "0-0-0" => return castling(false),
+        b"O-O" | b"0-0" => return castling(true),
+        b"O-O-O" | b"0-0-0" => return castling(false),
         _ => {}
     }
-    let said = parse(text.as_bytes()).ok_or(MoveFault::Unreadable)?;
+    let said = parse(text).ok_or(MoveFault::Unreadable)?;
     let mut named = candidates.iter().enumerate().filter(|&(_, &mv)| {
         mv.to == said.to
             && said.from_file.is_none_or(|file| mv.from.file() == file)
@@ -163,7 +166,10 @@ fn write_disambiguation(
     piece: Piece,
     out: &mut String,
 ) {
-    let alike = board.pieces(piece);
+    let alike = board.colored_pieces(board.side_to_move(), piece);
+    if alike.len() < 2 {
+        return;
+    }
     let rivals: BitBoard = candidates
         .iter()
         .filter(|other| other.to == mv.to && other.from != mv.from && alike.has(other.from))

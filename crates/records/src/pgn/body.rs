@@ -157,7 +157,9 @@ impl<'a> Body<'a> {
                 self.column += 1;
             }
         }
-        parts.iter().for_each(|part| self.attach(part));
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            self.attach(part);
+        }
     }
 
     /// Writes text where the line stands.
