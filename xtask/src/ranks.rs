@@ -16,6 +16,7 @@ use plypack_core::codecs::line::ranked::{MoveOrder, TABLES, Tally, table};
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
 use plypack_games::chess::{self, Chess};
+use plypack_games::xiangqi::{self, Xiangqi};
 use plypack_records::charset;
 use plypack_records::pgn::{self, Splitter};
 
@@ -24,7 +25,7 @@ pub const USAGE: &str = "\
 cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
                   [[--every N] FILE..]..
 
-Learns the weights of the features and the frequencies of the ranks of chess (default)
+Learns the weights of the features and the frequencies of the ranks of chess (default) or xiangqi
 from the files, of which each takes part with every Nth game of the last --every before it (default
 1), and writes crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on games that
 were not learnt from; with --without, leaves out a group of features, to see what it gives; with
@@ -67,6 +68,22 @@ impl Learnt for Chess {
     }
 }
 
+impl Learnt for Xiangqi {
+    type Order = xiangqi::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = xiangqi::order::Order;
+    const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        xiangqi::order::tally(*state, position, candidates, done);
+    }
+}
+
 /// A weight of 1 in the file is 1/16 of a unit of log probability.
 const SCALE: f32 = 16.0;
 
@@ -92,6 +109,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
     match options.game.as_deref() {
         None | Some("chess") => learn::<Chess>(&options),
+        Some("xiangqi") => learn::<Xiangqi>(&options),
         Some(other) => Err(format!("{other} has no order that is learnt")),
     }
 }

@@ -6,12 +6,13 @@
 
 pub mod chess;
 pub mod tictactoe;
+pub mod xiangqi;
 
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{ErasedGame, ErasedLineCodec, GameRow, LineRow};
 
 /// Every game, in the order of their numbers.
-pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS];
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
 
 /// Every line codec of every game.
 pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
@@ -21,10 +22,14 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &CHESS, codec: Text, claims: chess::claims::TEXT },
     &LineRow { game: &CHESS, codec: UNIFORM, claims: chess::claims::UNIFORM },
     &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: chess::claims::RANKED },
+    &LineRow { game: &XIANGQI, codec: Text, claims: &[] },
+    &LineRow { game: &XIANGQI, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &XIANGQI, codec: ranked(xiangqi::order::Order), claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
 static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
+static XIANGQI: GameRow<xiangqi::Xiangqi> = GameRow(xiangqi::Xiangqi);
 
 /// The game of this name.
 #[must_use]
