@@ -12,7 +12,7 @@ const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
 cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
-cargo xtask ranks ..            learn the tables of chess' `line.ranked`; alone it says how";
+cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how";
 
 /// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
 /// their tests are the inner loop.

@@ -1,4 +1,4 @@
-//! `cargo xtask ranks`: learns the weights and rank frequencies of chess' `line.ranked`.
+//! `cargo xtask ranks`: learns the weights and rank frequencies of `line.ranked`, for one game.
 //!
 //! Two passes over the games. The first fits the weights of the features, so that a softmax over
 //! the candidates' sums makes the moves that were played likely (AdaGrad, a step for each position,
@@ -12,25 +12,77 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::codecs::line::ranked::{MoveOrder, TABLES, Tally, table};
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
-use plypack_games::chess::Chess;
-use plypack_games::chess::order::{FEATURES, GROUPS, Order, State, TABLES, Tally, table, tally};
+use plypack_games::chess::{self, Chess};
+use plypack_games::xiangqi::{self, Xiangqi};
 use plypack_records::charset;
 use plypack_records::pgn::{self, Splitter};
 
 /// How the chore is called.
 pub const USAGE: &str = "\
-cargo xtask ranks [--check PGN].. [--without GROUP].. [--dry-run] [[--every N] PGN..]..
+cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
+                  [[--every N] FILE..]..
 
-Learns the weights of the features and the frequencies of the ranks from the PGN files, of which
-each takes part with every Nth game of the last --every before it (default 1), and writes
-crates/games/src/chess/ranks.rs. With --check, states the net bits a ply on games that were not
-learnt from; with --without, leaves out a group of features, to see what it gives; with --dry-run,
-writes nothing.";
+Learns the weights of the features and the frequencies of the ranks of chess (default) or xiangqi
+from the files, of which each takes part with every Nth game of the last --every before it (default
+1), and writes crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on games that
+were not learnt from; with --without, leaves out a group of features, to see what it gives; with
+--dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
+from the usual start.";
 
-const TABLE_FILE: &str = "crates/games/src/chess/ranks.rs";
+/// A game whose order is learnt.
+trait Learnt: Game {
+    type Order: MoveOrder<Self>;
+    const GAME: Self;
+    const ORDER: Self::Order;
+    /// The features by groups, each a name and how many there are.
+    const GROUPS: &[(&str, usize)];
+
+    /// Calls `done` with the tally of each candidate, in turn.
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    );
+}
+
+/// What a game's order remembers of a line.
+type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
+
+impl Learnt for Chess {
+    type Order = chess::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = chess::order::Order;
+    const GROUPS: &[(&str, usize)] = &chess::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        chess::order::tally(*state, position, candidates, done);
+    }
+}
+
+impl Learnt for Xiangqi {
+    type Order = xiangqi::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = xiangqi::order::Order;
+    const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        xiangqi::order::tally(*state, position, candidates, done);
+    }
+}
 
 /// A weight of 1 in the file is 1/16 of a unit of log probability.
 const SCALE: f32 = 16.0;
@@ -39,12 +91,14 @@ const SCALE: f32 = 16.0;
 const TOTAL: f64 = 60_000.0;
 
 /// The most ranks that a table tells apart, for few candidates and for many: the last digit of the
-/// table's number, `order::table`.
+/// table's number, `ranked::table`.
 const LENGTHS: [usize; 2] = [28, 44];
 
+#[derive(Default)]
 struct Options {
+    game: Option<String>,
     check: Vec<String>,
-    without: Vec<usize>,
+    without: Vec<String>,
     dry_run: bool,
     /// Files, and every how many games of each.
     train: Vec<(String, usize)>,
@@ -53,31 +107,39 @@ struct Options {
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
+    match options.game.as_deref() {
+        None | Some("chess") => learn::<Chess>(&options),
+        Some("xiangqi") => learn::<Xiangqi>(&options),
+        Some(other) => Err(format!("{other} has no order that is learnt")),
+    }
+}
+
+fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
+    let allowed = allowed::<G>(&options.without)?;
     let mut training = Vec::new();
     for (path, every) in &options.train {
-        training.push(read_pgn(path, *every)?);
+        training.push(read(path, *every)?);
     }
     let games = interleave(training);
     eprintln!("{} games to learn from", games.len());
 
-    let allowed = allowed(&options.without);
     let mut trainer = Trainer::new(&allowed, games.len());
     for (done, game) in games.iter().enumerate() {
         trainer.progress = done;
-        replay(game, &mut trainer);
+        replay::<G>(game, &mut trainer);
     }
     eprintln!("while learning: {:.4} bits a ply", trainer.bits / trainer.plies.max(1.0));
     let weights = trainer.weights();
 
     let mut counter = Counter::new(&weights);
     for game in &games {
-        replay(game, &mut counter);
+        replay::<G>(game, &mut counter);
     }
     let tables = smooth(&counter.counts);
     for path in &options.check {
         let mut meter = Meter { counter: Counter::new(&weights), tables: &tables, ..meter() };
-        for game in &read_pgn(path, 1)? {
-            replay(game, &mut meter);
+        for game in &read(path, 1)? {
+            replay::<G>(game, &mut meter);
         }
         let name = file_name(path);
         println!(
@@ -89,15 +151,16 @@ pub fn run(args: &[String]) -> Result<(), String> {
         );
     }
     if !options.dry_run {
-        let text = render(&options, &weights, &tables);
-        std::fs::write(TABLE_FILE, text).map_err(|error| format!("{TABLE_FILE}: {error}"))?;
+        let game = G::GAME.info().name;
+        let file = format!("crates/games/src/{game}/ranks.rs");
+        let text = render(game, options, &weights, &tables);
+        std::fs::write(&file, text).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
 
 fn parse(args: &[String]) -> Result<Options, String> {
-    let mut options =
-        Options { check: Vec::new(), without: Vec::new(), dry_run: false, train: Vec::new() };
+    let mut options = Options::default();
     let mut every = 1;
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -107,12 +170,9 @@ fn parse(args: &[String]) -> Result<Options, String> {
                 let number = value()?.parse().ok().filter(|&number| number > 0);
                 every = number.ok_or("--every wants a number")?;
             }
+            "--game" => options.game = Some(value()?),
             "--check" => options.check.push(value()?),
-            "--without" => {
-                let name = value()?;
-                let group = GROUPS.iter().position(|group| group.0 == name);
-                options.without.push(group.ok_or(format!("no group is called {name}"))?);
-            }
+            "--without" => options.without.push(value()?),
             "--dry-run" => options.dry_run = true,
             _ if arg.starts_with("--") => return Err(USAGE.into()),
             _ => options.train.push((arg.clone(), every)),
@@ -130,17 +190,29 @@ struct Line {
     moves: Vec<String>,
 }
 
-/// Every `every`th of the games in a PGN file that have moves.
-fn read_pgn(path: &str, every: usize) -> Result<Vec<Line>, String> {
+/// Every `every`th of the games in a file that have moves.
+fn read(path: &str, every: usize) -> Result<Vec<Line>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let lines = records(&bytes).into_iter().filter_map(|record| {
+    let lines = if path.ends_with(".tsv") { read_tsv(&bytes) } else { read_pgn(&bytes) };
+    Ok(lines.into_iter().skip(every - 1).step_by(every).collect())
+}
+
+fn read_tsv(file: &[u8]) -> Vec<Line> {
+    let text = String::from_utf8_lossy(file);
+    let moves = text.lines().filter_map(|line| line.split('\t').nth(1));
+    let words = moves.map(|moves| moves.split_whitespace().map(str::to_owned).collect());
+    words.map(|moves| Line { start: None, moves }).collect()
+}
+
+fn read_pgn(file: &[u8]) -> Vec<Line> {
+    let lines = records(file).into_iter().filter_map(|record| {
         let text = charset::decode(record).1;
         let record = pgn::parse(&text);
         let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
         let start = record.tag("FEN").map(str::to_owned);
         (!moves.is_empty()).then_some(Line { start, moves })
     });
-    Ok(lines.skip(every - 1).step_by(every).collect())
+    lines.collect()
 }
 
 /// Cuts a file into the bytes of its records.
@@ -172,32 +244,33 @@ fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
 }
 
 /// Replays a game as far as it is legal.
-fn replay(game: &Line, sink: &mut impl Learner) {
+fn replay<G: Learnt>(game: &Line, sink: &mut impl Learner<G>) {
+    let rules = G::GAME;
     let start = match &game.start {
-        None => Chess.start(),
-        Some(fen) => match Chess.read_position(fen) {
+        None => rules.start(),
+        Some(fen) => match rules.read_position(fen) {
             Ok(position) => position,
             Err(_) => return,
         },
     };
-    let mut follower = Follower { state: Order.begin(&start), sink };
-    let mut source = TextSource::new(&Chess, game.moves.iter().map(String::as_str));
-    walk(&Chess, start, &mut source, &mut follower);
+    let mut follower = Follower { state: G::ORDER.begin(&start), sink };
+    let mut source = TextSource::new(&rules, game.moves.iter().map(String::as_str));
+    walk(&rules, start, &mut source, &mut follower);
 }
 
-trait Learner {
-    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>);
+trait Learner<G: Learnt> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>);
 }
 
-struct Follower<'a, L> {
-    state: State,
+struct Follower<'a, G: Learnt, L> {
+    state: State<G>,
     sink: &'a mut L,
 }
 
-impl<L: Learner> MoveSink<Chess> for Follower<'_, L> {
-    fn push(&mut self, ply: &Ply<'_, Chess>) {
+impl<G: Learnt, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
         self.sink.learn(&self.state, ply);
-        Order.update(&mut self.state, ply);
+        G::ORDER.update(&mut self.state, ply);
     }
 }
 
@@ -211,9 +284,15 @@ impl Tally for List {
     }
 }
 
-fn allowed(without: &[usize]) -> Vec<bool> {
-    let sizes = GROUPS.iter().enumerate();
-    sizes.flat_map(|(group, &(_, size))| vec![!without.contains(&group); size]).collect()
+/// Whether each feature takes part, but for the groups of these names.
+fn allowed<G: Learnt>(without: &[String]) -> Result<Vec<bool>, String> {
+    if let Some(name) = without.iter().find(|name| !G::GROUPS.iter().any(|group| group.0 == **name))
+    {
+        return Err(format!("no group is called {name}"));
+    }
+    let allowed =
+        |group: &(&str, usize)| vec![!without.iter().any(|name| name == group.0); group.1];
+    Ok(G::GROUPS.iter().flat_map(allowed).collect())
 }
 
 /// Softmax regression by AdaGrad, one position at a time.
@@ -240,9 +319,9 @@ impl<'a> Trainer<'a> {
             allowed,
             games,
             progress: 0,
-            values: vec![0.0; FEATURES],
+            values: vec![0.0; allowed.len()],
             // Above zero, so that a small first gradient does not make a full step.
-            squares: vec![0.01; FEATURES],
+            squares: vec![0.01; allowed.len()],
             bits: 0.0,
             plies: 0.0,
             lists: Vec::new(),
@@ -257,15 +336,15 @@ impl<'a> Trainer<'a> {
     }
 }
 
-impl Learner for Trainer<'_> {
-    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>) {
+impl<G: Learnt> Learner<G> for Trainer<'_> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
         self.plies += 1.0;
         if ply.candidates.len() < 2 {
             return;
         }
         let Self { lists, scores, values, squares, allowed, .. } = self;
         lists.clear();
-        tally(*state, ply.before, ply.candidates, |mut list: List| {
+        G::tally(state, ply.before, ply.candidates, |mut list: List| {
             list.0.retain(|&feature| allowed[feature]);
             lists.push(list);
         });
@@ -302,15 +381,15 @@ struct Counter<'a> {
 
 impl<'a> Counter<'a> {
     fn new(weights: &'a [i8]) -> Self {
-        // Positions of real games have at most 218 candidates.
+        // Positions of real games have fewer than 256 candidates.
         Self { weights, counts: vec![vec![0.0; 256]; TABLES], keys: Vec::new() }
     }
 
     /// The table and the rank of the move played.
-    fn place(&mut self, state: &State, ply: &Ply<'_, Chess>) -> (usize, usize) {
+    fn place<G: Learnt>(&mut self, state: &State<G>, ply: &Ply<'_, G>) -> (usize, usize) {
         let Self { weights, keys, .. } = self;
         keys.clear();
-        tally(*state, ply.before, ply.candidates, |list: List| {
+        G::tally(state, ply.before, ply.candidates, |list: List| {
             keys.push(list.0.iter().map(|&feature| i32::from(weights[feature])).sum());
         });
         let played = keys[ply.index];
@@ -321,8 +400,8 @@ impl<'a> Counter<'a> {
     }
 }
 
-impl Learner for Counter<'_> {
-    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>) {
+impl<G: Learnt> Learner<G> for Counter<'_> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
         if ply.candidates.len() > 1 {
             let (table, rank) = self.place(state, ply);
             self.counts[table][rank] += 1.0;
@@ -345,8 +424,8 @@ fn meter() -> Meter<'static> {
     Meter { counter, tables: &[], plies: 0.0, ranked: 0.0, uniform: 0.0, first: 0.0 }
 }
 
-impl Learner for Meter<'_> {
-    fn learn(&mut self, state: &State, ply: &Ply<'_, Chess>) {
+impl<G: Learnt> Learner<G> for Meter<'_> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
         self.plies += 1.0;
         if ply.candidates.len() > 1 {
             let (table, rank) = self.counter.place(state, ply);
@@ -411,14 +490,17 @@ fn file_name(path: &str) -> &str {
 }
 
 /// The text of the table file.
-fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
-    let mut text = String::from(
-        "//! The weights and rank frequencies of chess' `line.ranked`, learnt from games. They\n\
-         //! are part of the format.\n//!\n",
+fn render(game: &str, options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
+    let mut text = format!(
+        "//! The weights and rank frequencies of `line.ranked` for {game}, learnt from games.\n\
+         //! They are part of the format.\n//!\n"
     );
     text.push_str("//! Written by `cargo xtask ranks` with these arguments:\n//!\n");
     // Rust's own tools take a block that is only indented for an example to compile.
     text.push_str("//! ```text\n");
+    if let Some(game) = &options.game {
+        let _ = writeln!(text, "//! --game {game}");
+    }
     for (path, every) in &options.train {
         let _ = writeln!(text, "//! --every {every} {}", file_name(path));
     }
@@ -431,7 +513,7 @@ fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
     lines(&mut text, weights.iter(), "    ");
     let _ = writeln!(
         text,
-        "];\n\n/// The weight of each rank, by `order::table`.\n\
+        "];\n\n/// The weight of each rank, by `ranked::table`.\n\
          #[rustfmt::skip]\npub static RANKS: &[&[u16]] = &["
     );
     for table in tables {

@@ -6,6 +6,7 @@
 
 pub mod chess;
 pub mod tictactoe;
+pub mod xiangqi;
 
 use plypack_core::codecs::board::{
     combination::combination, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
@@ -17,7 +18,7 @@ use plypack_core::{
 };
 
 /// Every game, in the order of their numbers.
-pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS];
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
 
 /// Every line codec of every game.
 pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
@@ -27,6 +28,9 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &CHESS, codec: Text, claims: chess::claims::TEXT },
     &LineRow { game: &CHESS, codec: UNIFORM, claims: chess::claims::UNIFORM },
     &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: chess::claims::RANKED },
+    &LineRow { game: &XIANGQI, codec: Text, claims: &[] },
+    &LineRow { game: &XIANGQI, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &XIANGQI, codec: ranked(xiangqi::order::Order), claims: &[] },
 ];
 
 /// Every position codec of every game.
@@ -51,6 +55,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
 static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
+static XIANGQI: GameRow<xiangqi::Xiangqi> = GameRow(xiangqi::Xiangqi);
 
 /// The game of this name.
 #[must_use]

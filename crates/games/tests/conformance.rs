@@ -36,6 +36,22 @@ fn starts(game: &str) -> Vec<Option<&'static str>> {
             "7k/8/8/8/8/8/6q1/7K w - - 0 1",
         ],
         "tictactoe" => &["3/1x1/o2 x", "xxx/oo1/3 o"],
+        "xiangqi" => &[
+            // Flying general: the pawn may not leave the file on which the kings would meet.
+            "3k5/9/9/9/3P5/9/9/9/9/3K5 w - - 0 1",
+            // Double check by rook and horse: only the king moves.
+            "4k4/9/9/9/9/4r4/9/5n3/9/4KA3 w - - 0 1",
+            // Check by a cannon over the king's own men, and discovered checks to come.
+            "2bakab2/9/n3c1n2/p1p1C3p/4C4/9/P3P3P/2N3N2/9/R1BAKAB1R b - - 3 12",
+            // Mate: no candidate is left.
+            "3k5/9/9/9/9/9/9/9/r8/r4K3 w - - 0 1",
+            // Stalemate, which is a loss: no candidate is left either.
+            "4k4/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1",
+            // Forced: the first ply has one candidate.
+            "3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240",
+            // Five pawns on a file, which only their own notation tells apart.
+            "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1",
+        ],
         _ => &[],
     };
     std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()

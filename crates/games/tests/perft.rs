@@ -90,6 +90,20 @@ const CHESS960: &[Counts] = &[
 const TICTACTOE: Counts =
     ("3/3/3 x", &[9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872, 0]);
 
+/// Three positions that Fairy-Stockfish counts in its own tests (`tests/perft.sh`), which give the
+/// last depth of each; the counts before it are ours.
+const XIANGQI: &[Counts] = &[
+    (
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+        &[44, 1_920, 79_666, 3_290_240],
+    ),
+    (
+        "1rbaka2R/5r3/6n2/2p1p1p2/4P1bP1/PpC3Bc1/1nPR2P2/2N2AN2/1c2K1p2/2BAC4 w - - 0 1",
+        &[49, 2_265, 100_326, 4_485_547],
+    ),
+    ("4kcP1N/8n/3rb4/9/9/9/9/3p1A3/4K4/5CB2 w - - 0 1", &[13, 272, 3_707, 92_741]),
+];
+
 fn check(name: &str, positions: &[Counts]) {
     let game = game(name).expect("the game is registered");
     for (start, counts) in positions {
@@ -113,6 +127,11 @@ fn chess960() {
 #[test]
 fn tictactoe() {
     check("tictactoe", &[TICTACTOE]);
+}
+
+#[test]
+fn xiangqi() {
+    check("xiangqi", XIANGQI);
 }
 
 #[test]

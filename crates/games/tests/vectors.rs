@@ -18,6 +18,19 @@ use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs};
 /// The codecs that may be missing from the golden lines, because their tables still change.
 const WITHOUT_VECTORS: &[&str] = &[];
 
+/// A game of Hu Ronghua's, 147 plies; no. 1355 of the file of his games in wukong-xiangqi (MIT).
+const LONG_XIANGQI_GAME: &str = "\
+炮二平五 馬８進７ 馬二進三 車９平８ 車一平二 卒７進１ 車二進六 馬２進３ 兵七進一 士４進５ 馬八進七 炮８平９ 車二進三 馬７退８ 馬七進六 馬８進７ \
+馬六進七 炮２進４ 兵五進一 象３進５ 兵九進一 炮２平３ 馬七退八 炮３平９ 馬三進一 炮９進４ 車九平八 馬３進４ 馬八進七 車１平３ 炮八平七 馬４進３ \
+馬七進八 炮９退１ 相七進九 卒７進１ 兵三進一 炮９平５ 仕四進五 馬７進６ 帥五平四 馬３進５ 相三進五 車３平１ 相九退七 馬６進４ 炮七平九 炮５平６ \
+帥四平五 炮６退４ 馬八退九 車１平４ 車八進三 士５進６ 炮九進一 士６進５ 兵九進一 車４進２ 仕五進六 卒９進１ 仕六進五 卒９進１ 炮九退二 卒５進１ \
+炮九平六 卒５進１ 車八進六 士５退４ 馬九進八 車４進１ 車八平九 士６退５ 車九退三 車４平１ 馬八退九 馬４進５ 炮六平八 馬５退７ 兵三進一 卒５平４ \
+兵七進一 卒９平８ 兵七平六 炮６平９ 兵三進一 炮９進８ 兵六進一 炮９平３ 馬九退七 卒４平３ 炮八進八 象５退３ 馬七進八 將５平６ 兵六平五 炮３退３ \
+兵三進一 炮３平５ 帥五平六 馬７進５ 兵五平四 象７進５ 馬八退六 馬５進７ 炮八退八 炮５平４ 炮八平六 卒３進１ 炮六進二 卒３平４ 馬六退七 馬７退６ \
+兵九平八 卒８平７ 帥六進一 卒７平６ 兵八進一 卒６平５ 兵八平七 卒５進１ 仕五退四 卒５進１ 仕六退五 馬６退４ 兵七平六 卒４平３ 兵六平五 卒３進１ \
+帥六退一 卒３進１ 馬七退九 象５進３ 兵三進一 象３進５ 兵三平二 馬４進６ 馬九退七 馬６退５ 兵二平三 馬５進４ 兵五平六 卒５平４ 馬七退九 卒３平４ \
+帥六平五 前卒平５ 帥五平六";
+
 /// The lines that the golden files hold: a start, or `-` for the usual one, and the moves.
 fn lines(game: &str) -> &'static [(&'static str, &'static str)] {
     match game {
@@ -50,6 +63,33 @@ fn lines(game: &str) -> &'static [(&'static str, &'static str)] {
             ("-", "b2 a1 a2 c2 b1 b3 c1 a3 c3"),
             ("-", "a1 b2 a2 b3 a3"),
             ("3/1x1/o2 x", "c3 b3"),
+        ],
+        "xiangqi" => &[
+            ("-", ""),
+            ("-", "炮二平五"),
+            ("-", "炮二平五 馬８進７"),
+            // The game of HullQin's sample link.
+            (
+                "-",
+                "兵五進一 卒５進１ 兵五進一 卒７進１ 兵三進一 炮８進３ 炮二進一 炮８進４ 炮二進三 炮８平６ \
+                 車一平二 卒３進１ 車二進五 炮２進１ 炮二平九 卒７進１ 車二進一 炮２進３ 車二進二 卒９進１",
+            ),
+            // More than 127 plies: their number takes two bytes.
+            ("-", LONG_XIANGQI_GAME),
+            // A forced move, which costs nothing.
+            ("3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240", "帥五進一"),
+            ("3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240", "帥五進一 車１退８ 帥五退一"),
+            // Black begins; men who share their files.
+            (
+                "3ak4/4a1r2/2b1b1r2/2c1n4/2c1n4/9/4P4/4P4/4A4/3AK4 b - - 0 1",
+                "前馬進７ 前兵進一 後車平９ 後兵進一 前炮平４",
+            ),
+            // Pawns whose notation is their own: five on a file, and several on two files.
+            (
+                "5k3/9/2P6/2P6/2P6/2P6/2P6/9/9/3K5 w - - 0 1",
+                "二兵平六 將６進１ 一兵進一 將６退１ 二兵進一",
+            ),
+            ("5k3/9/9/9/9/6p2/2p3p2/2p5p/9/3K5 b - - 0 1", "三卒平６ 帥六進一 前卒進１"),
         ],
         _ => &[],
     }
@@ -288,6 +328,15 @@ fn cells_worked_out_by_hand() {
     // Then a1 is the first of 8: up to 4/9 + 1/72 = 117.3/256, and 114 is still inside.
     assert_eq!(tictactoe("line.uniform", "b2 a1"), "0272");
     assert_eq!(tictactoe("line.text", "b2 a1"), "026232206131");
+
+    let xiangqi = |codec: &str, moves: &str| {
+        hex(&cell_of(line_codec("xiangqi", codec).expect(codec), "-", moves))
+    };
+    // Red's back rank has 15 moves, the cannon on b2 has 12, then h2h1 h2c2 h2d2 h2e2, so h2e2 is
+    // candidate 30 of 44: from 30/44 = 174.5/256 up to 31/44 = 180.4/256, and the byte is 175.
+    assert_eq!(xiangqi("line.uniform", "炮二平五"), "01af");
+    // The four characters in UTF-8.
+    assert_eq!(xiangqi("line.text", "炮二平五"), "01e782aee4ba8ce5b9b3e4ba94");
 }
 
 /// Writes the golden files anew: the lines of every codec, and the candidates below the positions

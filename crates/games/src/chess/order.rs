@@ -12,7 +12,7 @@ use cozy_chess::{
     get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves,
 };
 use plypack_core::Ply;
-use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
 use super::{Chess, Position, ranks};
 
@@ -55,52 +55,6 @@ impl MoveOrder<Chess> for Order {
     }
 }
 
-/// How many frequency tables there are.
-pub const TABLES: usize = 6 * 6 * 2;
-
-/// Which frequency table a position uses: by how many keys come close to the best, how many come
-/// within sight of it, and how many there are.
-#[must_use]
-pub fn table(keys: &[i32]) -> usize {
-    let best = keys.iter().copied().max().unwrap_or(0);
-    let (close, in_sight) = keys.iter().fold((0u32, 0u32), |(close, in_sight), &key| {
-        (close + u32::from(key >= best - CLOSE), in_sight + u32::from(key >= best - IN_SIGHT))
-    });
-    let close = match close {
-        0 | 1 => 0,
-        2 => 1,
-        3 => 2,
-        4 | 5 => 3,
-        6..=8 => 4,
-        _ => 5,
-    };
-    let in_sight = match in_sight {
-        0..=3 => 0,
-        4..=6 => 1,
-        7..=10 => 2,
-        11..=15 => 3,
-        16..=22 => 4,
-        _ => 5,
-    };
-    let count = match keys.len() {
-        0..=28 => 0,
-        _ => 1,
-    };
-    (close * 6 + in_sight) * 2 + count
-}
-
-/// How far from the best a key is close to it, and how far it is in sight: 1 1/4 and 3 1/8 units
-/// of log probability.
-const CLOSE: i32 = 20;
-const IN_SIGHT: i32 = 50;
-
-/// Takes the features of one move, so that codec and trainer see the same: the codec sums weights,
-/// the trainer keeps a list.
-pub trait Tally: Clone + Default {
-    /// The move has this feature.
-    fn add(&mut self, feature: usize);
-}
-
 /// The sum of the weights.
 #[derive(Clone, Copy, Default)]
 struct Key(i32);
@@ -131,13 +85,7 @@ pub const GROUPS: [(&str, usize); 14] = [
 
 /// The number of a group's first feature.
 const fn first(group: usize) -> usize {
-    let mut sum = 0;
-    let mut i = 0;
-    while i < group {
-        sum += GROUPS[i].1;
-        i += 1;
-    }
-    sum
+    first_feature(&GROUPS, group)
 }
 
 /// The number of features.
@@ -590,6 +538,7 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, walk};
 

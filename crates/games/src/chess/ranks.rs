@@ -1,5 +1,5 @@
-//! The weights and rank frequencies of chess' `line.ranked`, learnt from games. They
-//! are part of the format.
+//! The weights and rank frequencies of `line.ranked` for chess, learnt from games.
+//! They are part of the format.
 //!
 //! Written by `cargo xtask ranks` with these arguments:
 //!
@@ -323,7 +323,7 @@ pub static WEIGHTS: &[i8] = &[
     -34, -35, -36, -3, -7, -2, -10, -27, -33, -43, -10,
 ];
 
-/// The weight of each rank, by `order::table`.
+/// The weight of each rank, by `ranked::table`.
 #[rustfmt::skip]
 pub static RANKS: &[&[u16]] = &[
     &[

@@ -52,6 +52,65 @@ pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }
 
+/// Takes the features of one move, so that a codec and the program that learnt its weights see the
+/// same: the codec sums weights, the trainer keeps a list.
+pub trait Tally: Clone + Default {
+    /// The move has this feature.
+    fn add(&mut self, feature: usize);
+}
+
+/// The number of the first feature of a group, features being numbered through the groups, of
+/// which each has a name and a size.
+#[must_use]
+pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
+    let mut sum = 0;
+    let mut i = 0;
+    while i < group {
+        sum += groups[i].1;
+        i += 1;
+    }
+    sum
+}
+
+/// How many frequency tables [`table`] tells apart.
+pub const TABLES: usize = 6 * 6 * 2;
+
+/// Which frequency table a position uses: by how many keys come close to the best, how many come
+/// within sight of it, and how many there are. A unit of log probability is 16.
+#[must_use]
+pub fn table(keys: &[i32]) -> usize {
+    let best = keys.iter().copied().max().unwrap_or(0);
+    let (close, in_sight) = keys.iter().fold((0u32, 0u32), |(close, in_sight), &key| {
+        (close + u32::from(key >= best - CLOSE), in_sight + u32::from(key >= best - IN_SIGHT))
+    });
+    let close = match close {
+        0 | 1 => 0,
+        2 => 1,
+        3 => 2,
+        4 | 5 => 3,
+        6..=8 => 4,
+        _ => 5,
+    };
+    let in_sight = match in_sight {
+        0..=3 => 0,
+        4..=6 => 1,
+        7..=10 => 2,
+        11..=15 => 3,
+        16..=22 => 4,
+        _ => 5,
+    };
+    let count = match keys.len() {
+        0..=28 => 0,
+        _ => 1,
+    };
+    (close * 6 + in_sight) * 2 + count
+}
+
+/// How far from the best a key is close to it, and how far it is in sight: 1 1/4 and 3 1/8 units
+/// of log probability.
+const CLOSE: i32 = 20;
+const IN_SIGHT: i32 = 50;
+
 /// Weighs candidates by their rank in an order.
 #[derive(Debug)]
 pub struct Ranked<O>(pub O);

@@ -1,0 +1,373 @@
+//! The men on the board as sets of squares, and where each kind of man goes from each square.
+//!
+//! A set is an integer of 128 bits with bit `9 * rank + file` for a square, so that squares come
+//! out of it in canonical order.
+
+/// How many files there are, and how many squares.
+pub(super) const FILES: u8 = 9;
+pub(super) const SQUARES: usize = 90;
+
+/// The two players. Red begins and has ranks 0 to 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Red,
+    Black,
+}
+
+impl Side {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Red => Self::Black,
+            Self::Black => Self::Red,
+        }
+    }
+}
+
+/// The kinds of men, in the order in which xiangqi sets list them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    King,
+    Advisor,
+    Elephant,
+    Horse,
+    Rook,
+    Cannon,
+    Pawn,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 7] = [
+        Self::King,
+        Self::Advisor,
+        Self::Elephant,
+        Self::Horse,
+        Self::Rook,
+        Self::Cannon,
+        Self::Pawn,
+    ];
+}
+
+/// The set of one square.
+pub(super) fn bit(square: u8) -> u128 {
+    1 << square
+}
+
+/// The squares of a set in ascending order.
+pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let square = first(set)?;
+        set &= set - 1;
+        Some(square)
+    })
+}
+
+/// The lowest square of a set.
+pub(super) fn first(set: u128) -> Option<u8> {
+    // At most 127, so the conversion keeps the value.
+    if set == 0 { None } else { u8::try_from(set.trailing_zeros()).ok() }
+}
+
+/// The highest square of a set.
+fn last(set: u128) -> Option<u8> {
+    if set == 0 { None } else { u8::try_from(127 - set.leading_zeros()).ok() }
+}
+
+/// Where the men stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Board {
+    kinds: [u128; 7],
+    sides: [u128; 2],
+}
+
+impl Board {
+    /// The men of one side.
+    pub(super) fn side(&self, side: Side) -> u128 {
+        self.sides[side as usize]
+    }
+
+    /// The men of one kind, of both sides.
+    pub(super) fn kind(&self, kind: Kind) -> u128 {
+        self.kinds[kind as usize]
+    }
+
+    /// All men.
+    pub(super) fn occupied(&self) -> u128 {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// The kind of the man on a square.
+    pub(super) fn kind_on(&self, square: u8) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|&kind| self.kind(kind) & bit(square) != 0)
+    }
+
+    /// The man on a square.
+    pub(super) fn man_on(&self, square: u8) -> Option<(Side, Kind)> {
+        let side = if self.side(Side::Red) & bit(square) == 0 { Side::Black } else { Side::Red };
+        self.kind_on(square).map(|kind| (side, kind))
+    }
+
+    /// Puts a man on an empty square.
+    pub(super) fn put(&mut self, square: u8, side: Side, kind: Kind) {
+        self.kinds[kind as usize] |= bit(square);
+        self.sides[side as usize] |= bit(square);
+    }
+
+    /// Moves a man of `side`, and takes what stands in its way.
+    pub(super) fn play(&mut self, side: Side, from: u8, to: u8) {
+        for men in &mut self.kinds {
+            let moved = *men >> from & 1;
+            *men = *men & !(bit(from) | bit(to)) | moved << to;
+        }
+        self.sides[side as usize] ^= bit(from) | bit(to);
+        self.sides[side.other() as usize] &= !bit(to);
+    }
+}
+
+/// The squares to which a man goes if no rule but the way he moves stops him, his own side's men
+/// included.
+pub(super) fn reach(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
+    let square = usize::from(from);
+    match kind {
+        Kind::King => KING[square],
+        Kind::Advisor => ADVISOR[side as usize][square],
+        Kind::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
+        Kind::Horse => leaps(&HORSE[square], occupied),
+        Kind::Rook => rook(from, occupied),
+        Kind::Cannon => rook(from, occupied) & !occupied | over_one(from, occupied),
+        Kind::Pawn => PAWN[side as usize][square],
+    }
+}
+
+/// The squares that a rook sees: up to the first man in each direction, he included.
+pub(super) fn rook(from: u8, occupied: u128) -> u128 {
+    (0..4).fold(0, |seen, direction| {
+        let line = ray(direction, from);
+        seen | match nearest(direction, line & occupied) {
+            Some(man) => line & !ray(direction, man),
+            None => line,
+        }
+    })
+}
+
+/// The second man in each direction: what a cannon takes, over the first.
+pub(super) fn over_one(from: u8, occupied: u128) -> u128 {
+    (0..4).filter_map(|direction| second(direction, from, occupied)).fold(0, |set, man| set | man)
+}
+
+/// The set of the second man in a direction.
+fn second(direction: usize, from: u8, occupied: u128) -> Option<u128> {
+    let screen = nearest(direction, ray(direction, from) & occupied)?;
+    let man = nearest(direction, ray(direction, screen) & occupied)?;
+    Some(bit(man))
+}
+
+/// The first square of a set that lies in this direction.
+pub(super) fn nearest(direction: usize, set: u128) -> Option<u8> {
+    if direction < 2 { first(set) } else { last(set) }
+}
+
+/// Where leapers come down whose ways are not blocked.
+pub(super) fn leaps(leaps: &[Leap; 4], occupied: u128) -> u128 {
+    leaps.iter().fold(0, |set, leap| if leap.over & occupied == 0 { set | leap.to } else { set })
+}
+
+/// The squares from which horses attack one, with the square that blocks each.
+pub(super) fn horses_to(square: u8) -> &'static [Leap; 4] {
+    &HORSES_TO[usize::from(square)]
+}
+
+/// The squares from which pawns of `side` attack one.
+pub(super) fn pawns_to(side: Side, square: u8) -> u128 {
+    PAWNS_TO[side as usize][usize::from(square)]
+}
+
+/// The squares beyond one in a direction: 0 east, 1 north, 2 west, 3 south.
+pub(super) fn ray(direction: usize, from: u8) -> u128 {
+    RAYS[direction][usize::from(from)]
+}
+
+/// Squares that are reached if one square is empty.
+#[derive(Clone, Copy)]
+pub(super) struct Leap {
+    /// The square that blocks, as a set.
+    pub(super) over: u128,
+    /// The squares beyond it.
+    pub(super) to: u128,
+}
+
+const DIAGONALS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+const STRAIGHT: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
+
+/// The set of the square a step away from one, or none if that is off the board.
+const fn step(square: usize, files: i8, ranks: i8) -> u128 {
+    // Square numbers are below 90, so the casts keep them.
+    #[expect(clippy::cast_possible_truncation)]
+    let (file, rank) = ((square % 9) as i8 + files, (square / 9) as i8 + ranks);
+    if file < 0 || file > 8 || rank < 0 || rank > 9 { 0 } else { 1 << (rank * 9 + file) }
+}
+
+/// The squares of the first `ranks` ranks of a side, on files `first` to `last`.
+const fn region(side: usize, ranks: usize, first: usize, last: usize) -> u128 {
+    let mut set = 0;
+    let mut square = 0;
+    while square < SQUARES {
+        let rank = if side == 0 { square / 9 } else { 9 - square / 9 };
+        if rank < ranks && first <= square % 9 && square % 9 <= last {
+            set |= 1 << square;
+        }
+        square += 1;
+    }
+    set
+}
+
+/// The palaces, by side.
+pub(super) const PALACES: [u128; 2] = [region(0, 3, 3, 5), region(1, 3, 3, 5)];
+
+/// The own sides of the river, by side.
+pub(super) const HALVES: [u128; 2] = [region(0, 5, 0, 8), region(1, 5, 0, 8)];
+
+static RAYS: [[u128; SQUARES]; 4] = {
+    let mut rays = [[0; SQUARES]; 4];
+    let mut direction = 0;
+    while direction < 4 {
+        let (files, ranks) = STRAIGHT[direction];
+        let mut square = 0;
+        while square < SQUARES {
+            let mut steps = 1;
+            while steps < 10 {
+                rays[direction][square] |= step(square, files * steps, ranks * steps);
+                steps += 1;
+            }
+            square += 1;
+        }
+        direction += 1;
+    }
+    rays
+};
+
+static KING: [u128; SQUARES] = {
+    let mut table = [0; SQUARES];
+    let mut side = 0;
+    while side < 2 {
+        let mut square = 0;
+        while square < SQUARES {
+            let mut i = 0;
+            while i < 4 && PALACES[side] >> square & 1 == 1 {
+                table[square] |= step(square, STRAIGHT[i].0, STRAIGHT[i].1) & PALACES[side];
+                i += 1;
+            }
+            square += 1;
+        }
+        side += 1;
+    }
+    table
+};
+
+static ADVISOR: [[u128; SQUARES]; 2] = {
+    let mut table = [[0; SQUARES]; 2];
+    let mut side = 0;
+    while side < 2 {
+        let mut square = 0;
+        while square < SQUARES {
+            let mut i = 0;
+            while i < 4 {
+                let (files, ranks) = DIAGONALS[i];
+                table[side][square] |= step(square, files, ranks) & PALACES[side];
+                i += 1;
+            }
+            square += 1;
+        }
+        side += 1;
+    }
+    table
+};
+
+static ELEPHANT: [[[Leap; 4]; SQUARES]; 2] = {
+    let mut table = [[[Leap { over: 0, to: 0 }; 4]; SQUARES]; 2];
+    let mut side = 0;
+    while side < 2 {
+        let mut square = 0;
+        while square < SQUARES {
+            let mut i = 0;
+            while i < 4 {
+                let (files, ranks) = DIAGONALS[i];
+                let to = step(square, 2 * files, 2 * ranks) & HALVES[side];
+                table[side][square][i] = Leap { over: step(square, files, ranks), to };
+                i += 1;
+            }
+            square += 1;
+        }
+        side += 1;
+    }
+    table
+};
+
+static HORSE: [[Leap; 4]; SQUARES] = {
+    let mut table = [[Leap { over: 0, to: 0 }; 4]; SQUARES];
+    let mut square = 0;
+    while square < SQUARES {
+        let mut i = 0;
+        while i < 4 {
+            let (files, ranks) = STRAIGHT[i];
+            let to = step(square, 2 * files + ranks, 2 * ranks + files)
+                | step(square, 2 * files - ranks, 2 * ranks - files);
+            table[square][i] = Leap { over: step(square, files, ranks), to };
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
+/// A horse's leg is beside the horse, so seen from its target it is the square on the diagonal.
+static HORSES_TO: [[Leap; 4]; SQUARES] = {
+    let mut table = [[Leap { over: 0, to: 0 }; 4]; SQUARES];
+    let mut square = 0;
+    while square < SQUARES {
+        let mut i = 0;
+        while i < 4 {
+            let (files, ranks) = DIAGONALS[i];
+            let to = step(square, 2 * files, ranks) | step(square, files, 2 * ranks);
+            table[square][i] = Leap { over: step(square, files, ranks), to };
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+};
+
+/// A pawn goes one step ahead, beyond the river sideways too.
+static PAWN: [[u128; SQUARES]; 2] = {
+    let mut table = [[0; SQUARES]; 2];
+    let mut side = 0;
+    while side < 2 {
+        let mut square = 0;
+        while square < SQUARES {
+            let mut set = step(square, 0, if side == 0 { 1 } else { -1 });
+            if HALVES[side] >> square & 1 == 0 {
+                set |= step(square, 1, 0) | step(square, -1, 0);
+            }
+            table[side][square] = set;
+            square += 1;
+        }
+        side += 1;
+    }
+    table
+};
+
+static PAWNS_TO: [[u128; SQUARES]; 2] = {
+    let mut table = [[0; SQUARES]; 2];
+    let mut side = 0;
+    while side < 2 {
+        let mut pair = 0;
+        while pair < SQUARES * SQUARES {
+            let (from, to) = (pair / SQUARES, pair % SQUARES);
+            if PAWN[side][from] >> to & 1 == 1 {
+                table[side][to] |= 1 << from;
+            }
+            pair += 1;
+        }
+        side += 1;
+    }
+    table
+};

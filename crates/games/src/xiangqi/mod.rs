@@ -1,0 +1,92 @@
+//! Xiangqi: rules of our own on sets of squares, notation as records have it.
+
+mod board;
+pub mod notation;
+pub mod order;
+mod position;
+pub(crate) mod ranks;
+mod rules;
+pub mod spelling;
+
+use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
+
+use board::Side;
+pub use position::Position;
+use spelling::Spelling;
+
+/// The game.
+#[derive(Debug)]
+pub struct Xiangqi;
+
+/// A man goes from one square to another: a0 = 0, b0 = 1 … i9 = 89, Red being below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The square that it leaves.
+    pub from: u8,
+    /// The square that it goes to.
+    pub to: u8,
+}
+
+impl Game for Xiangqi {
+    type Position = Position;
+    type Move = Move;
+
+    fn info(&self) -> &'static GameInfo {
+        &GameInfo {
+            name: "xiangqi",
+            id: 3,
+            title: "Xiangqi",
+            order: "the legal moves by origin (a0 b0 … i9), then destination; repetition is legal",
+            variants: &["xiangqi", "chinese chess"],
+        }
+    }
+
+    fn start(&self) -> Position {
+        Position::default()
+    }
+
+    fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
+        rules::legal_moves(&position.board, position.side, out);
+    }
+
+    fn play(&self, position: &mut Position, mv: Move) {
+        position.play(mv);
+    }
+
+    fn read_move(
+        &self,
+        position: &Position,
+        candidates: &[Move],
+        text: &str,
+    ) -> Result<usize, MoveFault> {
+        notation::read(position, candidates, text)
+    }
+
+    fn write_move(
+        &self,
+        before: &Position,
+        candidates: &[Move],
+        index: usize,
+        _: &Position,
+        notation: Notation,
+        out: &mut String,
+    ) {
+        let spelling = match notation {
+            Notation::Customary => Spelling::CUSTOMARY,
+            Notation::Coordinate => Spelling::COORDINATE,
+        };
+        spelling.write(before, candidates, index, out);
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, Error> {
+        Position::read_fen(text)
+    }
+
+    fn write_position(&self, position: &Position, out: &mut String) {
+        position.write_fen(out);
+    }
+
+    fn turn(&self, position: &Position) -> Turn {
+        Turn { number: position.fullmove_number, second: position.side == Side::Black }
+    }
+}

@@ -1,0 +1,510 @@
+//! The heuristic order of `line.ranked` for xiangqi: which of the legal moves a player would rather
+//! make.
+//!
+//! A move's key is a sum of small learnt weights, one for each of its features. `SPEC.md` states
+//! every feature; the weights and the frequencies of the ranks stand in `ranks.rs`, which `cargo
+//! xtask ranks` writes: its head names the games that they were learnt from.
+
+use plypack_core::Ply;
+use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
+
+use super::board::{Board, FILES, Kind, SQUARES, Side, bit, first, reach, rook, squares};
+use super::{Move, Position, Xiangqi, ranks, rules};
+
+/// The order.
+#[derive(Debug)]
+pub struct Order;
+
+/// What the order remembers of the line: the last move and whether it captured, and the one before
+/// it, which was made by the player who is to move.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct State {
+    last: Option<Move>,
+    captured: bool,
+    own: Option<Move>,
+}
+
+impl MoveOrder<Xiangqi> for Order {
+    type State = State;
+
+    fn begin(&self, _: &Position) -> State {
+        State::default()
+    }
+
+    fn keys(&self, state: &State, position: &Position, candidates: &[Move], keys: &mut Vec<i32>) {
+        tally(*state, position, candidates, |key: Key| keys.push(key.0));
+    }
+
+    fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
+        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+    }
+
+    fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
+        let captured = ply.before.board.occupied() & bit(ply.mv().to) != 0;
+        *state = State { last: Some(ply.mv()), captured, own: state.last };
+    }
+}
+
+/// The sum of the weights.
+#[derive(Clone, Copy, Default)]
+struct Key(i32);
+
+impl Tally for Key {
+    fn add(&mut self, feature: usize) {
+        self.0 += ranks::WEIGHTS.get(feature).map_or(0, |&weight| i32::from(weight));
+    }
+}
+
+/// The features by groups, each a name and how many there are. A move has at most one of a group.
+pub const GROUPS: [(&str, usize); 13] = [
+    ("to", 7 * 7 * SQUARES),
+    ("from", 7 * 7 * SQUARES),
+    ("exchange", 7 * 2 * 6 * 8),
+    ("leave", 7 * 6 * 2 * 5),
+    ("check", 4 * 7 * 5),
+    ("chased", 8 * 7 * 5),
+    ("threat", 5 * 7 * 2),
+    ("hanging", 4 * 7 * 5),
+    ("king", 7 * 10 * 10),
+    ("near", 2 * 7 * 10),
+    ("again", 3 * 7 * 7),
+    ("freedom", 7 * 15),
+    ("aim", 2 * 5 * 5),
+];
+
+/// The number of a group's first feature.
+const fn first_of(group: usize) -> usize {
+    first_feature(&GROUPS, group)
+}
+
+/// The number of features.
+pub const FEATURES: usize = first_of(GROUPS.len());
+
+// Where each group begins, in the order of `GROUPS`.
+const TO: usize = first_of(0);
+const FROM: usize = first_of(1);
+const EXCHANGE: usize = first_of(2);
+const LEAVE: usize = first_of(3);
+const CHECK: usize = first_of(4);
+const CHASED: usize = first_of(5);
+const THREAT: usize = first_of(6);
+const HANGING: usize = first_of(7);
+const KING: usize = first_of(8);
+const NEAR: usize = first_of(9);
+const AGAIN: usize = first_of(10);
+const FREEDOM: usize = first_of(11);
+const AIM: usize = first_of(12);
+
+/// Men by worth: king, advisor, elephant, horse, rook, cannon, pawn.
+const WORTH: [i8; 7] = [50, 2, 2, 4, 9, 4, 1];
+
+/// The worth of the cheapest attacker: none, pawn, advisor or elephant, horse or cannon, rook or
+/// king.
+const ATTACKER: [i8; 6] = [0, 1, 2, 4, 9, 50];
+
+/// What comes of a move to a square: 0 it loses material, 1 nothing is taken or lost, 2 it takes as
+/// much as it loses, 3 it wins one or two, 4 more.
+fn outcome(kind: Kind, defended: bool, least: usize, taken: Option<Kind>) -> usize {
+    let man = WORTH[kind as usize];
+    let gain = taken.map_or(0, |kind| WORTH[kind as usize]);
+    let lost = match ATTACKER[least] {
+        0 => 0,
+        50 if defended => 0,
+        attacker if defended => man - attacker,
+        _ => man,
+    };
+    match gain - lost.max(0) {
+        ..0 => 0,
+        0 if gain == 0 => 1,
+        0 => 2,
+        1 | 2 => 3,
+        _ => 4,
+    }
+}
+
+/// 1 if the set has the square, else 0.
+fn has(set: u128, square: u8) -> usize {
+    usize::from(set & bit(square) != 0)
+}
+
+/// How many steps lie between two squares for one who steps in all eight directions.
+fn distance(a: u8, b: u8) -> usize {
+    let files = (a % FILES).abs_diff(b % FILES);
+    let ranks = (a / FILES).abs_diff(b / FILES);
+    files.max(ranks).into()
+}
+
+/// The squares on which a man could take. A cannon could beyond its screens.
+fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
+    if kind != Kind::Cannon {
+        return reach(side, kind, from, occupied);
+    }
+    let seen = rook(from, occupied);
+    rook(from, occupied & !seen) & !seen
+}
+
+/// What all moves of one position share.
+struct Scene<'a> {
+    board: &'a Board,
+    side: Side,
+    occupied: u128,
+    ours: u128,
+    theirs: u128,
+    state: State,
+    stage: usize,
+    /// Their attacks by the cheapest man: pawn, advisor or elephant, horse or cannon, rook, king.
+    least: [u128; 5],
+    /// Squares that one of our men attacks, and that two do.
+    once: u128,
+    twice: u128,
+    their_king: u8,
+    /// For each kind of man, their men worth attacking with it.
+    targets: [u128; 7],
+    /// Our man most in danger, if any, and who attacks him.
+    hanging: Option<(u8, Kind)>,
+    attackers: u128,
+    /// What the man that moved last attacks, and his kind.
+    chaser: Option<(u128, Kind)>,
+}
+
+impl<'a> Scene<'a> {
+    fn new(state: State, position: &'a Position) -> Self {
+        let (board, side) = (&position.board, position.side);
+        let (ours, theirs) = (board.side(side), board.side(side.other()));
+        let occupied = ours | theirs;
+
+        let [king, advisor, elephant, horse, rook, cannon, pawn] = Kind::ALL.map(|kind| {
+            squares(board.kind(kind) & theirs)
+                .fold(0, |set, from| set | attacks(side.other(), kind, from, occupied))
+        });
+        let least = [pawn, advisor | elephant, horse | cannon, rook, king];
+        let attacked = least.into_iter().fold(0, |set, men| set | men);
+
+        let (mut once, mut twice) = (0, 0);
+        for kind in Kind::ALL {
+            for from in squares(board.kind(kind) & ours) {
+                let to = attacks(side, kind, from, occupied);
+                twice |= once & to;
+                once |= to;
+            }
+        }
+
+        let worth = |kind: Kind| WORTH[kind as usize];
+        let [kings, advisors, elephants, horses, rooks, cannons, _] =
+            Kind::ALL.map(|kind| board.kind(kind));
+        let bare = theirs & !attacked & !kings;
+        let targets = Kind::ALL.map(|kind| {
+            let dearer = Kind::ALL.into_iter().skip(1).filter(|&other| worth(other) > worth(kind));
+            bare | dearer.fold(0, |set, other| set | board.kind(other)) & theirs
+        });
+
+        let officers = horses | cannons;
+        let in_danger = ours
+            & !kings
+            & (pawn & (advisors | elephants | officers | rooks)
+                | (advisor | elephant) & (officers | rooks)
+                | (horse | cannon) & rooks
+                | attacked & !once);
+        let dearest =
+            [Kind::Rook, Kind::Cannon, Kind::Horse, Kind::Elephant, Kind::Advisor, Kind::Pawn];
+        let hanging = dearest
+            .into_iter()
+            .find_map(|kind| first(in_danger & board.kind(kind)).map(|square| (square, kind)));
+        let attackers = hanging.map_or(0, |(square, _)| {
+            let attacker = |&from: &u8| {
+                let kind = board.kind_on(from).unwrap_or(Kind::Pawn);
+                attacks(side.other(), kind, from, occupied) & bit(square) != 0
+            };
+            squares(theirs & !kings).filter(attacker).fold(0, |set, from| set | bit(from))
+        });
+
+        let chaser = state.last.and_then(|last| {
+            let kind = board.kind_on(last.to)?;
+            Some((attacks(side.other(), kind, last.to, occupied), kind))
+        });
+        let phase = match ((officers | rooks) & occupied).count_ones() {
+            10.. => 0,
+            7..=9 => 1,
+            4..=6 => 2,
+            _ => 3,
+        };
+        let stage = match (phase, position.fullmove_number) {
+            (0, 0..=4) => 0,
+            (0, 5..=8) => 1,
+            (0, 9..=14) => 2,
+            _ => 3 + phase,
+        };
+        Self {
+            board,
+            side,
+            occupied,
+            ours,
+            theirs,
+            state,
+            stage,
+            least,
+            once,
+            twice,
+            their_king: first(kings & theirs).unwrap_or(0),
+            targets,
+            hanging,
+            attackers,
+            chaser,
+        }
+    }
+
+    /// The cheapest of their men that attacks a square, as a place in `ATTACKER`.
+    fn least(&self, square: u8) -> usize {
+        self.least.iter().position(|set| set & bit(square) != 0).map_or(0, |place| place + 1)
+    }
+
+    /// How many men stand between a square and their king: 0 to 2, 3 for more; 4 if the two are not
+    /// in line.
+    fn aim(&self, square: u8, occupied: u128) -> usize {
+        let king = bit(self.their_king);
+        let mut taken = occupied;
+        for between in 0..3 {
+            let seen = rook(square, taken);
+            if seen & king != 0 {
+                return between;
+            }
+            taken &= !seen;
+        }
+        if rook(square, 0) & king == 0 { 4 } else { 3 }
+    }
+}
+
+/// Calls `done` with the tally of each candidate, in turn.
+pub fn tally<T: Tally>(
+    state: State,
+    position: &Position,
+    candidates: &[Move],
+    mut done: impl FnMut(T),
+) {
+    let scene = Scene::new(state, position);
+    // Candidates come by origin, so what depends on the origin alone is worked out once.
+    for moves in candidates.chunk_by(|a, b| a.from == b.from) {
+        let Some(first) = moves.first() else { continue };
+        let origin = Origin::new(&scene, first.from);
+        for mv in moves {
+            done(origin.tally(&scene, mv.to));
+        }
+    }
+}
+
+/// What all moves of one man share.
+struct Origin<T> {
+    from: u8,
+    kind: Kind,
+    /// A tally of what the origin says alone.
+    base: T,
+    /// Where he attacks, and how far he may go.
+    attacks: u128,
+    reach: u32,
+    /// The number of the first feature of `leave` and of `chased` that the outcome tells apart.
+    leave: usize,
+    chased: usize,
+}
+
+impl<T: Tally> Origin<T> {
+    fn new(scene: &Scene<'_>, from: u8) -> Self {
+        let kind = scene.board.kind_on(from).unwrap_or(Kind::Pawn);
+        let role = kind as usize;
+        let mut base = T::default();
+        base.add(FROM + scene.place(role, from));
+        let guarded = has(scene.once, from);
+        let chaser = scene.chaser.filter(|(squares, _)| squares & bit(from) != 0);
+        let chaser = chaser.map_or(0, |(_, kind)| 1 + kind as usize);
+        Self {
+            from,
+            kind,
+            base,
+            attacks: attacks(scene.side, kind, from, scene.occupied),
+            reach: reach(scene.side, kind, from, scene.occupied).count_ones(),
+            leave: LEAVE + ((role * 6 + scene.least(from)) * 2 + guarded) * 5,
+            chased: CHASED + (chaser * 7 + role) * 5,
+        }
+    }
+
+    fn tally(&self, scene: &Scene<'_>, to: u8) -> T {
+        let Self { from, kind, .. } = *self;
+        let role = kind as usize;
+        let mut tally = self.base.clone();
+        tally.add(TO + scene.place(role, to));
+
+        let taken = scene.board.kind_on(to);
+        let guards = if self.attacks & bit(to) == 0 { scene.once } else { scene.twice };
+        let defended = has(guards, to);
+        let least = scene.least(to);
+        let outcome = outcome(kind, defended == 1, least, taken);
+        let victim = taken.map_or(0, |kind| 1 + kind as usize);
+        tally.add(EXCHANGE + ((role * 2 + defended) * 6 + least) * 8 + victim);
+        tally.add(self.leave + outcome);
+        tally.add(self.chased + outcome);
+
+        let occupied = scene.occupied & !bit(from) | bit(to);
+        let attacks = attacks(scene.side, kind, to, occupied);
+        let rest = scene.ours & !bit(from);
+        let uncovered =
+            rules::attacked(scene.board, scene.side.other(), scene.their_king, occupied, rest);
+        let direct = reach(scene.side, kind, to, occupied) & bit(scene.their_king) != 0;
+        let check = usize::from(direct) + 2 * usize::from(uncovered);
+        tally.add(CHECK + (check * 7 + role) * 5 + outcome);
+
+        let prey = attacks & scene.theirs & !bit(to) & scene.targets[role];
+        let best = [Kind::Rook, Kind::Cannon, Kind::Horse, Kind::Elephant, Kind::Advisor]
+            .into_iter()
+            .find(|&kind| scene.board.kind(kind) & prey != 0);
+        let threat = match best {
+            Some(Kind::Rook) => 4,
+            Some(Kind::Cannon | Kind::Horse) => 3,
+            Some(_) => 2,
+            None => usize::from(prey != 0),
+        };
+        tally.add(THREAT + (threat * 7 + role) * 2 + usize::from(outcome > 0));
+
+        let (answer, hanging) = match scene.hanging {
+            None => (0, Kind::King),
+            Some((square, kind)) if square == from => (1, kind),
+            Some((_, kind)) if scene.attackers & bit(to) != 0 => (2, kind),
+            Some((square, kind)) => (3 * has(attacks, square), kind),
+        };
+        tally.add(HANGING + (answer * 7 + hanging as usize) * 5 + outcome);
+
+        let before = distance(from, scene.their_king);
+        tally.add(KING + (role * 10 + before) * 10 + distance(to, scene.their_king));
+        let again = match scene.state.own {
+            Some(own) if own.to == from && own.from == to => 2,
+            Some(own) if own.to == from => 1,
+            _ => 0,
+        };
+        tally.add(AGAIN + (again * 7 + scene.stage) * 7 + role);
+        if let Some(last) = scene.state.last {
+            let captured = usize::from(scene.state.captured);
+            tally.add(NEAR + (captured * 7 + role) * 10 + distance(last.to, to));
+        }
+        let gained = reach(scene.side, kind, to, occupied).count_ones() + 7 - self.reach.min(7);
+        tally.add(FREEDOM + role * 15 + gained.min(14) as usize);
+        if matches!(kind, Kind::Rook | Kind::Cannon) {
+            let (before, after) = (scene.aim(from, scene.occupied), scene.aim(to, occupied));
+            tally.add(AIM + (usize::from(kind == Kind::Cannon) * 5 + before) * 5 + after);
+        }
+        tally
+    }
+}
+
+impl Scene<'_> {
+    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
+    /// the mover's side is below.
+    fn place(&self, role: usize, square: u8) -> usize {
+        let square = usize::from(square);
+        let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
+        (self.stage * 7 + role) * SQUARES + turned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plypack_core::codecs::line::ranked::TABLES;
+    use plypack_core::line::TextSource;
+    use plypack_core::{Game, MoveSink, Notation, walk};
+
+    #[derive(Default)]
+    struct Follower(State);
+
+    impl MoveSink<Xiangqi> for Follower {
+        fn push(&mut self, ply: &Ply<'_, Xiangqi>) {
+            Order.update(&mut self.0, ply);
+        }
+    }
+
+    /// The candidates after a line by rank, each with its key.
+    fn ranking(fen: Option<&str>, moves: &str) -> Vec<(String, i32)> {
+        let start = fen.map_or_else(Position::default, |fen| Position::read_fen(fen).expect(fen));
+        let mut follower = Follower::default();
+        let mut source = TextSource::new(&Xiangqi, moves.split_whitespace());
+        let walk = walk(&Xiangqi, start, &mut source, &mut follower);
+        assert_eq!(walk.stopped, None);
+        let end = walk.end;
+        let mut candidates = Vec::new();
+        Xiangqi.candidates(&end, &mut candidates);
+        let mut keys = Vec::new();
+        Order.keys(&follower.0, &end, &candidates, &mut keys);
+        assert_eq!(keys.len(), candidates.len());
+        let text = |index| {
+            let mut out = String::new();
+            Xiangqi.write_move(&end, &candidates, index, &end, Notation::Coordinate, &mut out);
+            out
+        };
+        let mut ranking: Vec<_> = (0..keys.len()).map(text).zip(keys).collect();
+        ranking.sort_by_key(|&(_, key)| std::cmp::Reverse(key));
+        ranking
+    }
+
+    fn first(fen: Option<&str>, moves: &str, count: usize) -> String {
+        let ranking = ranking(fen, moves);
+        let texts: Vec<_> = ranking.iter().take(count).map(|(text, _)| text.as_str()).collect();
+        texts.join(" ")
+    }
+
+    #[test]
+    fn what_players_do_ranks_first() {
+        assert_eq!(first(None, "", 1), "h2e2");
+        // The horse takes the cannon back; a rook that is attacked for nothing goes away.
+        assert_eq!(first(None, "h2e2 h9g7 e2e6 ", 1), "g7e6");
+        assert_eq!(first(Some("3ak4/4a4/9/9/9/9/9/4p1n2/4A4/3AK2R1 w - - 0 40"), "", 1), "h0h9");
+    }
+
+    #[test]
+    fn golden_ranking() {
+        let ranking = ranking(None, "h2e2 h9g7 h0g2 i9h9");
+        let text: Vec<_> =
+            ranking.iter().take(12).map(|(text, key)| format!("{text} {key}")).collect();
+        assert_eq!(
+            text.join(", "),
+            "i0h0 -34, b0c2 -66, c3c4 -68, g3g4 -70, a0a1 -89, b0a2 -90, i0i1 -102, b2d2 -110, \
+             b2a2 -117, f0e1 -127, b2b6 -128, b2c2 -131"
+        );
+    }
+
+    #[test]
+    fn outcomes() {
+        use Kind::{Cannon, Horse, King, Pawn, Rook};
+        assert_eq!(outcome(Horse, false, 0, None), 1, "a horse to a quiet square");
+        assert_eq!(outcome(Horse, true, 1, None), 0, "a horse to where a pawn takes it");
+        assert_eq!(outcome(Horse, false, 4, Some(Cannon)), 2, "a horse for a cannon");
+        assert_eq!(outcome(Rook, false, 0, Some(Pawn)), 3, "a rook takes a pawn for nothing");
+        assert_eq!(outcome(Pawn, true, 1, Some(Rook)), 4, "a pawn takes a rook");
+        assert_eq!(outcome(Rook, true, 5, Some(Pawn)), 3, "a guarded rook beside the king");
+        assert_eq!(outcome(King, false, 0, Some(Pawn)), 3, "the king takes a pawn");
+    }
+
+    #[test]
+    fn attacks_and_aims() {
+        let fen = "3k5/9/4c4/9/4p4/9/4C4/9/4P4/3AK4 w - - 0 1";
+        let position = Position::read_fen(fen).expect(fen);
+        let scene = Scene::new(State::default(), &position);
+        // Beyond the pawn on e5 as far as the cannon on e7, and beyond the pawn on e1 the king.
+        let cannon = attacks(Side::Red, Kind::Cannon, 3 * 9 + 4, scene.occupied);
+        let squares: Vec<_> = squares(cannon).collect();
+        assert_eq!(squares, [4, 6 * 9 + 4, 7 * 9 + 4]);
+        let aims = [8 * 9 + 3, 4, 3, 3 * 9 + 4].map(|square| scene.aim(square, scene.occupied));
+        assert_eq!(aims, [0, 4, 0, 4]);
+        assert_eq!(scene.aim(3, scene.occupied | bit(30) | bit(39) | bit(48) | bit(57)), 3);
+    }
+
+    #[test]
+    fn tables_are_whole_and_unchanged() {
+        assert_eq!(ranks::WEIGHTS.len(), FEATURES);
+        assert_eq!(ranks::RANKS.len(), TABLES);
+        assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
+        // FNV-1a over the numbers as little-endian bytes.
+        let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
+        let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
+        let hash = weights.chain(ranks).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        });
+        assert_eq!(hash, 0x1925_e0dd_cce8_76b5);
+    }
+}

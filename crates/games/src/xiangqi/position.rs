@@ -1,0 +1,243 @@
+//! Xiangqi positions as text: FEN in its dialects.
+
+use std::fmt::Write;
+
+use plypack_core::Error;
+use plypack_core::limits::POSITION_TEXT_MAX;
+
+use super::Move;
+use super::board::{Board, FILES, Kind, PALACES, Side, bit};
+use super::rules;
+
+/// A xiangqi position with its counters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    pub(super) board: Board,
+    pub(super) side: Side,
+    /// Plies since the last capture.
+    pub(super) halfmove_clock: u32,
+    /// The number of the next move.
+    pub(super) fullmove_number: u32,
+}
+
+/// The letters of the kinds, in their order, as most programs write them.
+const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
+
+/// The men of the back rank from file a to file i.
+const BACK_RANK: [Kind; 9] = [
+    Kind::Rook,
+    Kind::Horse,
+    Kind::Elephant,
+    Kind::Advisor,
+    Kind::King,
+    Kind::Advisor,
+    Kind::Elephant,
+    Kind::Horse,
+    Kind::Rook,
+];
+
+impl Default for Position {
+    fn default() -> Self {
+        let mut board = Board::default();
+        for (side, rank) in [(Side::Red, [0, 2, 3]), (Side::Black, [9, 7, 6])] {
+            let [back, cannons, pawns] = rank.map(|rank| rank * FILES);
+            for (file, kind) in (0..).zip(BACK_RANK) {
+                board.put(back + file, side, kind);
+            }
+            for file in [1, 7] {
+                board.put(cannons + file, side, Kind::Cannon);
+            }
+            for file in [0, 2, 4, 6, 8] {
+                board.put(pawns + file, side, Kind::Pawn);
+            }
+        }
+        Self { board, side: Side::Red, halfmove_clock: 0, fullmove_number: 1 }
+    }
+}
+
+impl Position {
+    pub(super) fn play(&mut self, mv: Move) {
+        let captures = self.board.occupied() & bit(mv.to) != 0;
+        self.halfmove_clock = if captures { 0 } else { self.halfmove_clock.saturating_add(1) };
+        if self.side == Side::Black {
+            self.fullmove_number = self.fullmove_number.saturating_add(1);
+        }
+        self.board.play(self.side, mv.from, mv.to);
+        self.side = self.side.other();
+    }
+
+    /// Reads a FEN in any of its dialects. All but the board may be missing.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if a field cannot be read, or if the position is one that the rules
+    /// cannot hold: not one king each in his palace, or the side not to move in check.
+    pub(super) fn read_fen(text: &str) -> Result<Self, Error> {
+        let error = |why: &str| Error::position("xiangqi", text, why);
+        if text.len() > POSITION_TEXT_MAX as usize {
+            return Err(error("it is too long to be a FEN"));
+        }
+        let mut fields = text.split_ascii_whitespace().peekable();
+        let placement = fields.next().ok_or_else(|| error("it is empty"))?;
+        let board = read_placement(placement).map_err(error)?;
+        let side = match fields.next() {
+            None | Some("w" | "W" | "r" | "R") => Side::Red,
+            Some("b" | "B") => Side::Black,
+            Some(_) => return Err(error("the side to move is w, r or b")),
+        };
+        // Castling and en passant, which only chess has; some programs leave them out.
+        for _ in 0..2 {
+            fields.next_if(|&field| field == "-");
+        }
+        let mut counter = |name: &str, default: u32| match fields.next() {
+            None => Ok(default),
+            Some(field) if field.bytes().all(|byte| byte.is_ascii_digit()) => {
+                field.parse().map_err(|_| error(&format!("the {name} is too large")))
+            }
+            Some(_) => Err(error(&format!("the {name} is not a number"))),
+        };
+        let halfmove_clock = counter("halfmove clock", 0)?;
+        let fullmove_number = counter("move number", 1)?;
+        if fields.next().is_some() {
+            return Err(error("it has more than six fields"));
+        }
+        for side in [Side::Red, Side::Black] {
+            let kings = board.kind(Kind::King) & board.side(side);
+            if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
+                return Err(error("each side has one king, and he stands in his palace"));
+            }
+        }
+        if rules::in_check(&board, side.other()) {
+            return Err(error("the side that is not to move is in check"));
+        }
+        Ok(Self { board, side, halfmove_clock, fullmove_number })
+    }
+
+    /// Appends the position as FEN: `w` for Red, the letters of `KABNRCP`, six fields.
+    pub(super) fn write_fen(&self, out: &mut String) {
+        for rank in (0..10).rev() {
+            let mut empty = 0u8;
+            for file in 0..FILES {
+                let man = self.board.man_on(rank * FILES + file);
+                if man.is_none() {
+                    empty += 1;
+                }
+                if empty > 0 && (man.is_some() || file == FILES - 1) {
+                    out.push(char::from(b'0' + empty));
+                    empty = 0;
+                }
+                if let Some((side, kind)) = man {
+                    let letter = LETTERS[kind as usize];
+                    let red = side == Side::Red;
+                    out.push(if red { letter } else { letter.to_ascii_lowercase() });
+                }
+            }
+            out.push(if rank == 0 { ' ' } else { '/' });
+        }
+        out.push(if self.side == Side::Red { 'w' } else { 'b' });
+        // Writing to a string cannot fail.
+        let _ = write!(out, " - - {} {}", self.halfmove_clock, self.fullmove_number);
+    }
+}
+
+/// Reads the rows of a FEN, from the top. Horses are N or H, elephants B or E.
+fn read_placement(placement: &str) -> Result<Board, &'static str> {
+    let mut board = Board::default();
+    let mut rows = placement.split('/');
+    for rank in (0..10).rev() {
+        let row = rows.next().ok_or("there are fewer than ten rows")?;
+        let mut file = 0;
+        for symbol in row.chars() {
+            let man = match symbol.to_ascii_uppercase() {
+                'H' => Some(Kind::Horse),
+                'E' => Some(Kind::Elephant),
+                letter => Kind::ALL.into_iter().find(|&kind| LETTERS[kind as usize] == letter),
+            };
+            let width = match (man, symbol) {
+                (Some(_), _) => 1,
+                (None, '1'..='9') => symbol as u8 - b'0',
+                _ => return Err("a row is made of the letters KABNRCPHE and the digits 1 to 9"),
+            };
+            if file + width > FILES {
+                return Err("a row has more than nine squares");
+            }
+            if let Some(kind) = man {
+                let side = if symbol.is_ascii_uppercase() { Side::Red } else { Side::Black };
+                board.put(rank * FILES + file, side, kind);
+            }
+            file += width;
+        }
+        if file != FILES {
+            return Err("a row has fewer than nine squares");
+        }
+    }
+    if rows.next().is_some() { Err("there are more than ten rows") } else { Ok(board) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> String {
+        let mut out = String::new();
+        Position::read_fen(text).expect(text).write_fen(&mut out);
+        out
+    }
+
+    const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+
+    #[test]
+    fn canonical_fens_come_back() {
+        let mut start = String::new();
+        Position::default().write_fen(&mut start);
+        assert_eq!(start, START);
+        for fen in [
+            START,
+            "1rbaka2R/5r3/6n2/2p1p1p2/4P1bP1/PpC3Bc1/1nPR2P2/2N2AN2/1c2K1p2/2BAC4 w - - 0 1",
+            "4k4/9/9/9/9/9/9/9/9/3K5 b - - 119 240",
+        ] {
+            assert_eq!(rewritten(fen), fen);
+        }
+    }
+
+    #[test]
+    fn dialects_are_understood() {
+        let placement = START.split(' ').next().expect("a field");
+        let other = "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR";
+        for tail in ["", " w", " r", " w -", " w - -", " r - - 0", " w - - 0 1", " w 0 1"] {
+            assert_eq!(rewritten(&format!("{placement}{tail}")), START, "{tail}");
+            assert_eq!(rewritten(&format!("{other}{tail}")), START, "{tail}");
+        }
+        assert_eq!(
+            rewritten(&format!("{placement} b - - 12 40")),
+            format!("{placement} b - - 12 40")
+        );
+    }
+
+    #[test]
+    fn what_the_rules_cannot_hold_is_refused() {
+        for (fen, why) in [
+            ("", "empty"),
+            ("4k4/9/9/9/9/9/9/9/9 w", "fewer than ten rows"),
+            ("4k4/9/9/9/9/9/9/9/9/3K5/9 w", "more than ten rows"),
+            ("4k5/9/9/9/9/9/9/9/9/3K5 w", "more than nine"),
+            ("4k9/9/9/9/9/9/9/9/9/3K5 w", "more than nine"),
+            ("4k3/9/9/9/9/9/9/9/9/3K5 w", "fewer than nine"),
+            ("4k4/9/9/9/0/9/9/9/9/3K5 w", "made of"),
+            ("4k4/9/9/9/4q4/9/9/9/9/3K5 w", "made of"),
+            ("4k4/9/9/9/9/9/9/9/9/3K5 x", "side to move"),
+            ("4k4/9/9/9/9/9/9/9/9/3K5 w - - -1", "not a number"),
+            ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 99999999999", "too large"),
+            ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1 x", "six fields"),
+            ("4k4/9/9/9/9/9/9/9/9/9 w", "one king"),
+            ("4k4/9/9/9/9/9/9/9/9/3KK4 w", "one king"),
+            ("4k4/9/9/9/9/9/3K5/9/9/9 w", "palace"),
+            ("9/9/9/9/9/9/9/9/9/3Kk4 w", "palace"),
+            // Whoever is to move could take a king, by facing him too.
+            ("4k4/9/9/9/9/9/9/9/9/4K4 w", "in check"),
+            ("4k4/4R4/9/9/9/9/9/9/9/3K5 w", "in check"),
+        ] {
+            let fault = Position::read_fen(fen).expect_err(fen).to_string();
+            assert!(fault.contains(why), "{fen}: {fault}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Which moves are legal: everything that leaves the mover's king unattacked.
+//!
+//! Whether a move is legal depends on few squares: those on the king's lines as far as they matter,
+//! and those of horses and pawns near him. A move that touches none of them leaves the king as he
+//! is, so only the others have to be tried.
+
+use super::Move;
+use super::board::{
+    Board, Kind, SQUARES, Side, bit, first, horses_to, leaps, nearest, pawns_to, ray, reach,
+    squares,
+};
+
+/// Fills `out` with the legal moves of `side` by origin, then destination, both ascending.
+pub(super) fn legal_moves(board: &Board, side: Side, out: &mut Vec<Move>) {
+    let (ours, occupied) = (board.side(side), board.occupied());
+    let Some(king) = first(board.kind(Kind::King) & ours) else { return };
+    // Kind by kind, so that the processor need not guess the kind of the next man.
+    let mut destinations = [0; SQUARES];
+    for kind in Kind::ALL {
+        for from in squares(board.kind(kind) & ours) {
+            destinations[usize::from(from)] = reach(side, kind, from, occupied) & !ours;
+        }
+    }
+    let watch = Watch::new(board, side, king);
+    for from in squares(ours) {
+        let to = destinations[usize::from(from)];
+        let doubtful =
+            if from == king || watch.squares & bit(from) != 0 { to } else { to & watch.squares };
+        let sure = if watch.in_check { 0 } else { to & !doubtful };
+        for to in squares(doubtful | sure) {
+            if sure & bit(to) != 0 || leaves_safe(board, side, king, from, to) {
+                out.push(Move { from, to });
+            }
+        }
+    }
+}
+
+/// Whether the king of `side` is attacked.
+pub(super) fn in_check(board: &Board, side: Side) -> bool {
+    let king = first(board.kind(Kind::King) & board.side(side));
+    king.is_some_and(|king| attacked(board, side, king, board.occupied(), board.side(side.other())))
+}
+
+/// Whether the king of `side` is safe after a move.
+fn leaves_safe(board: &Board, side: Side, king: u8, from: u8, to: u8) -> bool {
+    let occupied = board.occupied() & !bit(from) | bit(to);
+    let theirs = board.side(side.other()) & !bit(to);
+    let king = if from == king { to } else { king };
+    !attacked(board, side, king, occupied, theirs)
+}
+
+/// Whether `theirs`, of the other side's men, attack the king of `side` on `king`, the squares of
+/// `occupied` being taken. Facing his like on an open file counts as attacked.
+pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, theirs: u128) -> bool {
+    let near = pawns_to(side.other(), king) & board.kind(Kind::Pawn)
+        | leaps(horses_to(king), occupied) & board.kind(Kind::Horse);
+    if near & theirs != 0 {
+        return true;
+    }
+    let rooks = board.kind(Kind::Rook) & theirs;
+    let cannons = board.kind(Kind::Cannon) & theirs;
+    let their_king = board.kind(Kind::King) & theirs;
+    (0..4).any(|direction| {
+        let line = ray(direction, king);
+        // Kings meet on files alone: neither leaves his palace.
+        if line & (rooks | cannons | their_king) == 0 {
+            return false;
+        }
+        let Some(screen) = nearest(direction, line & occupied) else { return false };
+        if bit(screen) & (rooks | their_king) != 0 {
+            return true;
+        }
+        let second = nearest(direction, ray(direction, screen) & occupied);
+        second.is_some_and(|man| bit(man) & cannons != 0)
+    })
+}
+
+/// What a king has to watch.
+struct Watch {
+    in_check: bool,
+    /// A move of another man from and to squares outside this set changes nothing for the king.
+    squares: u128,
+}
+
+impl Watch {
+    fn new(board: &Board, side: Side, king: u8) -> Self {
+        let occupied = board.occupied();
+        let theirs = board.side(side.other());
+        let mut squares = pawns_to(side.other(), king) & board.kind(Kind::Pawn) & theirs;
+        let horses = board.kind(Kind::Horse) & theirs;
+        for leap in horses_to(king) {
+            if leap.to & horses != 0 {
+                squares |= leap.over | leap.to & horses;
+            }
+        }
+        let sliders =
+            theirs & (board.kind(Kind::Rook) | board.kind(Kind::Cannon) | board.kind(Kind::King));
+        for direction in 0..4 {
+            let line = ray(direction, king);
+            if line & sliders != 0 {
+                squares |= watched(direction, line, occupied, sliders);
+            }
+        }
+        Self { in_check: attacked(board, side, king, occupied, theirs), squares }
+    }
+}
+
+/// The squares of a king's line that matter: up to its second man, for a rook attacks over none
+/// and a cannon over one; or nothing, if even after one man's departure no slider comes that near.
+fn watched(direction: usize, line: u128, occupied: u128, sliders: u128) -> u128 {
+    let Some(one) = nearest(direction, line & occupied) else { return 0 };
+    let beyond = ray(direction, one);
+    let Some(two) = nearest(direction, beyond & occupied) else { return line };
+    let beyond = ray(direction, two);
+    let three = nearest(direction, beyond & occupied).map_or(0, bit);
+    if (bit(one) | bit(two) | three) & sliders == 0 { 0 } else { line & !beyond }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xiangqi::board::PALACES;
+    use crate::xiangqi::{Position, Xiangqi};
+    use plypack_core::Game;
+    use plypack_core::testkit::Random;
+
+    /// The legal moves by trying each one: afterwards no man may reach the king, and the kings may
+    /// not see each other.
+    fn tried(board: &Board, side: Side) -> Vec<Move> {
+        let ours = board.side(side);
+        let mut moves = Vec::new();
+        for from in squares(ours) {
+            let kind = board.kind_on(from).expect("a man");
+            for to in squares(reach(side, kind, from, board.occupied()) & !ours) {
+                let mut after = board.clone();
+                after.play(side, from, to);
+                let kings = after.kind(Kind::King);
+                let king = kings & after.side(side);
+                let theirs = after.side(side.other());
+                let reached = squares(theirs).any(|man| {
+                    let kind = after.kind_on(man).expect("a man");
+                    reach(side.other(), kind, man, after.occupied()) & king != 0
+                });
+                let [low, high] = squares(kings).collect::<Vec<_>>()[..] else { panic!("kings") };
+                let between = (low + 9..high).step_by(9).all(|s| after.kind_on(s).is_none());
+                let facing = low % 9 == high % 9 && between;
+                if !reached && !facing {
+                    moves.push(Move { from, to });
+                }
+            }
+        }
+        moves
+    }
+
+    fn below(random: &mut Random, bound: usize) -> usize {
+        usize::try_from(random.next_u64() % bound as u64).expect("a small number")
+    }
+
+    /// Men of all kinds anywhere, kings in their palaces.
+    fn crowd(random: &mut Random) -> Board {
+        let mut board = Board::default();
+        for side in [Side::Red, Side::Black] {
+            let palace: Vec<_> = squares(PALACES[side as usize]).collect();
+            board.put(palace[below(random, palace.len())], side, Kind::King);
+        }
+        for _ in 0..6 + below(random, 20) {
+            let free: Vec<_> = (0..90).filter(|&s| board.kind_on(s).is_none()).collect();
+            let side = [Side::Red, Side::Black][below(random, 2)];
+            board.put(free[below(random, free.len())], side, Kind::ALL[1 + below(random, 6)]);
+        }
+        board
+    }
+
+    #[test]
+    fn watched_squares_are_all_that_matter() {
+        let (mut positions, mut checks) = (0, 0);
+        for seed in 0..600 {
+            let mut random = Random::new(seed);
+            let mut position = Position::default();
+            if seed >= 40 {
+                position.board = crowd(&mut random);
+            }
+            if in_check(&position.board, Side::Black) {
+                continue;
+            }
+            for _ in 0..60 {
+                let mut moves = Vec::new();
+                legal_moves(&position.board, position.side, &mut moves);
+                let mut fen = String::new();
+                position.write_fen(&mut fen);
+                assert_eq!(moves, tried(&position.board, position.side), "{fen}");
+                positions += 1;
+                checks += u32::from(in_check(&position.board, position.side));
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[below(&mut random, moves.len())]);
+            }
+        }
+        assert!(positions > 10_000 && checks > 500, "{positions} positions, {checks} checks");
+    }
+
+    fn moves(fen: &str) -> String {
+        let position = Position::read_fen(fen).expect(fen);
+        let mut moves = Vec::new();
+        Xiangqi.candidates(&position, &mut moves);
+        let square = |square: u8| format!("{}{}", char::from(b'a' + square % 9), square / 9);
+        let texts = moves.iter().map(|mv| square(mv.from) + &square(mv.to));
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn blocked_ways() {
+        // A pawn stands ahead of the horse, another in an eye of both elephants.
+        assert_eq!(
+            moves("3k5/9/9/9/9/4P4/4N4/2B6/3P5/2B2K3 w - - 0 1"),
+            "c0a2 f0e0 f0f1 d1d2 c2a0 c2a4 e3f1 e3g2 e3c4 e3g4 e4e5"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! Plays real and random games of xiangqi: every move of a record must be legal, and every spelling
+//! must be read back as the move that it was written for.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use plypack_core::testkit::Random;
+use plypack_core::{Game, MoveFault};
+use plypack_games::game;
+use plypack_games::xiangqi::spelling::{Digits, Spelling};
+use plypack_games::xiangqi::{Move, Position, Xiangqi};
+
+/// The lines of a compressed file of the folder of test games, or nothing, with a word about it.
+fn corpus(name: &str) -> Option<String> {
+    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
+    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
+    let Ok(file) = std::fs::File::open(folder.join("xiangqi").join(name)) else {
+        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
+        return None;
+    };
+    let mut text = String::new();
+    liblzma::read::XzDecoder::new(file).read_to_string(&mut text).expect(name);
+    Some(text)
+}
+
+/// Plays the games of a file, each a line of fields: its name, its start if `starts`, its moves.
+/// Returns how many games and plies there are.
+fn replay(text: &str, starts: bool) -> (usize, usize) {
+    let xiangqi = game("xiangqi").expect("the game is registered");
+    let (mut games, mut plies) = (0, 0);
+    for line in text.lines() {
+        let mut fields = line.split('\t');
+        let name = fields.next().expect("a name");
+        let start = if starts { fields.next() } else { None };
+        let moves = fields.next().expect("moves");
+        let (indices, stopped) =
+            xiangqi.read_moves(start, &mut moves.split_ascii_whitespace()).expect("a position");
+        assert_eq!(stopped, None, "{name}");
+        // The starts are spelt as we spell positions.
+        if let Some(start) = start {
+            assert_eq!(xiangqi.position_after(Some(start), &[]).as_deref(), Ok(start), "{name}");
+        }
+        games += 1;
+        plies += indices.len();
+    }
+    (games, plies)
+}
+
+#[test]
+fn real_games_are_legal() {
+    for (name, starts, expected) in [
+        ("xiangqi_dev.tsv.xz", false, (814, 79_605)),
+        ("xiangqi_train.tsv.xz", false, (25_739, 2_200_893)),
+        ("xiangqi_fen_lines.tsv.xz", true, (2_046, 53_122)),
+    ] {
+        let Some(text) = corpus(name) else { continue };
+        assert_eq!(replay(&text, starts), expected, "{name}");
+    }
+}
+
+const SPELLINGS: [Spelling; 10] = [
+    Spelling::CUSTOMARY,
+    Spelling::COORDINATE,
+    Spelling::Coordinates { capital: true },
+    Spelling::Wxf { equals: false, prefix: false, wide: false },
+    Spelling::Wxf { equals: true, prefix: true, wide: false },
+    Spelling::Wxf { equals: true, prefix: true, wide: true },
+    chinese(false, false, [Digits::Chinese, Digits::Ascii]),
+    chinese(true, false, [Digits::Chinese, Digits::Wide]),
+    chinese(true, true, [Digits::Chinese, Digits::Chinese]),
+    chinese(true, false, [Digits::Ascii, Digits::Ascii]),
+];
+
+const fn chinese(simplified: bool, sparing: bool, digits: [Digits; 2]) -> Spelling {
+    Spelling::Chinese { simplified, sparing, digits }
+}
+
+/// Writes every legal move in every spelling and reads it back. Returns how many had to be written
+/// in coordinates by the other spellings.
+fn check_spellings(position: &Position, candidates: &[Move]) -> u32 {
+    let mut coordinates = 0;
+    for index in 0..candidates.len() {
+        let mut plain = String::new();
+        Spelling::COORDINATE.write(position, candidates, index, &mut plain);
+        for spelling in SPELLINGS {
+            let mut text = String::new();
+            spelling.write(position, candidates, index, &mut text);
+            let read = Xiangqi.read_move(position, candidates, &text);
+            assert_eq!(read, Ok(index), "{}: {plain} written {text}", fen(position));
+            coordinates += u32::from(text == plain && spelling != Spelling::COORDINATE);
+        }
+    }
+    coordinates
+}
+
+fn fen(position: &Position) -> String {
+    let mut fen = String::new();
+    Xiangqi.write_position(position, &mut fen);
+    fen
+}
+
+/// Plays at random and checks all spellings at each ply; returns the sum of `check_spellings`.
+fn play(start: &str, plies: u32, seed: u64) -> u32 {
+    let mut position = Xiangqi.read_position(start).expect(start);
+    let mut random = Random::new(seed);
+    let mut candidates = Vec::new();
+    let mut coordinates = 0;
+    for _ in 0..plies {
+        candidates.clear();
+        Xiangqi.candidates(&position, &mut candidates);
+        coordinates += check_spellings(&position, &candidates);
+        let Some(count) = u64::try_from(candidates.len()).ok().filter(|&count| count > 0) else {
+            break;
+        };
+        let index = usize::try_from(random.next_u64() % count).expect("a small number");
+        Xiangqi.play(&mut position, candidates[index]);
+    }
+    coordinates
+}
+
+#[test]
+fn spellings_come_back_in_random_play() {
+    let start = fen(&Xiangqi.start());
+    for seed in 0..20 {
+        assert_eq!(play(&start, 150, seed), 0, "every move of a game has a spelling");
+    }
+}
+
+#[test]
+fn spellings_come_back_where_men_share_files() {
+    for start in [
+        // Five pawns on a file; four; three and two; two and two; two, two and one.
+        "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1",
+        "3k5/9/2P6/2P3P2/2P6/2P6/9/9/9/5K3 w - - 0 1",
+        "3k5/9/2P6/2P3P2/2P3P2/9/9/9/9/5K3 w - - 0 1",
+        "3k5/9/2P6/2P3P2/6P2/9/9/9/9/5K3 w - - 0 1",
+        "5k3/9/9/9/9/6p2/2p3p2/2p5p/9/3K5 b - - 0 1",
+        // Tandem pieces of every kind, for both.
+        "2bakab2/4a4/n3b3n/r7r/c7c/C7C/R7R/N3B3N/4A4/2BAKAB2 w - - 0 1",
+        "3ak4/4a1r2/2b1b1r2/2c1n4/2c1n4/9/4P4/4P4/4A4/3AK4 b - - 0 1",
+    ] {
+        for seed in 0..8 {
+            assert_eq!(play(start, 60, seed), 0, "{start}");
+        }
+    }
+}
+
+/// More men than a set has: some moves have no text of their own, but none has a wrong one.
+#[test]
+fn spellings_come_back_where_they_have_no_words() {
+    let crowded = [
+        "3k5/R1R6/R1R6/R1R6/R1R6/9/9/9/9/5K3 w - - 0 1",
+        "3k5/P1P6/P1P6/P1P6/P1P6/P1P6/9/9/9/5K3 w - - 0 1",
+        "3k1A3/5A3/A8/1A7/A8/BB7/B8/BB3B3/9/3A1K3 w - - 0 1",
+    ];
+    let written = crowded.map(|start| (0..4).map(|seed| play(start, 20, seed)).sum::<u32>());
+    assert!(written.iter().any(|&coordinates| coordinates > 0), "{written:?}");
+}
+
+#[test]
+fn texts_that_name_no_move_are_refused() {
+    let position = Xiangqi.start();
+    let mut candidates = Vec::new();
+    Xiangqi.candidates(&position, &mut candidates);
+    let read = |text: &str| Xiangqi.read_move(&position, &candidates, text);
+    for text in ["炮二平二", "炮二進六", "馬二進五", "前炮平五", "a0a9", "P1.2", "卒１進９"]
+    {
+        assert_eq!(read(text), Err(MoveFault::Illegal), "{text}");
+    }
+    for text in [
+        "",
+        "炮",
+        "炮二",
+        "平五",
+        "炮二平",
+        "炮二平五五",
+        "後退",
+        "1-0",
+        "*",
+        "h2",
+        "j0j1",
+        "h2-",
+        "h2e2-",
+    ] {
+        assert_eq!(read(text), Err(MoveFault::Unreadable), "{text}");
+    }
+}
