@@ -303,7 +303,6 @@ fn a_generated_file_is_mostly_coded() {
     assert_eq!(summary["records"], 3_000, "{summary}");
     // Every 50th has a comment and every 70th an illegal move; one in 350 has both.
     assert_eq!(summary["verbatim_records"], 0, "{summary}");
-    // In a few of the 43 games the move happens to be possible where it stands.
-    let faulty = summary["faulty_records"].as_u64().expect("a number");
-    assert!((35..=43).contains(&faulty), "{summary}");
+    let planted = (0..3_000).filter(|number| number % 70 == 9).count();
+    assert_eq!(summary["faulty_records"], planted, "{summary}");
 }

@@ -247,7 +247,8 @@ pub fn many_games(count: usize) -> String {
             };
         }
         movetext.push_str(if number % 50 == 7 { "{a comment} " } else { "" });
-        movetext.push_str(if number % 70 == 9 { "Ke5 " } else { "" });
+        // Neither king of Buffett's game ever comes near this square.
+        movetext.push_str(if number % 70 == 9 { "Kh8 " } else { "" });
         movetext.push_str(result);
         // Short games do not show which of the layouts they follow.
         let width = if number % 9 < 5 { 80 } else { usize::MAX };
