@@ -139,6 +139,51 @@ fn an_output_is_not_written_over_unless_forced() {
     assert_eq!(sandbox.names(), ["famous.parquet", "famous.pgn", "other.txt"]);
 }
 
+/// An input under another name is the input all the same.
+#[test]
+#[cfg(unix)]
+fn an_input_is_never_written_over() {
+    let sandbox = Sandbox::new();
+    let famous = std::fs::read(sample("famous.pgn")).expect("a sample");
+    let path = sandbox.write("a.pgn", &famous);
+    std::fs::create_dir(sandbox.path("folder")).expect("a folder");
+    std::fs::hard_link(&path, sandbox.path("hard")).expect("a link");
+    std::os::unix::fs::symlink("a.pgn", sandbox.path("soft")).expect("a link");
+    let names = ["a.pgn", "./a.pgn", "folder/../a.pgn", "hard", "soft"];
+    let mut pairs: Vec<_> = names.iter().map(|name| ("a.pgn", *name)).collect();
+    pairs.extend(names.iter().map(|name| (*name, "a.pgn")));
+    for (input, output) in pairs {
+        for force in [&["-f"][..], &[]] {
+            let words = [output, "is the input", input, "-o"];
+            sandbox.run([&["pack", input, "-o", output], force].concat()).refuses(2, &words);
+        }
+    }
+    // As the second of two inputs, as the default output, and as redirected standard input.
+    sandbox.write("b.pgn", "1. e4 *\n");
+    let second = ["pack", "b.pgn", "a.pgn", "-o", "a.pgn", "-f"];
+    sandbox.run(second).refuses(2, &["a.pgn is the input a.pgn"]);
+    sandbox.write("c.parquet", "1. e4 *\n");
+    sandbox.run(["pack", "c.parquet", "-f"]).refuses(2, &["c.parquet is the input"]);
+    let mut redirected = sandbox.command(["pack", "-", "-o", "a.pgn", "-f"]);
+    redirected.stdin(std::fs::File::open(&path).expect("a file"));
+    assert_eq!(redirected.output().expect("it runs").status.code(), Some(2));
+    assert!(sandbox.read("a.pgn") == famous);
+
+    sandbox.run(["pack", "a.pgn", "-q"]).expect(0);
+    let packed = sandbox.read("a.parquet");
+    std::fs::hard_link(sandbox.path("a.parquet"), sandbox.path("linked")).expect("a link");
+    for output in ["a.parquet", "./a.parquet", "linked"] {
+        let words = [output, "is the input a.parquet"];
+        sandbox.run(["unpack", "a.parquet", "-o", output, "-f"]).refuses(2, &words);
+    }
+    assert!(sandbox.read("a.parquet") == packed);
+    // Nor is a packed file written over that lies where one of its inputs is to go.
+    sandbox.run(["pack", "a.pgn", "-q", "-o", "folder/a.pgn"]).expect(0);
+    let unpack = ["unpack", "folder/a.pgn", "-o", "folder/", "-f"];
+    sandbox.run(unpack).refuses(2, &["folder/a.pgn", "over the file itself", "-o FILE"]);
+    sandbox.run(["verify", "folder/a.pgn", "a.parquet"]).expect(0);
+}
+
 #[test]
 fn standard_input_needs_an_output_name() {
     let sandbox = Sandbox::new();

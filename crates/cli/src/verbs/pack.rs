@@ -68,6 +68,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if files::is_standard(&output) {
         return pack_to_standard_output(arguments, &options);
     }
+    for input in &arguments.inputs {
+        files::check_apart(input, &output)?;
+    }
     files::check_free(&output, arguments.force)?;
     let report = pack(arguments, &options, &output)?;
     let summary = PackedFile::open(&output)?.summary()?;
