@@ -355,6 +355,7 @@ fn ls_has_the_keys_that_scripts_rely_on() {
         objects.iter().zip([("famous.parquet", "chess", 4), ("tictactoe.parquet", "tictactoe", 2)])
     {
         assert_keys(object, &["plies", "move_bytes", "bits_per_ply", "verbatim_records"]);
+        assert_eq!((&object["faulty_records"], &object["patched_records"]), (&0.into(), &0.into()));
         assert_eq!(object["file"], file);
         assert_eq!(object["game"], game);
         assert_eq!(object["records"], records);
@@ -382,6 +383,66 @@ fn ls_has_the_keys_that_scripts_rely_on() {
     sandbox.run(["ls", "empty.parquet"]).expect(0);
 }
 
+/// What kinds of records there are is told by what is stored, and as `pack` told it.
+#[test]
+fn ls_counts_what_was_not_coded() {
+    let sandbox = Sandbox::new();
+    let records: [(&str, u64, u64); 14] = [
+        ("1. e4 e5 *", 0, 0),
+        ("1. e4 Ke8 2. d4 *", 1, 0),
+        ("1. Ke4 e5 *", 1, 0),
+        ("1. e4 e5 {why} (1... c5) ; so\n2. d4 $1 *", 0, 0),
+        // Text at the end that holds no move of the main line.
+        ("1. e4 e5 +-", 0, 0),
+        ("1. e4 e5 (1... Ke9 *)", 0, 0),
+        ("1. e4 e5 (1... c5 2. Nf3", 0, 0),
+        ("1. e4 e5 * 2. d4", 0, 0),
+        ("1. e4 e5 [a\"b\"]d4", 0, 0),
+        ("[Variant \"Atomic\"]\n\n1. e4 e5 *", 1, 0),
+        ("[FEN \"nowhere\"]\n\n*", 1, 0),
+        ("1. e4  e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *", 0, 1),
+        ("1. e4  e5 2. Nf3 Nc6 3. Bb5 a6 4. Ke8 Nf6 5. O-O Be7 *", 1, 1),
+        ("1. e4 e5 * 1. d4", 0, 0),
+    ];
+    let mut names = Vec::new();
+    for (number, (movetext, ..)) in records.iter().enumerate() {
+        let name = format!("{number}.pgn");
+        let tags = "[White \"Anderssen, Adolf\"]\n[Black \"Kieseritzky, Lionel\"]\n";
+        let gap = if movetext.starts_with('[') { "" } else { "\n" };
+        sandbox.write(&name, format!("{tags}{gap}{movetext}\n\n"));
+        names.push(name);
+        let last = names.last().expect("just pushed").as_str();
+        let pack = &sandbox.run(["pack", "--json", "-f", "-o", "a.parquet", last]).expect(0);
+        let ls = &sandbox.run(["ls", "--json", "a.parquet"]).expect(0).json()[0];
+        let (_, faulty, patched) = records[number];
+        for counts in [&pack.json()[0], ls] {
+            assert_eq!(counts["faulty_records"], faulty, "{movetext}");
+            assert_eq!(counts["patched_records"], patched, "{movetext}");
+        }
+    }
+    let mut arguments = vec!["pack", "-q", "-o", "all.parquet"];
+    arguments.extend(names.iter().map(String::as_str));
+    sandbox.run(arguments).expect(0);
+    let words = sandbox.run(["ls", "-v", "all.parquet"]).expect(0);
+    let count = |of: fn(&(&str, u64, u64)) -> u64| records.iter().map(of).sum::<u64>();
+    for line in [
+        format!("moves that could not be coded: {} records", count(|record| record.1)),
+        format!("completed by a patch: {} records", count(|record| record.2)),
+    ] {
+        assert!(words.text().contains(&line), "{line}: {}", words.text());
+    }
+    let brief = sandbox.run(["ls", "all.parquet"]).expect(0);
+    assert!(!brief.text().contains("patch"), "{}", brief.text());
+}
+
+#[test]
+fn another_variant_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.pgn", "[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 e5 *\n\n");
+    let words = ["a.pgn", "record 1", "line 1", "`Atomic`", "kept as text"];
+    sandbox.run(["pack", "a.pgn", "-v", "--strict"]).refuses(3, &words);
+}
+
 #[test]
 fn pack_has_the_keys_that_scripts_rely_on() {
     let sandbox = Sandbox::new();
@@ -392,7 +453,8 @@ fn pack_has_the_keys_that_scripts_rely_on() {
     let objects = done.json();
     assert_eq!(objects.len(), 1);
     let object = &objects[0];
-    assert_keys(object, &["game", "plies", "move_bytes", "verbatim", "faulty_records"]);
+    let counts = ["faulty_records", "patched_records"];
+    assert_keys(object, &["game", "plies", "move_bytes", "verbatim", counts[0], counts[1]]);
     assert_eq!(object["file"], "a.parquet");
     assert_eq!(object["records"], 4);
     assert_eq!(object["verbatim_records"], 0);

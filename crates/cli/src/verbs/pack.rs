@@ -142,6 +142,7 @@ fn tell(
             "verbatim_records": report.verbatim_records(),
             "verbatim": reasons,
             "faulty_records": report.faulty,
+            "patched_records": summary.patched,
         });
         super::print_line(&object.to_string())?;
         return Ok(());
