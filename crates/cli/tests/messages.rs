@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::sync::Arc;
 
-use common::{Sandbox, many_games, sample};
+use common::{ILLEGAL_KING_MOVE, Sandbox, TORTURE, many_games, sample};
 use parquet::data_type::Int32Type;
 use parquet::file::writer::SerializedFileWriter;
 
@@ -209,6 +209,21 @@ fn strict_tells_moves_kept_as_text_by_the_exit_code() {
     assert_eq!((quiet.err.as_str(), quiet.text()), ("", ""));
     let piped = sandbox.run(["pack", "odd.pgn", "-o", "-", "--strict"]);
     piped.refuses(3, &["in 1 records not every move"]);
+}
+
+#[test]
+fn an_illegal_move_is_named_by_file_record_line_and_ply() {
+    let sandbox = Sandbox::new();
+    let before = TORTURE.iter().position(|game| *game == ILLEGAL_KING_MOVE).expect("it is there");
+    assert!(before > 0, "the place of the first record would show little");
+    let line = 1 + TORTURE[..before].concat().lines().count();
+    let (record, line) = (format!("record {}", before + 1), format!("line {line}"));
+    sandbox.write("torture.pgn", TORTURE.concat());
+    let words = ["torture.pgn", &record, &line, "ply 5", "`Ke3`", "not possible"];
+    let named = sandbox.run(["pack", "torture.pgn", "-v"]).refuses(0, &words);
+    assert_eq!(named.err.matches("record ").count(), 1, "{}", named.err);
+    sandbox.run(["pack", "torture.pgn", "-v", "-f", "--strict"]).refuses(3, &words);
+    assert_eq!(sandbox.run(["cat", "torture.parquet"]).expect(0).text(), TORTURE.concat());
 }
 
 #[test]
