@@ -97,7 +97,7 @@ pub(crate) fn dissect<'a>(
     style: Option<ValueStyle>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
-        movetext: record.movetext.trim_end(),
+        movetext: record.movetext.trim_ascii_end(),
         items: &record.items,
         style,
         found: Dissection { annotations: Vec::new(), values: Vec::new(), ends_with_result: false },
