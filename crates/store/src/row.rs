@@ -512,4 +512,25 @@ mod tests {
         assert!(packed.layout.is_ok(), "{packed:?}");
         assert!((1..8).contains(&packed.patch.len()), "{packed:?}");
     }
+
+    /// A variation takes a few bytes of a file, and would be 65,536 moves in memory.
+    #[test]
+    fn variations_from_nothing_are_refused() {
+        let annotation = |kind, moves| Annotation { skip: 0, kind, text: "".into(), moves };
+        let variation = [
+            annotation(AnnotationKind::Open, Some((65_536, Cow::Borrowed(&[][..])))),
+            annotation(AnnotationKind::Close, None),
+        ];
+        let row = StoredRecord {
+            tags: Vec::new(),
+            line: Some(("chess/line.uniform", None, 1, &[])),
+            clocks: None,
+            evaluations: None,
+            annotations: Ok(vec![variation; 200_000].concat()),
+            layout: Some("pgn"),
+            patch: None,
+            verbatim: None,
+        };
+        assert!(row.render().is_err_and(|why| why.contains("more moves than")));
+    }
 }
