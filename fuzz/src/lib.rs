@@ -12,6 +12,7 @@ use plypack_games::{LINE_CODECS, line_codec};
 use plypack_records::charset;
 use plypack_records::pgn::Splitter;
 use plypack_store::compressed::decompress;
+use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::row::{PackedRecord, Packer, StoredRecord, is_tail};
 use plypack_store::schema::START_TAG;
 use plypack_store::{Options, PackedFile, Source, export, import};
@@ -21,6 +22,13 @@ const PLIES_TRIED: u32 = 400;
 
 /// Contents of more bytes are not tried: a few compressed bytes may stand for gigabytes.
 const CONTENT_TRIED: u64 = 1 << 20;
+
+/// Rows with more annotations are not tried, for the same reason.
+const ANNOTATIONS_TRIED: usize = 80;
+
+/// The kinds of annotations that rows are tried with.
+const KINDS: [&str; 7] =
+    ["suffix", "glyph", "comment", "line comment", "variation", "end", "other"];
 
 /// Splits bytes into records, packs each into a row and gets the same bytes back from the row.
 ///
@@ -84,6 +92,54 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
         patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
         verbatim: None,
     }
+}
+
+/// Writes a row out that may hold anything, and if that gives bytes, packs them again. Fields end
+/// with 0xFF, which UTF-8 does not have: the layout, the start (empty: none), the cell of the main
+/// line (empty: none), the codes of clock readings and evaluations (empty: none), the patch, one tag
+/// with `=` between name and value; then annotations, each the number of its kind, a number of plies
+/// to skip, and its text or the cell of a variation.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn row_decode(input: &[u8]) -> Result<(), String> {
+    let codec = chess("line.uniform")?;
+    let mut fields = input.split(|&byte| byte == 0xff);
+    let mut field = || fields.next().unwrap_or_default();
+    let [layout, start, line, clocks, evaluations, patch, tag] = [(); 7].map(|()| field());
+    let full = |field| Some(field).filter(|field: &&[u8]| !field.is_empty());
+    let start = full(start).map(text);
+    let tag = text(tag).split_once('=').map(|(name, value)| (name, value.into()));
+    let row = StoredRecord {
+        tags: tag.into_iter().collect(),
+        line: moves(line).map(|(plies, code)| ("chess/line.uniform", start, plies, code)),
+        clocks: full(clocks).map(|code| ("clock.delta", code)),
+        evaluations: full(evaluations).map(|code| ("eval.delta", code)),
+        annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
+        layout: Some(text(layout)),
+        patch: full(patch),
+        verbatim: None,
+    };
+    match row.render() {
+        Ok(bytes) => check_record(&mut Packer::new(codec), codec, &bytes),
+        Err(_) => Ok(()),
+    }
+}
+
+fn text(field: &[u8]) -> &str {
+    std::str::from_utf8(field).unwrap_or_default()
+}
+
+fn moves(cell: &[u8]) -> Option<(u32, &[u8])> {
+    cell::split(cell).ok().filter(|(plies, _)| *plies <= PLIES_TRIED)
+}
+
+fn annotation(field: &[u8]) -> Option<Annotation<'_>> {
+    let (&[kind, skip], rest) = field.split_first_chunk()?;
+    let kind = AnnotationKind::of_name(KINDS.get(usize::from(kind))?)?;
+    let moves = moves(rest).filter(|_| kind == AnnotationKind::Open);
+    let moves = moves.map(|(plies, code)| (plies, code.into()));
+    Some(Annotation { skip: skip.into(), kind, text: text(rest).into(), moves })
 }
 
 /// Packs bytes into a file, compressed as they may be, and gets their content back from it.

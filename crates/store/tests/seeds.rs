@@ -37,6 +37,11 @@ fn inputs_come_back_from_files() {
 }
 
 #[test]
+fn rows_are_written_or_refused() {
+    pass("row_decode", fuzz::row_decode);
+}
+
+#[test]
 fn lines_decode_or_are_refused() {
     pass("line_decode", |seed| {
         fuzz::codec_of(seed).ok_or("no codec has these numbers: give the seed others")?;
