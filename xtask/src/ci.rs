@@ -60,6 +60,10 @@ fn steps(advisories: bool) -> Vec<Step> {
     vec![
         Step::new("layout", "cargo fmt --all --check").with(RUSTFMT),
         Step::new("layout of the oracle", "cargo fmt --manifest-path oracle/Cargo.toml --check"),
+        Step::new(
+            "layout of the fuzz targets",
+            "cargo fmt --manifest-path fuzz/Cargo.toml --check",
+        ),
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),

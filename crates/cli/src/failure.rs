@@ -34,6 +34,11 @@ impl Failure {
         Self { code: DIFFERENT, message: message.to_string() }
     }
 
+    /// Whether the user asked to stop.
+    pub fn is_interrupt(&self) -> bool {
+        self.code == INTERRUPTED
+    }
+
     /// Says what happened and gives the exit code.
     pub fn report(self) -> ExitCode {
         if !self.message.is_empty() {

@@ -113,6 +113,34 @@ pub fn is_folder(path: &Path) -> bool {
     path.to_string_lossy().ends_with(std::path::is_separator) || path.is_dir()
 }
 
+/// Refuses to write over an input, by whatever name it is called: nothing would be left of it.
+pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
+    // Standard input may be a file that was redirected.
+    let path = if is_standard(input) { Path::new("/dev/stdin") } else { input };
+    if is_same_file(path, output) {
+        return Err(Failure::new(format!(
+            "{} is the input {} itself and is not written over; name another file with -o",
+            output.display(),
+            input.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file, through links too.
+#[cfg(unix)]
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
+    place(a).is_some_and(|found| place(b) == Some(found))
+}
+
+/// Whether two paths lead to one file, through symbolic links too.
+#[cfg(not(unix))]
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    a.canonicalize().is_ok_and(|found| b.canonicalize().is_ok_and(|other| other == found))
+}
+
 /// Refuses to write over a file unless told to.
 pub fn check_free(path: &Path, force: bool) -> Result<(), Failure> {
     if !force && path.symlink_metadata().is_ok() {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use plypack_store::{Error, PackedFile};
 use tempfile::{NamedTempFile, TempPath};
 
+use crate::files::is_same_file;
 use crate::names;
 
 /// The inputs on their way back. Until [`Folder::publish`] they have temporary names, and they go
@@ -118,6 +119,11 @@ impl Folder {
         if within || place.ancestors().any(|folder| self.places.contains(folder)) {
             let place = place.display();
             return Err(refused(format!("more than one of its inputs would be `{place}`")));
+        }
+        if is_same_file(&self.packed, &self.folder.join(&place)) {
+            return Err(refused(format!(
+                "its input `{name}` would be written over the file itself"
+            )));
         }
         self.places.insert(place.clone());
         self.check_free(&self.folder.join(&place))?;

@@ -56,6 +56,23 @@ fn a_wrong_move_is_found_and_its_record_named() {
 }
 
 #[test]
+fn verify_goes_on_after_a_file_that_it_cannot_read() {
+    let (sandbox, bytes) = packed();
+    let damaged = with_a_wrong_move(&sandbox, bytes);
+    sandbox.write("damaged.parquet", damaged);
+    let files = ["verify", "nowhere", "damaged.parquet", "whole.pgn", "whole.parquet"];
+    let words = [
+        "nowhere: No such file",
+        "damaged.parquet: record 4",
+        "whole.pgn: this is not a packed file",
+        "whole.parquet: 4 records, all as they were packed",
+    ];
+    sandbox.run(files).refuses(2, &words);
+    let quiet = sandbox.run(["verify", "-q", "whole.parquet", "nowhere"]).refuses(2, &words[..1]);
+    assert_eq!(quiet.err.lines().count(), 1, "{}", quiet.err);
+}
+
+#[test]
 fn a_file_that_was_cut_is_refused() {
     let (sandbox, bytes) = packed();
     for length in [0, 3, 4, 8, 100, bytes.len() / 2, bytes.len() - 9, bytes.len() - 1] {

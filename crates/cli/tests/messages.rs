@@ -11,7 +11,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::sync::Arc;
 
-use common::{Sandbox, many_games, sample};
+use common::{ILLEGAL_KING_MOVE, Sandbox, TORTURE, many_games, sample};
 use parquet::data_type::Int32Type;
 use parquet::file::writer::SerializedFileWriter;
 
@@ -139,6 +139,51 @@ fn an_output_is_not_written_over_unless_forced() {
     assert_eq!(sandbox.names(), ["famous.parquet", "famous.pgn", "other.txt"]);
 }
 
+/// An input under another name is the input all the same.
+#[test]
+#[cfg(unix)]
+fn an_input_is_never_written_over() {
+    let sandbox = Sandbox::new();
+    let famous = std::fs::read(sample("famous.pgn")).expect("a sample");
+    let path = sandbox.write("a.pgn", &famous);
+    std::fs::create_dir(sandbox.path("folder")).expect("a folder");
+    std::fs::hard_link(&path, sandbox.path("hard")).expect("a link");
+    std::os::unix::fs::symlink("a.pgn", sandbox.path("soft")).expect("a link");
+    let names = ["a.pgn", "./a.pgn", "folder/../a.pgn", "hard", "soft"];
+    let mut pairs: Vec<_> = names.iter().map(|name| ("a.pgn", *name)).collect();
+    pairs.extend(names.iter().map(|name| (*name, "a.pgn")));
+    for (input, output) in pairs {
+        for force in [&["-f"][..], &[]] {
+            let words = [output, "is the input", input, "-o"];
+            sandbox.run([&["pack", input, "-o", output], force].concat()).refuses(2, &words);
+        }
+    }
+    // As the second of two inputs, as the default output, and as redirected standard input.
+    sandbox.write("b.pgn", "1. e4 *\n");
+    let second = ["pack", "b.pgn", "a.pgn", "-o", "a.pgn", "-f"];
+    sandbox.run(second).refuses(2, &["a.pgn is the input a.pgn"]);
+    sandbox.write("c.parquet", "1. e4 *\n");
+    sandbox.run(["pack", "c.parquet", "-f"]).refuses(2, &["c.parquet is the input"]);
+    let mut redirected = sandbox.command(["pack", "-", "-o", "a.pgn", "-f"]);
+    redirected.stdin(std::fs::File::open(&path).expect("a file"));
+    assert_eq!(redirected.output().expect("it runs").status.code(), Some(2));
+    assert!(sandbox.read("a.pgn") == famous);
+
+    sandbox.run(["pack", "a.pgn", "-q"]).expect(0);
+    let packed = sandbox.read("a.parquet");
+    std::fs::hard_link(sandbox.path("a.parquet"), sandbox.path("linked")).expect("a link");
+    for output in ["a.parquet", "./a.parquet", "linked"] {
+        let words = [output, "is the input a.parquet"];
+        sandbox.run(["unpack", "a.parquet", "-o", output, "-f"]).refuses(2, &words);
+    }
+    assert!(sandbox.read("a.parquet") == packed);
+    // Nor is a packed file written over that lies where one of its inputs is to go.
+    sandbox.run(["pack", "a.pgn", "-q", "-o", "folder/a.pgn"]).expect(0);
+    let unpack = ["unpack", "folder/a.pgn", "-o", "folder/", "-f"];
+    sandbox.run(unpack).refuses(2, &["folder/a.pgn", "over the file itself", "-o FILE"]);
+    sandbox.run(["verify", "folder/a.pgn", "a.parquet"]).expect(0);
+}
+
 #[test]
 fn standard_input_needs_an_output_name() {
     let sandbox = Sandbox::new();
@@ -164,6 +209,21 @@ fn strict_tells_moves_kept_as_text_by_the_exit_code() {
     assert_eq!((quiet.err.as_str(), quiet.text()), ("", ""));
     let piped = sandbox.run(["pack", "odd.pgn", "-o", "-", "--strict"]);
     piped.refuses(3, &["in 1 records not every move"]);
+}
+
+#[test]
+fn an_illegal_move_is_named_by_file_record_line_and_ply() {
+    let sandbox = Sandbox::new();
+    let before = TORTURE.iter().position(|game| *game == ILLEGAL_KING_MOVE).expect("it is there");
+    assert!(before > 0, "the place of the first record would show little");
+    let line = 1 + TORTURE[..before].concat().lines().count();
+    let (record, line) = (format!("record {}", before + 1), format!("line {line}"));
+    sandbox.write("torture.pgn", TORTURE.concat());
+    let words = ["torture.pgn", &record, &line, "ply 5", "`Ke3`", "not possible"];
+    let named = sandbox.run(["pack", "torture.pgn", "-v"]).refuses(0, &words);
+    assert_eq!(named.err.matches("record ").count(), 1, "{}", named.err);
+    sandbox.run(["pack", "torture.pgn", "-v", "-f", "--strict"]).refuses(3, &words);
+    assert_eq!(sandbox.run(["cat", "torture.parquet"]).expect(0).text(), TORTURE.concat());
 }
 
 #[test]
@@ -310,6 +370,7 @@ fn ls_has_the_keys_that_scripts_rely_on() {
         objects.iter().zip([("famous.parquet", "chess", 4), ("tictactoe.parquet", "tictactoe", 2)])
     {
         assert_keys(object, &["plies", "move_bytes", "bits_per_ply", "verbatim_records"]);
+        assert_eq!((&object["faulty_records"], &object["patched_records"]), (&0.into(), &0.into()));
         assert_eq!(object["file"], file);
         assert_eq!(object["game"], game);
         assert_eq!(object["records"], records);
@@ -337,6 +398,66 @@ fn ls_has_the_keys_that_scripts_rely_on() {
     sandbox.run(["ls", "empty.parquet"]).expect(0);
 }
 
+/// What kinds of records there are is told by what is stored, and as `pack` told it.
+#[test]
+fn ls_counts_what_was_not_coded() {
+    let sandbox = Sandbox::new();
+    let records: [(&str, u64, u64); 14] = [
+        ("1. e4 e5 *", 0, 0),
+        ("1. e4 Ke8 2. d4 *", 1, 0),
+        ("1. Ke4 e5 *", 1, 0),
+        ("1. e4 e5 {why} (1... c5) ; so\n2. d4 $1 *", 0, 0),
+        // Text at the end that holds no move of the main line.
+        ("1. e4 e5 +-", 0, 0),
+        ("1. e4 e5 (1... Ke9 *)", 0, 0),
+        ("1. e4 e5 (1... c5 2. Nf3", 0, 0),
+        ("1. e4 e5 * 2. d4", 0, 0),
+        ("1. e4 e5 [a\"b\"]d4", 0, 0),
+        ("[Variant \"Atomic\"]\n\n1. e4 e5 *", 1, 0),
+        ("[FEN \"nowhere\"]\n\n*", 1, 0),
+        ("1. e4  e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *", 0, 1),
+        ("1. e4  e5 2. Nf3 Nc6 3. Bb5 a6 4. Ke8 Nf6 5. O-O Be7 *", 1, 1),
+        ("1. e4 e5 * 1. d4", 0, 0),
+    ];
+    let mut names = Vec::new();
+    for (number, (movetext, ..)) in records.iter().enumerate() {
+        let name = format!("{number}.pgn");
+        let tags = "[White \"Anderssen, Adolf\"]\n[Black \"Kieseritzky, Lionel\"]\n";
+        let gap = if movetext.starts_with('[') { "" } else { "\n" };
+        sandbox.write(&name, format!("{tags}{gap}{movetext}\n\n"));
+        names.push(name);
+        let last = names.last().expect("just pushed").as_str();
+        let pack = &sandbox.run(["pack", "--json", "-f", "-o", "a.parquet", last]).expect(0);
+        let ls = &sandbox.run(["ls", "--json", "a.parquet"]).expect(0).json()[0];
+        let (_, faulty, patched) = records[number];
+        for counts in [&pack.json()[0], ls] {
+            assert_eq!(counts["faulty_records"], faulty, "{movetext}");
+            assert_eq!(counts["patched_records"], patched, "{movetext}");
+        }
+    }
+    let mut arguments = vec!["pack", "-q", "-o", "all.parquet"];
+    arguments.extend(names.iter().map(String::as_str));
+    sandbox.run(arguments).expect(0);
+    let words = sandbox.run(["ls", "-v", "all.parquet"]).expect(0);
+    let count = |of: fn(&(&str, u64, u64)) -> u64| records.iter().map(of).sum::<u64>();
+    for line in [
+        format!("moves that could not be coded: {} records", count(|record| record.1)),
+        format!("completed by a patch: {} records", count(|record| record.2)),
+    ] {
+        assert!(words.text().contains(&line), "{line}: {}", words.text());
+    }
+    let brief = sandbox.run(["ls", "all.parquet"]).expect(0);
+    assert!(!brief.text().contains("patch"), "{}", brief.text());
+}
+
+#[test]
+fn another_variant_is_named() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.pgn", "[Event \"x\"]\n[Variant \"Atomic\"]\n\n1. e4 e5 *\n\n");
+    let words = ["a.pgn", "record 1", "line 1", "`Atomic`", "kept as text"];
+    sandbox.run(["pack", "a.pgn", "-v", "--strict"]).refuses(3, &words);
+}
+
 #[test]
 fn pack_has_the_keys_that_scripts_rely_on() {
     let sandbox = Sandbox::new();
@@ -347,7 +468,8 @@ fn pack_has_the_keys_that_scripts_rely_on() {
     let objects = done.json();
     assert_eq!(objects.len(), 1);
     let object = &objects[0];
-    assert_keys(object, &["game", "plies", "move_bytes", "verbatim", "faulty_records"]);
+    let counts = ["faulty_records", "patched_records"];
+    assert_keys(object, &["game", "plies", "move_bytes", "verbatim", counts[0], counts[1]]);
     assert_eq!(object["file"], "a.parquet");
     assert_eq!(object["records"], 4);
     assert_eq!(object["verbatim_records"], 0);

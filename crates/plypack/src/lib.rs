@@ -55,6 +55,6 @@ pub use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs};
 /// Packed files: records in, Parquet out, and the same bytes back.
 pub mod file {
     pub use plypack_store::{
-        Error, Notice, Options, PackedFile, Report, Source, Summary, export, import, verify,
+        Error, Fault, Notice, Options, PackedFile, Report, Source, Summary, export, import, verify,
     };
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Time32MillisecondType, UInt32Type};
 use arrow_array::{
-    Array, BinaryArray, Int32Array, ListArray, MapArray, PrimitiveArray, RecordBatch, StringArray,
-    StructArray, UInt32Array,
+    Array, ArrayRef, BinaryArray, Int32Array, ListArray, MapArray, PrimitiveArray, RecordBatch,
+    StringArray, StructArray, UInt32Array,
 };
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
@@ -19,7 +19,7 @@ use parquet::arrow::arrow_reader::{
 
 use crate::error::Error;
 use crate::movetext::{Annotation, AnnotationKind};
-use crate::row::StoredRecord;
+use crate::row::{self, Reason, StoredRecord};
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
 use crate::tag_value;
 
@@ -51,6 +51,10 @@ pub struct Summary {
     pub columns: BTreeMap<String, u64>,
     /// Records kept verbatim, by reason.
     pub verbatim: BTreeMap<String, u64>,
+    /// Records with moves, or a set-up position, that could not be coded.
+    pub faulty: u64,
+    /// Records that a patch completes.
+    pub patched: u64,
 }
 
 impl Summary {
@@ -65,6 +69,72 @@ impl Summary {
     pub fn verbatim_records(&self) -> u64 {
         self.verbatim.values().sum()
     }
+
+    /// Counts what these rows hold; an error names the column whose type is wrong.
+    fn add(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
+        let moves = batch.column_by_name("moves").and_then(AsArray::as_struct_opt);
+        let moves = moves.ok_or("moves")?;
+        let plies = column::<Int32Array>(moves, "plies").ok_or("moves")?;
+        let codecs = column::<StringArray>(moves, "codec").ok_or("moves")?;
+        // These columns may be absent.
+        let tails = batch.column_by_name("annotations").map(Tails::new).transpose()?;
+        let reasons = batch.column_by_name("verbatim_reason");
+        let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
+        for row in 0..batch.num_rows() {
+            let reason = reasons.filter(|reasons| reasons.is_valid(row));
+            let reason = reason.map(|reasons| reasons.value(row));
+            if let Some(reason) = reason {
+                *self.verbatim.entry(reason.to_owned()).or_default() += 1;
+            }
+            if moves.is_null(row) {
+                self.faulty += u64::from(reason != Some(Reason::TooLong.text()));
+                continue;
+            }
+            self.faulty += u64::from(tails.as_ref().is_some_and(|tails| tails.has(row)));
+            self.plies += u64::try_from(plies.value(row)).unwrap_or(0);
+            let codec = codecs.value(row);
+            if !self.codecs.iter().any(|known| known == codec) {
+                self.codecs.push(codec.to_owned());
+            }
+        }
+        let patches = batch.column_by_name("patch");
+        let patched = patches.map_or(0, |patches| patches.len() - patches.null_count());
+        self.patched += patched as u64;
+        Ok(())
+    }
+}
+
+/// The last annotations of records.
+struct Tails<'a> {
+    list: &'a ListArray,
+    kinds: &'a StringArray,
+    texts: &'a StringArray,
+}
+
+impl<'a> Tails<'a> {
+    fn new(annotations: &'a ArrayRef) -> Result<Self, &'static str> {
+        const NAME: &str = "annotations";
+        let list = annotations.as_list_opt().ok_or(NAME)?;
+        let elements = list.values().as_struct_opt().ok_or(NAME)?;
+        let kinds = column(elements, "kind").ok_or(NAME)?;
+        Ok(Self { list, kinds, texts: column(elements, "text").ok_or(NAME)? })
+    }
+
+    /// Whether a record's coded moves are followed by others that could not be coded.
+    fn has(&self, row: usize) -> bool {
+        let Some(last) = elements(self.list, row).last() else { return false };
+        self.texts.is_valid(last) && row::is_tail(self.kinds.value(last), self.texts.value(last))
+    }
+}
+
+/// The places of a row's elements in the values of a list.
+fn elements(list: &ListArray, row: usize) -> impl Iterator<Item = usize> {
+    let offsets = list.value_offsets();
+    let range = match (offsets.get(row), offsets.get(row + 1)) {
+        (Some(&from), Some(&to)) if list.is_valid(row) => from..to,
+        _ => 0..0,
+    };
+    range.filter_map(|at| usize::try_from(at).ok())
 }
 
 impl PackedFile {
@@ -143,14 +213,15 @@ impl PackedFile {
     /// # Errors
     /// If it cannot be read or its columns have other types than ours.
     pub fn read_group(&self, group: usize) -> Result<Rows, Error> {
-        let names = |_: &str| true;
-        Rows::new(&self.path, self.read_columns(group, &names)?)
+        let all = |_: &str, _: &str| true;
+        Rows::new(&self.path, self.read_columns(group, &all)?)
     }
 
+    /// Reads the columns whose names, that of the whole and that of the innermost part, are wanted.
     fn read_columns(
         &self,
         group: usize,
-        wanted: &dyn Fn(&str) -> bool,
+        wanted: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Vec<RecordBatch>, Error> {
         // The Parquet library panics on some damaged files where it should give an error
         // (`tests/hostile.rs` has them). It holds nothing of ours that could be left half done.
@@ -164,12 +235,14 @@ impl PackedFile {
     fn read_columns_unguarded(
         &self,
         group: usize,
-        wanted: &dyn Fn(&str) -> bool,
+        wanted: &dyn Fn(&str, &str) -> bool,
     ) -> Result<Vec<RecordBatch>, Error> {
         let file = self.file.try_clone().map_err(Error::io(&self.path))?;
         let schema = self.metadata.parquet_schema();
         let leaves = (0..schema.num_columns()).filter(|&leaf| {
-            schema.column(leaf).path().parts().first().is_some_and(|name| wanted(name))
+            let column = schema.column(leaf);
+            let parts = column.path().parts();
+            parts.first().zip(parts.last()).is_some_and(|(whole, part)| wanted(whole, part))
         });
         let rows = usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);
         let builder =
@@ -202,36 +275,20 @@ impl PackedFile {
                 *summary.columns.entry(name).or_default() += bytes;
             }
         }
-        let wrong = || self.wrong_type("moves");
+        let wanted = |whole: &str, part: &str| match whole {
+            "moves" => matches!(part, "codec" | "plies"),
+            "annotations" => matches!(part, "kind" | "text"),
+            _ => matches!(whole, "patch" | "verbatim_reason"),
+        };
         for group in 0..self.groups() {
-            let wanted = |name: &str| matches!(name, "moves" | "verbatim_reason");
             for batch in self.read_columns(group, &wanted)? {
-                let moves = batch.column_by_name("moves").and_then(AsArray::as_struct_opt);
-                let moves = moves.ok_or_else(wrong)?;
-                let plies = column::<Int32Array>(moves, "plies").ok_or_else(wrong)?;
-                let codecs = column::<StringArray>(moves, "codec").ok_or_else(wrong)?;
-                for row in (0..moves.len()).filter(|&row| moves.is_valid(row)) {
-                    summary.plies += u64::try_from(plies.value(row)).unwrap_or(0);
-                    let codec = codecs.value(row);
-                    if !summary.codecs.iter().any(|known| known == codec) {
-                        summary.codecs.push(codec.to_owned());
-                    }
-                }
-                let reasons = batch.column_by_name("verbatim_reason");
-                let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
-                for reason in reasons.iter().flat_map(|column| column.iter()).flatten() {
-                    *summary.verbatim.entry(reason.to_owned()).or_default() += 1;
-                }
+                summary.add(&batch).map_err(|column| wrong_type(&self.path, column))?;
             }
         }
         let games: Vec<&str> =
             summary.codecs.iter().filter_map(|codec| Some(codec.split_once('/')?.0)).collect();
         summary.game = games.first().map(ToString::to_string).unwrap_or_default();
         Ok(summary)
-    }
-
-    fn wrong_type(&self, column: &str) -> Error {
-        wrong_type(&self.path, column)
     }
 }
 
@@ -268,8 +325,8 @@ struct Batch {
     starts: StringArray,
     plies: Int32Array,
     codes: BinaryArray,
-    clocks: Option<(StructArray, BinaryArray)>,
-    evaluations: Option<(StructArray, BinaryArray)>,
+    clocks: Option<Series>,
+    evaluations: Option<Series>,
     annotations: Option<AnnotationArray>,
     tag_order: StringArray,
     layout: StringArray,
@@ -277,6 +334,13 @@ struct Batch {
     verbatim: BinaryArray,
     source: Option<StringArray>,
     checksum: UInt32Array,
+}
+
+#[derive(Debug)]
+struct Series {
+    whole: StructArray,
+    codecs: StringArray,
+    codes: BinaryArray,
 }
 
 #[derive(Debug)]
@@ -360,9 +424,10 @@ impl Batch {
         let series = |name: &'static str| match batch.column_by_name(name) {
             None => Ok(None),
             Some(_) => {
-                let series: StructArray = typed(batch, name)?;
-                let codes = column::<BinaryArray>(&series, "code").cloned().ok_or(name)?;
-                Ok(Some((series, codes)))
+                let whole: StructArray = typed(batch, name)?;
+                let codecs = column::<StringArray>(&whole, "codec").cloned().ok_or(name)?;
+                let codes = column::<BinaryArray>(&whole, "code").cloned().ok_or(name)?;
+                Ok(Some(Series { whole, codecs, codes }))
             }
         };
         let annotations = match batch.column_by_name("annotations") {
@@ -407,7 +472,7 @@ impl Batch {
             line,
             clocks: series_code(self.clocks.as_ref(), row),
             evaluations: series_code(self.evaluations.as_ref(), row),
-            annotations: self.annotations.as_ref().map_or_else(Vec::new, |a| a.row(row)),
+            annotations: self.annotations.as_ref().map_or(Ok(Vec::new()), |a| a.row(row)),
             layout: valid(&self.layout).then(|| self.layout.value(row)),
             patch: self.patch.as_ref().filter(|p| p.is_valid(row)).map(|p| p.value(row)),
             verbatim: valid(&self.verbatim).then(|| self.verbatim.value(row)),
@@ -444,10 +509,10 @@ impl Batch {
     }
 }
 
-/// The code of a series in this row. Its codec is checked when it is decoded: there is only one.
-fn series_code(series: Option<&(StructArray, BinaryArray)>, row: usize) -> Option<&[u8]> {
-    let (series, codes) = series?;
-    series.is_valid(row).then(|| codes.value(row))
+/// The codec and the code of a series in this row.
+fn series_code(series: Option<&Series>, row: usize) -> Option<(&str, &[u8])> {
+    let series = series.filter(|series| series.whole.is_valid(row))?;
+    Some((series.codecs.value(row), series.codes.value(row)))
 }
 
 impl AnnotationArray {
@@ -464,14 +529,9 @@ impl AnnotationArray {
         })
     }
 
-    fn row(&self, row: usize) -> Vec<Annotation<'_>> {
-        let offsets = self.list.value_offsets();
-        let range = match (offsets.get(row), offsets.get(row + 1)) {
-            (Some(&from), Some(&to)) if self.list.is_valid(row) => from..to,
-            _ => 0..0,
-        };
-        let range = range.filter_map(|at| usize::try_from(at).ok());
-        range
+    /// The annotations of a row; an error is the name of a kind that is unknown.
+    fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, &str> {
+        elements(&self.list, row)
             .map(|at| {
                 // Numbers below zero are no numbers of plies: no line is so long.
                 let number = |value: i32| u32::try_from(value).unwrap_or(u32::MAX);
@@ -480,13 +540,13 @@ impl AnnotationArray {
                     .codes
                     .is_valid(at)
                     .then(|| (number(self.plies.value(at)), Cow::Borrowed(self.codes.value(at))));
-                Annotation {
+                let kind = self.kinds.value(at);
+                Ok(Annotation {
                     skip: number(self.skips.value(at)),
-                    kind: AnnotationKind::of_name(self.kinds.value(at))
-                        .unwrap_or(AnnotationKind::Other),
+                    kind: AnnotationKind::of_name(kind).ok_or(kind)?,
                     text: Cow::Borrowed(text),
                     moves,
-                }
+                })
             })
             .collect()
     }

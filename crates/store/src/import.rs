@@ -21,8 +21,8 @@ use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::writer::SerializedFileWriter;
+use plypack_core::ErasedLineCodec;
 use plypack_core::codecs::series;
-use plypack_core::{ErasedLineCodec, Error as LineError};
 use plypack_records::charset::{self, Charset};
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
@@ -30,7 +30,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
 use crate::movetext::Annotation;
-use crate::row::{PackedRecord, Packer, Reason};
+use crate::row::{Fault, PackedRecord, Packer, Reason};
 use crate::schema::{
     ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, TAG_COLUMNS,
     TagType, writer_properties,
@@ -63,7 +63,7 @@ pub struct Notice {
     /// The line of the input on which it begins, from 1.
     pub line: u64,
     /// What was wrong.
-    pub fault: LineError,
+    pub fault: Fault,
 }
 
 /// What was packed.
@@ -79,7 +79,7 @@ pub struct Report {
     pub plies: u64,
     /// Records kept verbatim, by reason.
     pub verbatim: BTreeMap<Reason, u64>,
-    /// Records with moves that could not be coded.
+    /// Records with moves, or a set-up position, that could not be coded.
     pub faulty: u64,
     /// The first of them.
     pub notices: Vec<Notice>,

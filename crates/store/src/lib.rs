@@ -19,3 +19,4 @@ pub use export::{export, verify};
 pub use file::{PackedFile, Summary};
 pub use import::{Notice, Options, Report, import};
 pub use input::Source;
+pub use row::Fault;

@@ -7,8 +7,14 @@ use plypack_core::codecs::series::{self, Evaluation};
 use plypack_core::{EncodedLine, Notation, Texts, Trunk};
 use plypack_records::pgn::{self, Item, Kind, ValueStyle, Values};
 
+use crate::schema::RECORD_BYTES_MAX;
+
 /// How deep variations may nest before they are kept as text.
 const NESTING_MAX: u32 = 64;
+
+/// The most plies that the variations of a record have together: each takes a letter and a space.
+/// A code may be empty whatever its plies, so these alone bound what decoding allocates.
+const VARIATION_PLIES_MAX: u64 = RECORD_BYTES_MAX as u64 / 2;
 
 /// A piece of movetext: its kind and text, as layouts write them.
 pub type Piece<'a> = (Kind, Cow<'a, str>);
@@ -97,7 +103,7 @@ pub(crate) fn dissect<'a>(
     style: Option<ValueStyle>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
-        movetext: record.movetext.trim_end(),
+        movetext: record.movetext.trim_ascii_end(),
         items: &record.items,
         style,
         found: Dissection { annotations: Vec::new(), values: Vec::new(), ends_with_result: false },
@@ -243,6 +249,10 @@ pub(crate) fn assemble<'a>(
     trunk: Option<&dyn Trunk>,
     notation: Notation,
 ) -> Result<Vec<Piece<'a>>, String> {
+    let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
+    if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
+        return Err("its variations have more moves than a record has room for".into());
+    }
     let mut assembler = Assembler {
         annotations: annotations.iter(),
         values: values.iter(),

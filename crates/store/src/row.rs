@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use plypack_core::codecs::series;
 use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Turn};
 use plypack_records::charset::Charset;
 use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle};
@@ -28,6 +29,17 @@ impl Reason {
             Self::Layout => "unusual layout",
         }
     }
+}
+
+/// Why a record's moves are kept as text, all of them or the last.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Its Variant tag, cut to a readable length, names other rules.
+    #[error("the variant `{0}` has other rules")]
+    Variant(String),
+    /// Its set-up position or one of its moves was not understood.
+    #[error(transparent)]
+    Line(#[from] LineError),
 }
 
 /// A line in a form that a file holds.
@@ -61,7 +73,7 @@ pub struct PackedRecord<'a> {
     /// Where its bytes differ from what the layout gives; empty if nowhere.
     pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
-    pub fault: Option<LineError>,
+    pub fault: Option<Fault>,
 }
 
 /// Packs records. Remembers layouts, which neighbouring records tend to share, so what it makes of
@@ -179,29 +191,31 @@ impl Packer {
     }
 
     /// Codes the main line, in the notation that it is written in. `None` if nothing of it can be.
-    fn code_moves(&self, record: &Record<'_>) -> (Option<Coded>, Turn, Option<LineError>) {
+    fn code_moves(&self, record: &Record<'_>) -> (Option<Coded>, Turn, Option<Fault>) {
         let mut turn = Turn { number: 1, second: false };
         let game = self.codec.game();
         if let Some(variant) = record.tag("Variant") {
-            let variant = variant.to_ascii_lowercase();
-            if !game.info().variants.contains(&variant.as_str()) {
-                return (None, turn, None);
+            let known =
+                game.info().variants.iter().any(|known| variant.eq_ignore_ascii_case(known));
+            if !known {
+                let variant = variant.chars().take(100).collect();
+                return (None, turn, Some(Fault::Variant(variant)));
             }
         }
         let start = record.tag(START_TAG);
         match game.turn(start) {
             Ok(first) => turn = first,
-            Err(error) => return (None, turn, Some(error)),
+            Err(error) => return (None, turn, Some(error.into())),
         }
         let coordinates = record.moves.first().is_some_and(|mv| looks_like_coordinates(mv));
         let notation = if coordinates { Notation::Coordinate } else { Notation::Customary };
         match self.codec.encode(start, &mut record.moves.iter().copied(), notation) {
-            Err(error) => (None, turn, Some(error)),
-            Ok(encoded) if encoded.plies == 0 && encoded.stopped.is_some() => {
-                (None, turn, encoded.stopped)
-            }
+            Err(error) => (None, turn, Some(error.into())),
             Ok(mut encoded) => {
-                let fault = encoded.stopped.take();
+                let fault = encoded.stopped.take().map(Fault::from);
+                if encoded.plies == 0 && fault.is_some() {
+                    return (None, turn, fault);
+                }
                 (Some(Coded { encoded, notation }), turn, fault)
             }
         }
@@ -338,18 +352,18 @@ fn looks_like_coordinates(mv: &str) -> bool {
 }
 
 /// A record as a file holds it, borrowed from the columns.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct StoredRecord<'a> {
     /// Tags in order, the set-up position included.
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The codec, the start, the number of plies and the code.
     pub line: Option<(&'a str, Option<&'a str>, u32, &'a [u8])>,
-    /// The clock readings' code.
-    pub clocks: Option<&'a [u8]>,
-    /// The evaluations' code.
-    pub evaluations: Option<&'a [u8]>,
-    /// What stands between the moves.
-    pub annotations: Vec<Annotation<'a>>,
+    /// The codec and the code of the clock readings.
+    pub clocks: Option<(&'a str, &'a [u8])>,
+    /// The codec and the code of the evaluations.
+    pub evaluations: Option<(&'a str, &'a [u8])>,
+    /// What stands between the moves; or the name of a kind of annotation that is unknown.
+    pub annotations: Result<Vec<Annotation<'a>>, &'a str>,
     /// The layout's text.
     pub layout: Option<&'a str>,
     /// Where the record's bytes differ from what the layout gives.
@@ -366,7 +380,7 @@ impl StoredRecord<'_> {
     pub fn codec(name: &str) -> Result<&'static dyn ErasedLineCodec, String> {
         name.split_once('/')
             .and_then(|(game, codec)| plypack_games::line_codec(game, codec))
-            .ok_or_else(|| format!("codec `{name}` is unknown; a newer plypack wrote it"))
+            .ok_or_else(|| unknown_codec(name))
     }
 
     /// The moves as texts.
@@ -397,8 +411,13 @@ impl StoredRecord<'_> {
             Spelling::Coordinates => Notation::Coordinate,
             _ => Notation::Customary,
         };
+        let annotations = self.annotations.as_deref().map_err(|kind| {
+            format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
+        })?;
+        let clocks = series_code(self.clocks, series::CLOCK_INFO.name)?;
+        let evaluations = series_code(self.evaluations, series::EVALUATION_INFO.name)?;
         let (texts, turn) = self.moves(notation)?;
-        let branches = self.annotations.iter().any(|a| a.kind == AnnotationKind::Open);
+        let branches = annotations.iter().any(|a| a.kind == AnnotationKind::Open);
         let trunk = match self.line {
             Some((codec, start, ..)) if branches => {
                 let trunk = Self::codec(codec)?.trunk(start, &mut texts.iter());
@@ -407,10 +426,10 @@ impl StoredRecord<'_> {
             _ => None,
         };
         let plies = self.line.map_or(0, |line| line.2);
-        let values = movetext::decode_values(plies, self.clocks, self.evaluations)?;
+        let values = movetext::decode_values(plies, clocks, evaluations)?;
         let trunk = trunk.as_deref();
         let pieces =
-            movetext::assemble(&self.annotations, &values, layout.values, &texts, trunk, notation)?;
+            movetext::assemble(annotations, &values, layout.values, &texts, trunk, notation)?;
         let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
         let tags: Vec<(&str, &str)> = self.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
         let Turn { number, second } = turn;
@@ -424,6 +443,34 @@ impl StoredRecord<'_> {
             }
         }
     }
+}
+
+/// The code of a series whose codec must be this one.
+fn series_code<'a>(
+    series: Option<(&str, &'a [u8])>,
+    codec: &str,
+) -> Result<Option<&'a [u8]>, String> {
+    match series {
+        Some((name, _)) if name != codec => Err(unknown_codec(name)),
+        series => Ok(series.map(|(_, code)| code)),
+    }
+}
+
+fn unknown_codec(name: &str) -> String {
+    format!("codec `{name}` is unknown; a newer plypack wrote it")
+}
+
+/// Whether an annotation, the last of its record, is movetext from a move on that could not be
+/// coded. Other words that were not understood do not begin with what could be a move.
+#[must_use]
+pub fn is_tail(kind: &str, text: &str) -> bool {
+    if kind != AnnotationKind::Other.name() {
+        return false;
+    }
+    let tail = pgn::parse(text);
+    // What reads as a tag, or as the mark of an encoding, was none behind the tags.
+    let whole = tail.movetext.len() == text.len();
+    whole && tail.items.first().is_some_and(|item| item.kind == Kind::Move)
 }
 
 #[cfg(test)]
@@ -464,5 +511,26 @@ mod tests {
         let packed = pack("[Event \"a\"]\n\n1. e4 e5  2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 1-0\n\n");
         assert!(packed.layout.is_ok(), "{packed:?}");
         assert!((1..8).contains(&packed.patch.len()), "{packed:?}");
+    }
+
+    /// A variation takes a few bytes of a file, and would be 65,536 moves in memory.
+    #[test]
+    fn variations_from_nothing_are_refused() {
+        let annotation = |kind, moves| Annotation { skip: 0, kind, text: "".into(), moves };
+        let variation = [
+            annotation(AnnotationKind::Open, Some((65_536, Cow::Borrowed(&[][..])))),
+            annotation(AnnotationKind::Close, None),
+        ];
+        let row = StoredRecord {
+            tags: Vec::new(),
+            line: Some(("chess/line.uniform", None, 1, &[])),
+            clocks: None,
+            evaluations: None,
+            annotations: Ok(vec![variation; 200_000].concat()),
+            layout: Some("pgn"),
+            patch: None,
+            verbatim: None,
+        };
+        assert!(row.render().is_err_and(|why| why.contains("more moves than")));
     }
 }

@@ -17,7 +17,8 @@ pub struct Arguments {
     /// The packed files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Also the bytes of each column, and why records are kept verbatim
+    /// Also the bytes of each column, why records are kept verbatim, and how many have moves that
+    /// could not be coded or need a patch
     #[arg(short, long)]
     verbose: bool,
     /// One JSON object a file
@@ -60,6 +61,8 @@ fn json(path: &Path, summary: &Summary) -> String {
         "model": summary.codecs.join(", "),
         "verbatim_records": summary.verbatim_records(),
         "verbatim": summary.verbatim,
+        "faulty_records": summary.faulty,
+        "patched_records": summary.patched,
         "columns": summary.columns,
     })
     .to_string()
@@ -89,6 +92,14 @@ fn details(summary: &Summary) -> Result<(), Failure> {
     }
     for (reason, records) in &summary.verbatim {
         super::print_line(&format!("    kept verbatim: {reason}, {} records", count(*records)))?;
+    }
+    for (what, records) in [
+        ("moves that could not be coded", summary.faulty),
+        ("completed by a patch", summary.patched),
+    ] {
+        if records > 0 {
+            super::print_line(&format!("    {what}: {} records", count(records)))?;
+        }
     }
     Ok(())
 }

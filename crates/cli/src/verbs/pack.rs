@@ -68,6 +68,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if files::is_standard(&output) {
         return pack_to_standard_output(arguments, &options);
     }
+    for input in &arguments.inputs {
+        files::check_apart(input, &output)?;
+    }
     files::check_free(&output, arguments.force)?;
     let report = pack(arguments, &options, &output)?;
     let summary = PackedFile::open(&output)?.summary()?;
@@ -139,6 +142,7 @@ fn tell(
             "verbatim_records": report.verbatim_records(),
             "verbatim": reasons,
             "faulty_records": report.faulty,
+            "patched_records": summary.patched,
         });
         super::print_line(&object.to_string())?;
         return Ok(());

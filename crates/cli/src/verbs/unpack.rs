@@ -57,6 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         folder.publish()?;
         return Ok(ExitCode::SUCCESS);
     }
+    files::check_apart(&arguments.file, &output)?;
     files::check_free(&output, arguments.force)?;
     let folder = match output.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -1,11 +1,12 @@
 //! `plypack verify`: decode everything and compare checksums.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use plypack_store::verify;
 
-use crate::failure::{DIFFERENT, Failure};
+use crate::failure::{DIFFERENT, FAILED, Failure};
 use crate::{files, progress};
 
 /// How many faults are named before giving up on a file.
@@ -27,26 +28,42 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let stop = progress::stop_flag()?;
-    let mut whole = true;
+    let (mut readable, mut whole) = (true, true);
     for path in &arguments.files {
-        let file = files::open_packed(path)?;
-        let bar = progress::bar(Some(file.records()), false, arguments.quiet);
-        let faults = verify(&file, arguments.threads, FAULTS_MAX, stop, &mut |records| {
-            bar.set_position(records);
-        });
-        bar.finish_and_clear();
-        let faults = faults?;
-        for fault in &faults {
-            progress::say(format_args!("plypack: {fault}"));
-        }
-        whole &= faults.is_empty();
-        if faults.is_empty() && !arguments.quiet {
-            let records = progress::count(file.records());
-            progress::say(format_args!(
-                "{}: {records} records, all as they were packed",
-                path.display()
-            ));
+        match check(arguments, path, stop) {
+            Ok(faultless) => whole &= faultless,
+            Err(failure) if failure.is_interrupt() => return Err(failure),
+            Err(failure) => {
+                failure.report();
+                readable = false;
+            }
         }
     }
-    Ok(if whole { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+    Ok(match (readable, whole) {
+        (true, true) => ExitCode::SUCCESS,
+        (true, false) => ExitCode::from(DIFFERENT),
+        (false, _) => ExitCode::from(FAILED),
+    })
+}
+
+/// Whether a file is whole.
+fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, Failure> {
+    let file = files::open_packed(path)?;
+    let bar = progress::bar(Some(file.records()), false, arguments.quiet);
+    let faults = verify(&file, arguments.threads, FAULTS_MAX, stop, &mut |records| {
+        bar.set_position(records);
+    });
+    bar.finish_and_clear();
+    let faults = faults?;
+    for fault in &faults {
+        progress::say(format_args!("plypack: {fault}"));
+    }
+    if faults.is_empty() && !arguments.quiet {
+        let records = progress::count(file.records());
+        progress::say(format_args!(
+            "{}: {records} records, all as they were packed",
+            path.display()
+        ));
+    }
+    Ok(faults.is_empty())
 }

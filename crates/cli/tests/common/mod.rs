@@ -158,6 +158,56 @@ pub fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples").join(name)
 }
 
+/// Three games on which other readers of PGN stumble: they lose the game or what follows the move,
+/// begin from the wrong position, or find an end where there is none.
+pub const TORTURE: [&str; 3] = [COMMENT_TO_THE_END_OF_ITS_LINE, ILLEGAL_KING_MOVE, CHESS960];
+
+/// Seven plies, of which the fifth is no move that a king can make.
+pub const ILLEGAL_KING_MOVE: &str = r#"[Event "A king in a hurry"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "-"]
+[White "First, Player"]
+[Black "Second, Player"]
+[Result "1-0"]
+
+1. e4 e5 2. Nf3 Nc6 3. Ke3 Nf6 4. d4 1-0
+
+"#;
+
+/// Castling as the first move, which only the set-up position allows, a glyph, and a variation
+/// with both.
+pub const CHESS960: &str = r#"[Event "Castles at once"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "-"]
+[White "First, Player"]
+[Black "Second, Player"]
+[Result "1/2-1/2"]
+[Variant "Chess960"]
+[SetUp "1"]
+[FEN "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w KQkq - 0 1"]
+
+1. O-O $1 Ng6 (1... O-O $6 2. Ng3 Ng6) 2. Ng3 Nb6 1/2-1/2
+
+"#;
+
+/// Comments from `;` on that hold a result, brackets and a brace, and a blank line behind one.
+pub const COMMENT_TO_THE_END_OF_ITS_LINE: &str = r#"[Event "A word to the reader"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "-"]
+[White "First, Player"]
+[Black "Second, Player"]
+[Result "1/2-1/2"]
+
+1. d4 d5 ; some would have stopped here: 1-0
+
+2. c4 ; [Event "none"] ( or {
+e6 3. Nc3 1/2-1/2
+
+"#;
+
 /// The folder of test games, `$PLYPACK_CORPUS` or else the `shared/data` beside the repository.
 /// `None`, and a line that says so, if there is none.
 pub fn corpus() -> Option<PathBuf> {
@@ -247,7 +297,8 @@ pub fn many_games(count: usize) -> String {
             };
         }
         movetext.push_str(if number % 50 == 7 { "{a comment} " } else { "" });
-        movetext.push_str(if number % 70 == 9 { "Ke5 " } else { "" });
+        // Neither king of Buffett's game ever comes near this square.
+        movetext.push_str(if number % 70 == 9 { "Kh8 " } else { "" });
         movetext.push_str(result);
         // Short games do not show which of the layouts they follow.
         let width = if number % 9 < 5 { 80 } else { usize::MAX };

@@ -237,7 +237,7 @@ impl Layout {
         let before = &text[..text.len() - record.movetext.len()];
         let tags = before.trim();
         let lead = &before[..before.len() - before.trim_start().len()];
-        let body = record.movetext.trim_end();
+        let body = record.movetext.trim_ascii_end();
         let end = &record.movetext[body.len()..];
         let gap = if tags.is_empty() { "" } else { &before[lead.len() + tags.len()..] };
         if [lead, gap, end].iter().any(|space| write_space(space).is_none()) {

@@ -1,0 +1,50 @@
+//! The seeds of the fuzz targets pass what the targets check, so that neither falls behind.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+#[path = "../../../fuzz/src/lib.rs"]
+mod fuzz;
+
+use std::path::Path;
+
+/// Runs a target's check on every file of a folder of seeds.
+fn pass(seeds: &str, check: fn(&[u8]) -> Result<(), String>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(seeds);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let mut count = 0;
+    for file in files {
+        let path = file.expect("an entry").path();
+        let bytes = std::fs::read(&path).expect("a file");
+        assert_eq!(check(&bytes), Ok(()), "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 0, "{} has no seeds", folder.display());
+}
+
+#[test]
+fn records_come_back_from_rows() {
+    pass("pgn_reader", fuzz::pgn_reader);
+}
+
+#[test]
+fn inputs_come_back_from_files() {
+    pass("pgn_reader", fuzz::pgn_file);
+    pass("pgn_file", fuzz::pgn_file);
+}
+
+#[test]
+fn rows_are_written_or_refused() {
+    pass("row_decode", fuzz::row_decode);
+}
+
+#[test]
+fn lines_decode_or_are_refused() {
+    pass("line_decode", |seed| {
+        fuzz::codec_of(seed).ok_or("no codec has these numbers: give the seed others")?;
+        fuzz::line_decode(seed)
+    });
+}

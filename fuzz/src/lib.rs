@@ -1,0 +1,228 @@
+//! What each fuzz target checks: functions of any bytes that say what is wrong.
+//!
+//! `crates/store/tests/seeds.rs` has this file as a module, to run it on the seeds.
+
+use std::borrow::Cow;
+use std::io::{Cursor, Read};
+use std::sync::atomic::AtomicBool;
+
+use plypack_core::testkit::check_hostile;
+use plypack_core::{ErasedLineCodec, Notation, cell};
+use plypack_games::{LINE_CODECS, line_codec};
+use plypack_records::charset;
+use plypack_records::pgn::Splitter;
+use plypack_store::compressed::decompress;
+use plypack_store::movetext::{Annotation, AnnotationKind};
+use plypack_store::row::{PackedRecord, Packer, StoredRecord, is_tail};
+use plypack_store::schema::START_TAG;
+use plypack_store::{Options, PackedFile, Source, export, import};
+
+/// Lines of more plies are not tried: they take long and show nothing new.
+const PLIES_TRIED: u32 = 400;
+
+/// Contents of more bytes are not tried: a few compressed bytes may stand for gigabytes.
+const CONTENT_TRIED: u64 = 1 << 20;
+
+/// Rows with more annotations are not tried, for the same reason.
+const ANNOTATIONS_TRIED: usize = 80;
+
+/// The kinds of annotations that rows are tried with.
+const KINDS: [&str; 7] =
+    ["suffix", "glyph", "comment", "line comment", "variation", "end", "other"];
+
+/// Splits bytes into records, packs each into a row and gets the same bytes back from the row.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn pgn_reader(input: &[u8]) -> Result<(), String> {
+    let codec = chess("line.uniform")?;
+    let mut packer = Packer::new(codec);
+    let mut splitter = Splitter::default();
+    let (mut start, mut end) = (0, 0);
+    for line in input.split_inclusive(|&byte| byte == b'\n') {
+        if splitter.line(line) && end > start {
+            check_record(&mut packer, codec, &input[start..end])?;
+            start = end;
+        }
+        end += line.len();
+    }
+    check_record(&mut packer, codec, &input[start..])
+}
+
+fn chess(codec: &str) -> Result<&'static dyn ErasedLineCodec, String> {
+    line_codec("chess", codec).ok_or_else(|| format!("there is no {codec} for chess"))
+}
+
+fn check_record(
+    packer: &mut Packer,
+    codec: &dyn ErasedLineCodec,
+    bytes: &[u8],
+) -> Result<(), String> {
+    let (charset, text) = charset::decode(bytes);
+    let packed = packer.pack(bytes, charset, &text, false);
+    let last = packed.annotations.last();
+    let stopped = packed.line.is_none() || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));
+    if packed.fault.is_some() != stopped {
+        return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
+    }
+    let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
+    let codec = format!("{}/{}", codec.game().info().name, codec.info().name);
+    let row = stored(&packed, &codec, &layout);
+    match row.render() {
+        Ok(back) if *back == *bytes => Ok(()),
+        Ok(back) => Err(format!("`{}` came back", back.escape_ascii())),
+        Err(why) => Err(why),
+    }
+}
+
+/// A record as the columns would hold it.
+fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> StoredRecord<'a> {
+    let line = packed.line.as_ref();
+    let line = line.map(|line| (codec, line.start.as_deref(), line.plies, line.code.as_slice()));
+    let mut tags: Vec<(&str, Cow<'_, str>)> = packed.tags.clone();
+    tags.extend(line.and_then(|line| line.1).map(|start| (START_TAG, start.into())));
+    tags.sort_by_key(|tag| packed.tag_names.iter().position(|name| *name == tag.0));
+    StoredRecord {
+        tags,
+        line,
+        clocks: packed.clocks.as_deref().map(|code| ("clock.delta", code)),
+        evaluations: packed.evaluations.as_deref().map(|code| ("eval.delta", code)),
+        annotations: Ok(packed.annotations.clone()),
+        layout: Some(layout),
+        patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
+        verbatim: None,
+    }
+}
+
+/// Writes a row out that may hold anything, and if that gives bytes, packs them again. Fields end
+/// with 0xFF, which UTF-8 does not have: the layout, the start (empty: none), the cell of the main
+/// line (empty: none), the codes of clock readings and evaluations (empty: none), the patch, one tag
+/// with `=` between name and value; then annotations, each the number of its kind, a number of plies
+/// to skip, and its text or the cell of a variation.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn row_decode(input: &[u8]) -> Result<(), String> {
+    let codec = chess("line.uniform")?;
+    let mut fields = input.split(|&byte| byte == 0xff);
+    let mut field = || fields.next().unwrap_or_default();
+    let [layout, start, line, clocks, evaluations, patch, tag] = [(); 7].map(|()| field());
+    let full = |field| Some(field).filter(|field: &&[u8]| !field.is_empty());
+    let start = full(start).map(text);
+    let tag = text(tag).split_once('=').map(|(name, value)| (name, value.into()));
+    let row = StoredRecord {
+        tags: tag.into_iter().collect(),
+        line: moves(line).map(|(plies, code)| ("chess/line.uniform", start, plies, code)),
+        clocks: full(clocks).map(|code| ("clock.delta", code)),
+        evaluations: full(evaluations).map(|code| ("eval.delta", code)),
+        annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
+        layout: Some(text(layout)),
+        patch: full(patch),
+        verbatim: None,
+    };
+    match row.render() {
+        Ok(bytes) => check_record(&mut Packer::new(codec), codec, &bytes),
+        Err(_) => Ok(()),
+    }
+}
+
+fn text(field: &[u8]) -> &str {
+    std::str::from_utf8(field).unwrap_or_default()
+}
+
+fn moves(cell: &[u8]) -> Option<(u32, &[u8])> {
+    cell::split(cell).ok().filter(|(plies, _)| *plies <= PLIES_TRIED)
+}
+
+fn annotation(field: &[u8]) -> Option<Annotation<'_>> {
+    let (&[kind, skip], rest) = field.split_first_chunk()?;
+    let kind = AnnotationKind::of_name(KINDS.get(usize::from(kind))?)?;
+    let moves = moves(rest).filter(|_| kind == AnnotationKind::Open);
+    let moves = moves.map(|(plies, code)| (plies, code.into()));
+    Some(Annotation { skip: skip.into(), kind, text: text(rest).into(), moves })
+}
+
+/// Packs bytes into a file, compressed as they may be, and gets their content back from it.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn pgn_file(input: &[u8]) -> Result<(), String> {
+    let reader = || Box::new(Cursor::new(input.to_vec()));
+    let mut content = Vec::new();
+    let decompressed = decompress(reader());
+    let read =
+        decompressed.and_then(|reader| reader.take(CONTENT_TRIED + 1).read_to_end(&mut content));
+    if content.len() as u64 > CONTENT_TRIED {
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let path = folder.path().join("packed.parquet");
+    let options = Options { codec: chess("line.ranked")?, threads: 1 };
+    let source = Source { name: "input".into(), reader: reader() };
+    let go_on = AtomicBool::new(false);
+    let report = match (read, import(vec![source], &path, &options, &go_on, &mut |_| {})) {
+        (Ok(_), Ok(report)) => report,
+        (Err(_), Err(_)) => return Ok(()),
+        (read, packed) => return Err(format!("reading gave {read:?}, packing {packed:?}")),
+    };
+    let file = PackedFile::open(&path).map_err(|error| error.to_string())?;
+    let mut back = Vec::new();
+    let mut sink = |_: &str, bytes: &[u8]| {
+        back.extend_from_slice(bytes);
+        Ok(())
+    };
+    export(&file, 1, &go_on, &mut sink, &mut |_| {}).map_err(|error| error.to_string())?;
+    if back != content {
+        return Err(format!("`{}` came back", back.escape_ascii()));
+    }
+    let summary = file.summary().map_err(|error| error.to_string())?;
+    let counts = [summary.records, summary.plies, summary.faulty, summary.verbatim_records()];
+    if counts != [report.records, report.plies, report.faulty, report.verbatim_records()] {
+        return Err(format!("{report:?} was told, and {summary:?} is stored"));
+    }
+    Ok(())
+}
+
+/// Decodes bytes as a line and codes the line anew, as candidates and as texts. The bytes are the
+/// game's number, the codec's, how many bytes the start's text has (none: the usual start), that
+/// text, and a cell.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn line_decode(input: &[u8]) -> Result<(), String> {
+    let [_, _, start_length, rest @ ..] = input else { return Ok(()) };
+    let parts = rest.split_at_checked((*start_length).into());
+    let (Some(row), Some((start, cell))) = (codec_of(input), parts) else { return Ok(()) };
+    let (Ok(start), Ok((plies, code))) = (std::str::from_utf8(start), cell::split(cell)) else {
+        return Ok(());
+    };
+    let start = Some(start).filter(|start| !start.is_empty());
+    if plies > PLIES_TRIED {
+        return Ok(());
+    }
+    check_hostile(row, start, plies, code)?;
+    let Ok(indices) = row.decode_indices(start, plies, code) else { return Ok(()) };
+    for notation in [Notation::Customary, Notation::Coordinate] {
+        let texts = row.decode(start, plies, code, notation).map_err(|error| error.to_string())?;
+        let again = row.encode(start, &mut texts.iter(), notation);
+        let again = again.map_err(|error| error.to_string())?;
+        let back = row.decode_indices(start, again.plies, &again.code);
+        if again.stopped.is_some() || again.texts != texts || back.as_ref() != Ok(&indices) {
+            return Err(format!("{texts:?} became {again:?}, then {back:?}; it was {indices:?}"));
+        }
+    }
+    let end = row.game().position_after(start, &indices).map_err(|error| error.to_string())?;
+    let again = row.game().position_after(Some(&end), &[]);
+    if again.as_ref() != Ok(&end) {
+        return Err(format!("the position `{end}` was read as {again:?}"));
+    }
+    Ok(())
+}
+
+/// The codec that the first bytes of an input of [`line_decode`] name.
+#[must_use]
+pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
+    let [game, codec, ..] = *input else { return None };
+    let numbers = (game, codec.into());
+    LINE_CODECS.iter().copied().find(|row| (row.game().info().id, row.info().id) == numbers)
+}
