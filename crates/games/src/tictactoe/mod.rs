@@ -1,7 +1,7 @@
 //! Tic-tac-toe on three by three: the smallest game, on which every new idea is tried first.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_core::board::Cells;
+use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
 
@@ -9,36 +9,66 @@ use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation,
 #[derive(Debug)]
 pub struct TicTacToe;
 
-/// The nine cells, a1 = 0, b1 = 1 … c3 = 8, and who is to move.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What stands on the board, and who is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    cells: [Cell; 9],
+    /// Laid out as [`PADDED`] says.
+    cells: [Cell; PADDED.length()],
     naught_to_move: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cell {
-    #[default]
     Empty,
     Cross,
     Naught,
+    /// A sentinel around the board.
+    Outside,
 }
 
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+/// The numbers of the cells: a1 = 0, b1 = 1 … c3 = 8.
+const CELLS: Plain = Plain::new(3, 3);
+
+/// Where they stand in a position, with sentinels around them.
+const PADDED: Padded = Padded::new(3, 3);
+
+/// The length of the row that wins.
+const ROW: usize = 3;
+
+/// Where a cell stands in a position.
+fn index(cell: u8) -> usize {
+    CELLS.place(cell.into()).map_or(0, |(row, column)| PADDED.index(row, column))
+}
 
 impl Position {
+    fn empty(naught_to_move: bool) -> Self {
+        let mut cells = [Cell::Outside; PADDED.length()];
+        PADDED.indices().for_each(|index| cells[index] = Cell::Empty);
+        Self { cells, naught_to_move }
+    }
+
+    /// The cells in the order of their numbers.
+    fn cells(&self) -> impl Iterator<Item = Cell> {
+        PADDED.indices().map(|index| self.cells[index])
+    }
+
     fn mover(&self) -> Cell {
         if self.naught_to_move { Cell::Naught } else { Cell::Cross }
     }
 
     fn has_three(&self, player: Cell) -> bool {
-        LINES.iter().any(|line| line.iter().all(|&cell| self.cells[cell] == player))
+        PADDED.indices().any(|index| self.cells[index] == player && self.is_won_at(index))
+    }
+
+    /// Whether the mark at this index stands in a row of three.
+    fn is_won_at(&self, index: usize) -> bool {
+        PADDED.has_at_least(ROW, &self.cells, index)
     }
 
     fn wins_with(mut self, player: Cell, cell: u8) -> bool {
-        self.cells[usize::from(cell)] = player;
-        self.has_three(player)
+        let index = index(cell);
+        self.cells[index] = player;
+        self.is_won_at(index)
     }
 }
 
@@ -57,18 +87,19 @@ impl Game for TicTacToe {
     }
 
     fn start(&self) -> Position {
-        Position::default()
+        Position::empty(false)
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<u8>) {
         if position.has_three(Cell::Cross) || position.has_three(Cell::Naught) {
             return;
         }
-        out.extend((0..9).filter(|&cell| position.cells[usize::from(cell)] == Cell::Empty));
+        let cells = (0..).zip(position.cells());
+        out.extend(cells.filter(|cell| cell.1 == Cell::Empty).map(|cell| cell.0));
     }
 
     fn play(&self, position: &mut Position, cell: u8) {
-        position.cells[usize::from(cell)] = position.mover();
+        position.cells[index(cell)] = position.mover();
         position.naught_to_move = !position.naught_to_move;
     }
 
@@ -101,8 +132,8 @@ impl Game for TicTacToe {
         let Some((rows, side)) = text.split_once(' ') else {
             return Err(error("a position is three rows, a space, and x or o to move"));
         };
-        let mut position = Position::default();
-        let mut cells = [6, 7, 8, 3, 4, 5, 0, 1, 2].into_iter();
+        let mut position = Position::empty(false);
+        let mut cells = [6, 7, 8, 3, 4, 5, 0, 1, 2].map(index).into_iter();
         let mut width = 0;
         for symbol in rows.chars() {
             let (cell, count) = match symbol {
@@ -135,8 +166,9 @@ impl Game for TicTacToe {
     fn write_position(&self, position: &Position, out: &mut String) {
         for rank in [2, 1, 0] {
             let mut empty = 0u8;
-            for cell in &position.cells[rank * 3..rank * 3 + 3] {
-                if *cell == Cell::Empty {
+            for column in 0..3 {
+                let cell = position.cells[PADDED.index(rank, column)];
+                if cell == Cell::Empty {
                     empty += 1;
                     continue;
                 }
@@ -144,7 +176,7 @@ impl Game for TicTacToe {
                     out.push(char::from(b'0' + empty));
                     empty = 0;
                 }
-                out.push(if *cell == Cell::Cross { 'x' } else { 'o' });
+                out.push(if cell == Cell::Cross { 'x' } else { 'o' });
             }
             if empty > 0 {
                 out.push(char::from(b'0' + empty));
@@ -156,7 +188,7 @@ impl Game for TicTacToe {
 
     fn turn(&self, position: &Position) -> Turn {
         let second = position.naught_to_move;
-        let taken = position.cells.iter().filter(|&&cell| cell != Cell::Empty).count();
+        let taken = position.cells().filter(|&cell| cell != Cell::Empty).count();
         Turn { number: u32::try_from(taken / 2).unwrap_or(0) + 1, second }
     }
 }
@@ -169,16 +201,16 @@ impl BoardGame for TicTacToe {
 
     fn split(&self, position: &Position) -> (Cells, bool) {
         let mut board = self.start_board(&position.naught_to_move);
-        for (&cell, place) in position.cells.iter().zip(0..) {
+        for (cell, place) in position.cells().zip(0..) {
             board.set(place, cell as u32);
         }
         (board, position.naught_to_move)
     }
 
     fn join(&self, board: &Cells, &naught_to_move: &bool) -> Result<Position, Error> {
-        let mut position = Position { cells: [Cell::Empty; 9], naught_to_move };
-        for (cell, place) in position.cells.iter_mut().zip(0..) {
-            *cell = match board.symbol(place) {
+        let mut position = Position::empty(naught_to_move);
+        for (index, place) in PADDED.indices().zip(0..) {
+            position.cells[index] = match board.symbol(place) {
                 1 => Cell::Cross,
                 2 => Cell::Naught,
                 _ => Cell::Empty,

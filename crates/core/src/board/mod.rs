@@ -1,4 +1,12 @@
 //! Boards as cells over small alphabets, so that one codec serves the boards of every game.
+//!
+//! [`plain`] and [`padded`] are for the rules of games: how a rectangle of cells lies in an array.
+
+mod cells;
+pub mod direction;
+pub mod padded;
+pub mod plain;
+pub mod spiral;
 
 use std::fmt::Debug;
 
@@ -6,6 +14,11 @@ use plypack_bits::bitstring::{BitReader, BitWriter};
 
 use crate::error::Error;
 use crate::game::Game;
+
+pub use cells::Cells;
+pub use direction::Direction;
+pub use padded::Padded;
+pub use plain::Plain;
 
 /// What stands on the cells, and nothing else. Cells are numbered from 0.
 pub trait Board: Clone + PartialEq + Debug {
@@ -21,44 +34,6 @@ pub trait Board: Clone + PartialEq + Debug {
 
     /// Puts a symbol of its alphabet on a cell.
     fn set(&mut self, cell: u32, symbol: u32);
-}
-
-/// A board of at most 65,536 cells, one byte each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cells {
-    symbols: Vec<u8>,
-    alphabets: &'static [u8],
-}
-
-impl Cells {
-    /// An empty board whose cells have these alphabets. A shorter list of alphabets begins again
-    /// at its end: one number serves every cell.
-    #[must_use]
-    pub fn empty(cells: u16, alphabets: &'static [u8]) -> Self {
-        Self { symbols: vec![0; cells.into()], alphabets }
-    }
-}
-
-impl Board for Cells {
-    fn cells(&self) -> u32 {
-        u32::try_from(self.symbols.len()).unwrap_or(u32::MAX)
-    }
-
-    fn alphabet(&self, cell: u32) -> u32 {
-        let place = (cell as usize).checked_rem(self.alphabets.len());
-        place.and_then(|place| self.alphabets.get(place)).map_or(1, |&count| count.into())
-    }
-
-    fn symbol(&self, cell: u32) -> u32 {
-        self.symbols.get(cell as usize).map_or(0, |&symbol| symbol.into())
-    }
-
-    fn set(&mut self, cell: u32, symbol: u32) {
-        let symbol = u8::try_from(symbol).ok();
-        if let (Some(cell), Some(symbol)) = (self.symbols.get_mut(cell as usize), symbol) {
-            *cell = symbol;
-        }
-    }
 }
 
 /// A game whose positions are a board and a state.
