@@ -10,15 +10,14 @@
 //! games give the same file again, as long as the machine's `exp` rounds alike.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use plypack_core::codecs::line::ranked::MoveOrder;
-use plypack_core::line::TextSource;
-use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_core::{MoveSink, Ply};
 use plypack_games::chess::Chess;
 use plypack_games::chess::order::{FEATURES, GROUPS, Order, State, TABLES, Tally, table, tally};
-use plypack_records::charset;
-use plypack_records::pgn::{self, Splitter};
+
+use crate::corpus::{Line, file_name, read_pgn};
+use crate::tables::lines;
 
 /// How the chore is called.
 pub const USAGE: &str = "\
@@ -124,41 +123,6 @@ fn parse(args: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
-/// A game as far as it is needed here: where it starts, and the texts of its moves.
-struct Line {
-    start: Option<String>,
-    moves: Vec<String>,
-}
-
-/// Every `every`th of the games in a PGN file that have moves.
-fn read_pgn(path: &str, every: usize) -> Result<Vec<Line>, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let lines = records(&bytes).into_iter().filter_map(|record| {
-        let text = charset::decode(record).1;
-        let record = pgn::parse(&text);
-        let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
-        let start = record.tag("FEN").map(str::to_owned);
-        (!moves.is_empty()).then_some(Line { start, moves })
-    });
-    Ok(lines.skip(every - 1).step_by(every).collect())
-}
-
-/// Cuts a file into the bytes of its records.
-fn records(file: &[u8]) -> Vec<&[u8]> {
-    let mut splitter = Splitter::default();
-    let mut records = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    for line in file.split_inclusive(|&byte| byte == b'\n') {
-        if splitter.line(line) {
-            records.push(&file[start..at]);
-            start = at;
-        }
-        at += line.len();
-    }
-    records.push(&file[start..]);
-    records
-}
-
 /// Mixes the files evenly, so that none is learnt last.
 fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
     let mut games: Vec<(f64, Line)> = Vec::new();
@@ -173,16 +137,9 @@ fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
 
 /// Replays a game as far as it is legal.
 fn replay(game: &Line, sink: &mut impl Learner) {
-    let start = match &game.start {
-        None => Chess.start(),
-        Some(fen) => match Chess.read_position(fen) {
-            Ok(position) => position,
-            Err(_) => return,
-        },
-    };
+    let Some(start) = game.start_position() else { return };
     let mut follower = Follower { state: Order.begin(&start), sink };
-    let mut source = TextSource::new(&Chess, game.moves.iter().map(String::as_str));
-    walk(&Chess, start, &mut source, &mut follower);
+    game.walk(start, &mut follower);
 }
 
 trait Learner {
@@ -406,10 +363,6 @@ fn decrease(values: &mut [f64]) {
     }
 }
 
-fn file_name(path: &str) -> &str {
-    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
-}
-
 /// The text of the table file.
 fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
     let mut text = String::from(
@@ -441,21 +394,4 @@ fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
     }
     text.push_str("];\n");
     text
-}
-
-/// Writes numbers in lines of at most 100 columns.
-fn lines<N: ToString>(text: &mut String, numbers: impl Iterator<Item = N>, indent: &str) {
-    let mut line = String::new();
-    for number in numbers {
-        let number = number.to_string();
-        if indent.len() + line.len() + number.len() + 2 > 100 {
-            let _ = writeln!(text, "{indent}{}", line.trim_end());
-            line.clear();
-        }
-        line.push_str(&number);
-        line.push_str(", ");
-    }
-    if !line.is_empty() {
-        let _ = writeln!(text, "{indent}{}", line.trim_end());
-    }
 }
