@@ -6,7 +6,9 @@ use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::limits::PLIES_MAX;
-use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
+use crate::line::{
+    IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
+};
 use crate::position::{PositionCode, PositionCodec};
 use crate::texts::Texts;
 
@@ -62,8 +64,10 @@ pub trait ErasedGame: Debug + Send + Sync {
 pub struct EncodedLine {
     /// How many plies were coded.
     pub plies: u32,
-    /// Their code.
+    /// Their code, the last byte filled up.
     pub code: Vec<u8>,
+    /// How many bits of it are the code.
+    pub bits: u32,
     /// Their texts, in the notation asked for.
     pub texts: Texts,
     /// Why the moves after them could not be coded, if there are any.
@@ -319,6 +323,15 @@ impl<G: Game> ErasedGame for GameRow<G> {
     }
 }
 
+/// What a walk, an encoder and a text writer leave.
+fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
+    let bits = encoder.bits();
+    let code = encoder.finish();
+    let whole = || u32::try_from(code.len()).unwrap_or(u32::MAX).saturating_mul(8);
+    let bits = bits.unwrap_or_else(whole);
+    EncodedLine { plies: end.plies, bits, code, texts, stopped: end.stopped }
+}
+
 impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
     fn decode_into(
         &self,
@@ -347,12 +360,7 @@ impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
         let start = start_of(game, start)?;
         let mut sinks = (self.codec.encoder(game, &start), TextSink::new(game, notation));
         let end = walk(game, start, source, &mut sinks);
-        Ok(EncodedLine {
-            plies: end.plies,
-            code: sinks.0.finish(),
-            texts: sinks.1.texts,
-            stopped: end.stopped,
-        })
+        Ok(encoded_line(end, sinks.0, sinks.1.texts))
     }
 }
 
@@ -460,12 +468,7 @@ impl<G: Game, C: LineCodec<G>> Trunk for LineTrunk<'_, G, C> {
         let mut sinks = ((encoder, texts), PositionSink(vec![start.clone()]));
         let end = walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
         let ((encoder, texts), positions) = sinks;
-        let line = EncodedLine {
-            plies: end.plies,
-            code: encoder.finish(),
-            texts: texts.texts,
-            stopped: end.stopped,
-        };
+        let line = encoded_line(end, encoder, texts.texts);
         (line, Box::new(LineTrunk { row: self.row, positions: positions.0 }))
     }
 

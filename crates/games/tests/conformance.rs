@@ -179,12 +179,15 @@ fn claims_are_measured() {
             let name =
                 format!("{} {}, {}", codec.game().info().name, codec.info().name, claim.what);
             let mut moves = claim.case.split(' ');
-            let line = codec.encode(None, &mut moves, Notation::Customary).expect("a usual start");
-            let bits = line.code.len() * 8;
+            let line = codec.encode(claim.start, &mut moves, Notation::Customary);
+            let line = line.expect("a position to start from");
             if let Some(error) = line.stopped {
                 wrong.push(format!("{name}: {error}"));
-            } else if usize::try_from(claim.our_bits) != Ok(bits) {
-                wrong.push(format!("{name}: our_bits is {}, measured {bits}", claim.our_bits));
+            } else if line.texts.iter().collect::<Vec<_>>().join(" ") != claim.case {
+                wrong.push(format!("{name}: its moves are written otherwise"));
+            } else if line.bits != claim.our_bits {
+                let (ours, bits) = (claim.our_bits, line.bits);
+                wrong.push(format!("{name}: our_bits is {ours}, measured {bits}"));
             }
         }
     }

@@ -2,6 +2,8 @@
 
 pub mod board;
 pub mod claims;
+pub mod codecs;
+pub mod frequencies;
 pub mod notation;
 pub mod order;
 pub mod position;
