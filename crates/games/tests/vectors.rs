@@ -436,8 +436,8 @@ fn codes_worked_out_by_hand() {
     assert_eq!(position("tictactoe", "board.radix", "3/1x1/o2 x"), "3393");
 }
 
-/// Writes the golden files anew: the lines and positions of every codec, and the candidates below the positions
-/// that the order files name. See `vectors/README.md` for when that is allowed.
+/// Writes the golden files anew: the lines and positions of every codec, and the candidates below
+/// the positions that the order files name. See `vectors/README.md` for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_files() {
