@@ -8,7 +8,7 @@
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
-use super::board::{Board, FILES, Kind, SQUARES, Side, bit, first, reach, rook, squares};
+use super::board::{Board, FILES, Kind, Lines, SQUARES, Side, between, bit, first, reach, squares};
 use super::{Move, Position, Xiangqi, ranks, rules};
 
 /// The order.
@@ -139,8 +139,7 @@ fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
     if kind != Kind::Cannon {
         return reach(side, kind, from, occupied);
     }
-    let seen = rook(from, occupied);
-    rook(from, occupied & !seen) & !seen
+    Lines::new(from, occupied).beyond
 }
 
 /// What all moves of one position share.
@@ -158,6 +157,8 @@ struct Scene<'a> {
     once: u128,
     twice: u128,
     their_king: u8,
+    /// What he has to watch.
+    watched: u128,
     /// For each kind of man, their men worth attacking with it.
     targets: [u128; 7],
     /// Our man most in danger, if any, and who attacks him.
@@ -234,6 +235,7 @@ impl<'a> Scene<'a> {
             (0, 9..=14) => 2,
             _ => 3 + phase,
         };
+        let their_king = first(kings & theirs).unwrap_or(0);
         Self {
             board,
             side,
@@ -245,7 +247,8 @@ impl<'a> Scene<'a> {
             least,
             once,
             twice,
-            their_king: first(kings & theirs).unwrap_or(0),
+            their_king,
+            watched: rules::watch(board, side.other(), their_king),
             targets,
             hanging,
             attackers,
@@ -261,16 +264,7 @@ impl<'a> Scene<'a> {
     /// How many men stand between a square and their king: 0 to 2, 3 for more; 4 if the two are not
     /// in line.
     fn aim(&self, square: u8, occupied: u128) -> usize {
-        let king = bit(self.their_king);
-        let mut taken = occupied;
-        for between in 0..3 {
-            let seen = rook(square, taken);
-            if seen & king != 0 {
-                return between;
-            }
-            taken &= !seen;
-        }
-        if rook(square, 0) & king == 0 { 4 } else { 3 }
+        between(square, self.their_king, occupied).map_or(4, |men| men.min(3) as usize)
     }
 }
 
@@ -344,10 +338,13 @@ impl<T: Tally> Origin<T> {
 
         let occupied = scene.occupied & !bit(from) | bit(to);
         let attacks = attacks(scene.side, kind, to, occupied);
-        let rest = scene.ours & !bit(from);
-        let uncovered =
-            rules::attacked(scene.board, scene.side.other(), scene.their_king, occupied, rest);
-        let direct = reach(scene.side, kind, to, occupied) & bit(scene.their_king) != 0;
+        let reach = reach(scene.side, kind, to, occupied);
+        let direct = reach & bit(scene.their_king) != 0;
+        // Their king is not attacked before the move.
+        let uncovered = scene.watched & (bit(from) | bit(to)) != 0 && {
+            let (king, rest) = (scene.their_king, scene.ours & !bit(from));
+            rules::attacked(scene.board, scene.side.other(), king, occupied, rest)
+        };
         let check = usize::from(direct) + 2 * usize::from(uncovered);
         tally.add(CHECK + (check * 7 + role) * 5 + outcome);
 
@@ -383,7 +380,7 @@ impl<T: Tally> Origin<T> {
             let captured = usize::from(scene.state.captured);
             tally.add(NEAR + (captured * 7 + role) * 10 + distance(last.to, to));
         }
-        let gained = reach(scene.side, kind, to, occupied).count_ones() + 7 - self.reach.min(7);
+        let gained = reach.count_ones() + 7 - self.reach.min(7);
         tally.add(FREEDOM + role * 15 + gained.min(14) as usize);
         if matches!(kind, Kind::Rook | Kind::Cannon) {
             let (before, after) = (scene.aim(from, scene.occupied), scene.aim(to, occupied));
