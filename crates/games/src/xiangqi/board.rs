@@ -133,10 +133,7 @@ pub(super) fn reach(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
         Kind::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
         Kind::Horse => leaps(&HORSE[square], occupied),
         Kind::Rook => rook(from, occupied),
-        Kind::Cannon => {
-            let lines = Lines::new(from, occupied);
-            lines.seen & !occupied | lines.second
-        }
+        Kind::Cannon => Lines::new(from, occupied).cannon(occupied),
         Kind::Pawn => PAWN[side as usize][square],
     }
 }
@@ -181,6 +178,11 @@ impl Lines {
             lines.second |= bit(second);
         }
         lines
+    }
+
+    /// The squares to which a cannon goes.
+    pub(super) fn cannon(&self, occupied: u128) -> u128 {
+        self.seen & !occupied | self.second
     }
 }
 

@@ -134,12 +134,18 @@ fn distance(a: u8, b: u8) -> usize {
     files.max(ranks).into()
 }
 
-/// The squares on which a man could take. A cannon could beyond its screens.
-fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
-    if kind != Kind::Cannon {
-        return reach(side, kind, from, occupied);
+/// The squares to which a man goes, and those on which he could take: a cannon beyond its screens.
+fn reach_and_attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> (u128, u128) {
+    if kind == Kind::Cannon {
+        let lines = Lines::new(from, occupied);
+        return (lines.cannon(occupied), lines.beyond);
     }
-    Lines::new(from, occupied).beyond
+    let reach = reach(side, kind, from, occupied);
+    (reach, reach)
+}
+
+fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
+    reach_and_attacks(side, kind, from, occupied).1
 }
 
 /// What all moves of one position share.
@@ -223,7 +229,7 @@ impl<'a> Scene<'a> {
             let kind = board.kind_on(last.to)?;
             Some((attacks(side.other(), kind, last.to, occupied), kind))
         });
-        let phase = match ((officers | rooks) & occupied).count_ones() {
+        let phase = match (officers | rooks).count_ones() {
             10.. => 0,
             7..=9 => 1,
             4..=6 => 2,
@@ -265,6 +271,14 @@ impl<'a> Scene<'a> {
     /// in line.
     fn aim(&self, square: u8, occupied: u128) -> usize {
         between(square, self.their_king, occupied).map_or(4, |men| men.min(3) as usize)
+    }
+
+    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
+    /// the mover's side is below.
+    fn place(&self, role: usize, square: u8) -> usize {
+        let square = usize::from(square);
+        let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
+        (self.stage * 7 + role) * SQUARES + turned
     }
 }
 
@@ -309,12 +323,13 @@ impl<T: Tally> Origin<T> {
         let guarded = has(scene.once, from);
         let chaser = scene.chaser.filter(|(squares, _)| squares & bit(from) != 0);
         let chaser = chaser.map_or(0, |(_, kind)| 1 + kind as usize);
+        let (reach, attacks) = reach_and_attacks(scene.side, kind, from, scene.occupied);
         Self {
             from,
             kind,
             base,
-            attacks: attacks(scene.side, kind, from, scene.occupied),
-            reach: reach(scene.side, kind, from, scene.occupied).count_ones(),
+            attacks,
+            reach: reach.count_ones(),
             leave: LEAVE + ((role * 6 + scene.least(from)) * 2 + guarded) * 5,
             chased: CHASED + (chaser * 7 + role) * 5,
         }
@@ -337,8 +352,7 @@ impl<T: Tally> Origin<T> {
         tally.add(self.chased + outcome);
 
         let occupied = scene.occupied & !bit(from) | bit(to);
-        let attacks = attacks(scene.side, kind, to, occupied);
-        let reach = reach(scene.side, kind, to, occupied);
+        let (reach, attacks) = reach_and_attacks(scene.side, kind, to, occupied);
         let direct = reach & bit(scene.their_king) != 0;
         // Their king is not attacked before the move.
         let uncovered = scene.watched & (bit(from) | bit(to)) != 0 && {
@@ -387,16 +401,6 @@ impl<T: Tally> Origin<T> {
             tally.add(AIM + (usize::from(kind == Kind::Cannon) * 5 + before) * 5 + after);
         }
         tally
-    }
-}
-
-impl Scene<'_> {
-    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
-    /// the mover's side is below.
-    fn place(&self, role: usize, square: u8) -> usize {
-        let square = usize::from(square);
-        let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
-        (self.stage * 7 + role) * SQUARES + turned
     }
 }
 
