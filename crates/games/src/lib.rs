@@ -22,7 +22,7 @@ use chess::board::SHIELDS_WEIGHTS;
 use chess::claims;
 use chess::codecs::{
     BEST_FOUR, from_to12::FROM_TO12, nibble16::Nibble16, piece_list::PIECE_LIST,
-    piece_list::PIECE_LIST_DRAWN, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
+    piece_list::PIECE_LIST_DRAWN, rank::Rank, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
 };
 use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
 
@@ -69,6 +69,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: Nibble16, claims: claims::NIBBLE16 },
     &PositionRow { game: &CHESS, codec: PIECE_LIST, claims: claims::PIECE_LIST },
     &PositionRow { game: &CHESS, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
+    &PositionRow { game: &CHESS, codec: Rank, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);

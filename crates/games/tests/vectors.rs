@@ -261,7 +261,12 @@ fn positions_have_their_golden_codes() {
             let ours = row.encode(position).unwrap_or_else(|error| panic!("{codec}: {error}"));
             assert_eq!(hex(&ours.bytes), code, "{name} {codec}: {position}");
             let back = row.decode(&bytes_of(code));
-            assert_eq!(back.as_deref(), Ok(position), "{name} {codec}: {code}");
+            if row.drops().is_empty() {
+                assert_eq!(back.as_deref(), Ok(position), "{name} {codec}: {code}");
+            } else {
+                let again = back.and_then(|back| row.encode(&back));
+                assert_eq!(again.as_ref(), Ok(&ours), "{name} {codec}: {code}");
+            }
             rows.push((codec, position));
         }
         for codec in position_codecs(name) {
