@@ -269,7 +269,7 @@ fn a_near_miss_is_answered_with_the_right_word() {
 fn help_and_version_go_to_standard_output() {
     let sandbox = Sandbox::new();
     let help = sandbox.run(["--help"]).expect(0);
-    for verb in ["pack", "unpack", "cat", "ls", "verify", "line", "codecs", "bench"] {
+    for verb in ["pack", "unpack", "cat", "ls", "verify", "line", "position", "codecs", "bench"] {
         assert!(help.text().lines().any(|line| line.trim_start().starts_with(verb)), "{verb}");
         assert!(sandbox.run([verb, "--help"]).expect(0).text().contains("Usage: plypack"));
     }
@@ -337,6 +337,7 @@ fn a_full_disk_is_an_error() {
         &["ls", "famous.parquet"],
         &["codecs"],
         &["line", "encode", "e4"],
+        &["position", "encode", "8/8/8/4k3/8/4K3/8/7R"],
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
         let output = sandbox.command(arguments).stdout(full).output().expect("it runs");

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use plypack_core::ErasedLineCodec;
-use plypack_games::{GAMES, LINE_CODECS, line_codec, line_codecs};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
+use plypack_games::{GAMES, LINE_CODECS, line_codec, line_codecs, position_codec, position_codecs};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -18,16 +18,37 @@ pub struct Arguments {
 
 /// The line codec of these names, or a failure that lists the choices.
 pub fn find(game: &str, codec: &str) -> Result<&'static dyn ErasedLineCodec, Failure> {
-    if let Some(found) = line_codec(game, codec) {
-        return Ok(found);
-    }
-    let codecs: Vec<&str> = line_codecs(game).map(|row| row.info().name).collect();
+    let choices = line_codecs(game).map(|row| row.info().name);
+    line_codec(game, codec).ok_or_else(|| unknown(game, "line", codec, choices))
+}
+
+/// The position codec of these names, or a failure that lists the choices. Without a name the
+/// game's own numbering of its positions if it has one, which is small and of one size; otherwise
+/// the smallest of the codecs that every game has.
+pub fn find_position(
+    game: &str,
+    codec: Option<&str>,
+) -> Result<&'static dyn ErasedPositionCodec, Failure> {
+    let own = format!("{game}.rank");
+    let usual = || position_codec(game, &own).map_or("board.combination", |_| own.as_str());
+    let codec = codec.unwrap_or_else(usual);
+    let choices = position_codecs(game).map(|row| row.info().name);
+    position_codec(game, codec).ok_or_else(|| unknown(game, "position", codec, choices))
+}
+
+fn unknown<'a>(
+    game: &str,
+    kind: &str,
+    codec: &str,
+    choices: impl Iterator<Item = &'a str>,
+) -> Failure {
+    let choices: Vec<&str> = choices.collect();
     let games: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
-    Err(Failure::new(if codecs.is_empty() {
+    Failure::new(if choices.is_empty() {
         format!("there is no game `{game}`; there are {}", games.join(", "))
     } else {
-        format!("{game} has no line codec `{codec}`; it has {}", codecs.join(", "))
-    }))
+        format!("{game} has no {kind} codec `{codec}`; it has {}", choices.join(", "))
+    })
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {

@@ -6,6 +6,7 @@ pub mod codecs;
 pub mod line;
 pub mod ls;
 pub mod pack;
+pub mod position;
 pub mod unpack;
 pub mod verify;
 
