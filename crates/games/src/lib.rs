@@ -10,12 +10,14 @@ pub mod xiangqi;
 
 use plypack_core::codecs::board::{
     combination::combination, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
-    radix::RADIX_EVEN, rle::RLE, xor_start::XOR_START_RLE,
+    radix::RADIX_EVEN, rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
 };
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{
     ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position,
 };
+
+use xiangqi::frequencies;
 
 /// Every game, in the order of their numbers.
 pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
@@ -51,6 +53,16 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: RLE, claims: &[] },
     &PositionRow { game: &CHESS, codec: LZMA, claims: &[] },
     &PositionRow { game: &CHESS, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: position::Text, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RADIX_EVEN, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RADIX, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: huffman(frequencies::SYMBOLS), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: xor_start(frequencies::DIFFERENCES), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: LZMA, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: combination(frequencies::COUNTS), claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);

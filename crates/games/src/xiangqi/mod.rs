@@ -1,6 +1,8 @@
 //! Xiangqi: rules of our own on sets of squares, notation as records have it.
 
 mod board;
+pub mod cells;
+pub mod frequencies;
 pub mod notation;
 pub mod order;
 mod position;
