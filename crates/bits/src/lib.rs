@@ -10,4 +10,5 @@ pub mod golomb;
 pub mod huffman;
 pub mod radix;
 pub mod range;
+pub mod truncated;
 pub mod varint;
