@@ -4,6 +4,7 @@
 //! the same on every machine.
 
 pub mod adaptive;
+pub mod base64url;
 pub mod bitstring;
 pub mod combination;
 pub mod golomb;

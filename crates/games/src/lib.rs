@@ -17,6 +17,7 @@ use plypack_core::{
     ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position,
 };
 
+use xiangqi::codecs::candidates::Candidates;
 use xiangqi::frequencies;
 
 /// Every game, in the order of their numbers.
@@ -63,6 +64,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &XIANGQI, codec: RLE, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: LZMA, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: combination(frequencies::COUNTS), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);

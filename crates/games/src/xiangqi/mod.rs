@@ -2,7 +2,9 @@
 
 mod board;
 pub mod cells;
+pub mod codecs;
 pub mod frequencies;
+pub mod men;
 pub mod notation;
 pub mod order;
 mod position;

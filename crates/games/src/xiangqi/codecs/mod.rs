@@ -1,0 +1,3 @@
+//! Codecs of xiangqi positions that follow an article.
+
+pub mod candidates;
