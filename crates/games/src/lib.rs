@@ -17,7 +17,7 @@ use plypack_core::{
     ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position,
 };
 
-use xiangqi::codecs::candidates::Candidates;
+use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
 use xiangqi::frequencies;
 
 /// Every game, in the order of their numbers.
@@ -65,6 +65,8 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &XIANGQI, codec: LZMA, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: combination(frequencies::COUNTS), claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Bytes32, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Map, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
