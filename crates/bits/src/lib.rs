@@ -4,10 +4,12 @@
 //! the same on every machine.
 
 pub mod adaptive;
+pub mod base64url;
 pub mod bitstring;
 pub mod combination;
 pub mod golomb;
 pub mod huffman;
 pub mod radix;
 pub mod range;
+pub mod truncated;
 pub mod varint;

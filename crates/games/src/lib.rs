@@ -25,6 +25,7 @@ use chess::codecs::{
     piece_list::PIECE_LIST_DRAWN, rank::Rank, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
 };
 use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
+use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
 
 /// Every game, in the order of their numbers.
 pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
@@ -70,6 +71,23 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: PIECE_LIST, claims: claims::PIECE_LIST },
     &PositionRow { game: &CHESS, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
     &PositionRow { game: &CHESS, codec: Rank, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: position::Text, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RADIX_EVEN, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RADIX, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: huffman(xiangqi::frequencies::SYMBOLS), claims: &[] },
+    &PositionRow {
+        game: &XIANGQI,
+        codec: xor_start(xiangqi::frequencies::DIFFERENCES),
+        claims: &[],
+    },
+    &PositionRow { game: &XIANGQI, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: LZMA, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: combination(xiangqi::frequencies::COUNTS), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Bytes32, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Map, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);

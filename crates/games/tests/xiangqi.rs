@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use plypack_core::testkit::Random;
-use plypack_core::{Game, MoveFault};
+use plypack_core::{Board, BoardGame, Game, MoveFault};
 use plypack_games::game;
 use plypack_games::xiangqi::spelling::{Digits, Spelling};
 use plypack_games::xiangqi::{Move, Position, Xiangqi};
@@ -234,4 +234,55 @@ fn random_texts_are_read_or_refused() {
         }
     }
     assert!(moves > 100 && positions > 1_000, "{moves} moves, {positions} positions");
+}
+
+/// The positions after every eighth ply of each game of a file, the start included.
+fn sample(text: &str) -> Vec<Position> {
+    let mut positions = Vec::new();
+    let mut candidates = Vec::new();
+    for line in text.lines() {
+        let moves = line.split('\t').nth(1).expect("moves");
+        let mut position = Xiangqi.start();
+        for (ply, text) in moves.split_ascii_whitespace().enumerate() {
+            if ply % 8 == 0 {
+                positions.push(position.clone());
+            }
+            candidates.clear();
+            Xiangqi.candidates(&position, &mut candidates);
+            let index = Xiangqi.read_move(&position, &candidates, text).expect(text);
+            Xiangqi.play(&mut position, candidates[index]);
+        }
+    }
+    positions
+}
+
+/// Prints the tables of `crates/games/src/xiangqi/frequencies.rs`. One more of everything than was
+/// seen, so that nothing is impossible.
+#[test]
+#[ignore = "prints tables, counted in the games of the corpus"]
+fn count_cells() {
+    let Some(text) = corpus("xiangqi_train.tsv.xz") else { return };
+    let (mut symbols, mut differences, mut counts) = ([1; 14], [1; 16], [[1; 91]; 14]);
+    let positions = sample(&text);
+    for position in &positions {
+        let (board, state) = Xiangqi.split(position);
+        let start = Xiangqi.start_board(&state);
+        let mut men = [0; 14];
+        for cell in 0..board.cells() {
+            let symbol = board.symbol(cell) as usize;
+            symbols[symbol] += 1;
+            differences[symbol ^ start.symbol(cell) as usize] += 1;
+            men[symbol] += 1;
+        }
+        for (counts, men) in counts.iter_mut().zip(men) {
+            counts[men] += 1;
+        }
+    }
+    println!("positions: {}", positions.len());
+    println!("symbols: {symbols:?}");
+    println!("differences: {differences:?}");
+    for counts in &counts[1..] {
+        let seen = counts.iter().rposition(|&count| count > 1).map_or(0, |last| last + 1);
+        println!("counts: {:?}", &counts[..seen]);
+    }
 }

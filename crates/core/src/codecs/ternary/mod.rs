@@ -86,6 +86,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         source: "Ternary",
         case: "in memory",
+        start: None,
         what: "2 bits a cell, 26.2 % more than log2(3)",
         their_bits: 2_097_385,
         our_bits: 2_097_152,
@@ -94,6 +95,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         source: "Ternary",
         case: "in a file",
+        start: None,
         what: "five cells a byte, 5.1 % more than log2(3)",
         their_bits: 1_746_713,
         our_bits: 1_677_728,
