@@ -483,7 +483,7 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
     let sandbox = Sandbox::new();
     let objects = sandbox.run(["codecs", "--json"]).expect(0).json();
     for object in &objects {
-        assert_keys(object, &["name", "game", "kind", "bits", "claims"]);
+        assert_keys(object, &["name", "game", "kind", "bits", "drops", "claims"]);
         for claim in object["claims"].as_array().expect("a list") {
             assert_keys(claim, &["source", "case", "their_bits", "our_bits", "why"]);
         }
@@ -496,6 +496,8 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
         assert!(words.text().contains(name), "{name}");
     }
     assert!(objects.iter().any(|row| !row["claims"].as_array().expect("a list").is_empty()));
+    let positions = objects.iter().filter(|row| row["kind"] == "position");
+    assert_eq!(positions.count(), plypack_games::POSITION_CODECS.len());
 }
 
 #[test]
