@@ -36,6 +36,10 @@ enum Verb {
     Verify(verbs::verify::Arguments),
     /// Encode or decode the moves of one game
     Line(verbs::line::Arguments),
+    /// Make a link that holds a whole game
+    Link(verbs::link::Arguments),
+    /// Read a link
+    Unlink(verbs::unlink::Arguments),
     /// List the codecs and what was claimed of them
     Codecs(verbs::codecs::Arguments),
     /// Measure every codec and general compressors on your own games
@@ -61,6 +65,8 @@ fn main() -> ExitCode {
         Verb::Ls(arguments) => verbs::ls::run(&arguments),
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
         Verb::Line(arguments) => verbs::line::run(&arguments),
+        Verb::Link(arguments) => verbs::link::run(&arguments),
+        Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),
     };
