@@ -131,12 +131,12 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "plypack-core",
         ours: &["plypack-bits", "plypack-kernels"],
-        others: Some(&["dashu-int", "lzma-rust2", "thiserror"]),
+        others: Some(&["dashu-int", "data-encoding", "lzma-rust2", "thiserror"]),
     },
     Layer {
         name: "plypack-games",
         ours: &["plypack-bits", "plypack-core"],
-        others: Some(&["cozy-chess"]),
+        others: Some(&["cozy-chess", "data-encoding"]),
     },
     Layer {
         name: "plypack-records",

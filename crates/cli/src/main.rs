@@ -39,6 +39,10 @@ enum Verb {
     Line(verbs::line::Arguments),
     /// Encode or decode positions
     Position(verbs::position::Arguments),
+    /// Make a link that holds a whole game
+    Link(verbs::link::Arguments),
+    /// Read a link
+    Unlink(verbs::unlink::Arguments),
     /// List the codecs and what was claimed of them
     Codecs(verbs::codecs::Arguments),
     /// Measure every codec and general compressors on your own games
@@ -65,6 +69,8 @@ fn main() -> ExitCode {
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
         Verb::Line(arguments) => verbs::line::run(&arguments),
         Verb::Position(arguments) => verbs::position::run(&arguments),
+        Verb::Link(arguments) => verbs::link::run(&arguments),
+        Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),
     };

@@ -41,6 +41,17 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
 
+    /// The texts of a line's moves.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn write_moves(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        notation: Notation,
+    ) -> Result<Texts, Error>;
+
     /// The positions after each ply of a line of moves in any notation, the start first, up to the
     /// first move that cannot be resolved.
     ///
@@ -286,6 +297,18 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut text = String::new();
         self.0.write_position(&end.end, &mut text);
         end.stopped.map_or(Ok(text), Err)
+    }
+
+    fn write_moves(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        notation: Notation,
+    ) -> Result<Texts, Error> {
+        let start = start_of(&self.0, start)?;
+        let mut sink = TextSink::new(&self.0, notation);
+        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut sink);
+        end.stopped.map_or(Ok(sink.texts), Err)
     }
 
     fn positions_along(

@@ -5,6 +5,7 @@
 //! work on wasm32.
 
 pub mod chess;
+pub mod link;
 pub mod tictactoe;
 pub mod xiangqi;
 
