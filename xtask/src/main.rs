@@ -2,6 +2,7 @@
 
 mod ci;
 mod demo;
+mod frequencies;
 mod ranks;
 mod tidy;
 
@@ -12,7 +13,8 @@ const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
 cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
-cargo xtask ranks ..            learn the tables of chess' `line.ranked`; alone it says how";
+cargo xtask ranks ..            learn the tables of chess' `line.ranked`; alone it says how
+cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how";
 
 /// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
 /// their tests are the inner loop.
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Some("ci") => ci::run(&root(), &args),
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
+        Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
         _ => Err(USAGE.into()),
     };

@@ -387,7 +387,7 @@ fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
 }
 
 /// Makes a list non-increasing by levelling neighbours that violate it.
-fn decrease(values: &mut [f64]) {
+pub fn decrease(values: &mut [f64]) {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for &value in values.iter() {
         let mut block = (value, 1);
@@ -406,7 +406,7 @@ fn decrease(values: &mut [f64]) {
     }
 }
 
-fn file_name(path: &str) -> &str {
+pub fn file_name(path: &str) -> &str {
     Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
@@ -444,7 +444,7 @@ fn render(options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
 }
 
 /// Writes numbers in lines of at most 100 columns.
-fn lines<N: ToString>(text: &mut String, numbers: impl Iterator<Item = N>, indent: &str) {
+pub fn lines<N: ToString>(text: &mut String, numbers: impl Iterator<Item = N>, indent: &str) {
     let mut line = String::new();
     for number in numbers {
         let number = number.to_string();

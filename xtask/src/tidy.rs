@@ -172,7 +172,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// What the tests of any crate may import.
-const TEST_CRATES: &[&str] = &["proptest"];
+const TEST_CRATES: &[&str] = &["liblzma", "proptest"];
 
 /// Judges what the crates of the workspace import, by the answer of `cargo metadata`. `manifest`
 /// gives a manifest's name from the root, and its text.

@@ -5,6 +5,8 @@
 //! work on wasm32.
 
 pub mod chess;
+mod common;
+pub mod othello;
 pub mod tictactoe;
 
 use plypack_core::codecs::board::{
@@ -17,7 +19,7 @@ use plypack_core::{
 };
 
 /// Every game, in the order of their numbers.
-pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS];
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &OTHELLO];
 
 /// Every line codec of every game.
 pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
@@ -27,6 +29,9 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &CHESS, codec: Text, claims: chess::claims::TEXT },
     &LineRow { game: &CHESS, codec: UNIFORM, claims: chess::claims::UNIFORM },
     &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: chess::claims::RANKED },
+    &LineRow { game: &OTHELLO, codec: Text, claims: &[] },
+    &LineRow { game: &OTHELLO, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &OTHELLO, codec: ranked(othello::order::Order), claims: &[] },
 ];
 
 /// Every position codec of every game.
@@ -47,10 +52,20 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: RLE, claims: &[] },
     &PositionRow { game: &CHESS, codec: LZMA, claims: &[] },
     &PositionRow { game: &CHESS, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: position::Text, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: RADIX, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: huffman(&[2, 1, 1]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: RLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: LZMA, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: othello::codecs::bytes13::Bytes13, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
 static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
+static OTHELLO: GameRow<othello::Othello> = GameRow(othello::Othello);
 
 /// The game of this name.
 #[must_use]

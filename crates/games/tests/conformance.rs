@@ -36,6 +36,18 @@ fn starts(game: &str) -> Vec<Option<&'static str>> {
             "7k/8/8/8/8/8/6q1/7K w - - 0 1",
         ],
         "tictactoe" => &["3/1x1/o2 x", "xxx/oo1/3 o"],
+        "othello" => &[
+            // The end of a real game in which thirteen turns are passed.
+            "-----O------OO-----OOOOO---OOOXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X",
+            // Twenty-five candidates.
+            "------------X-----XOXX----OOOOX--XXOXOXX--XOOX----XOX------X---- O",
+            // Forced: the only move ends the game.
+            "OX-------------------------------------------------------------- O",
+            // Every disc is black: no candidate is left.
+            "-------------------XX-----XXXX----XXXXX---XXXX-------X---------- O",
+            // White to move, and the middle is empty.
+            "--------OXXXXXX-------------------------------------------O----X O",
+        ],
         _ => &[],
     };
     std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()

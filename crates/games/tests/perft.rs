@@ -90,6 +90,13 @@ const CHESS960: &[Counts] = &[
 const TICTACTOE: Counts =
     ("3/3/3 x", &[9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872, 0]);
 
+/// The start; Fairy-Stockfish has the same count of seven plies. To others a pass is a ply, and it
+/// may come as the ninth: `othello/mod.rs` counts further in their way.
+const OTHELLO: Counts = (
+    "---------------------------OX------XO--------------------------- X",
+    &[4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216],
+);
+
 fn check(name: &str, positions: &[Counts]) {
     let game = game(name).expect("the game is registered");
     for (start, counts) in positions {
@@ -113,6 +120,11 @@ fn chess960() {
 #[test]
 fn tictactoe() {
     check("tictactoe", &[TICTACTOE]);
+}
+
+#[test]
+fn othello() {
+    check("othello", &[OTHELLO]);
 }
 
 #[test]

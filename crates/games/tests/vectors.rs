@@ -51,6 +51,23 @@ fn lines(game: &str) -> &'static [(&'static str, &'static str)] {
             ("-", "a1 b2 a2 b3 a3"),
             ("3/1x1/o2 x", "c3 b3"),
         ],
+        "othello" => &[
+            ("-", ""),
+            ("-", "f5"),
+            ("-", "f5 d6"),
+            // One of the shortest games.
+            ("-", "e6 f4 e3 f6 g5 d6 e7 f5 c5"),
+            // A real game, WTHOR 1983, number 107: thirteen turns are passed.
+            (
+                "-",
+                "f5 f6 e6 f4 e3 c5 g5 f3 g6 d3 g4 h6 h5 f7 h7 h3 e8 f8 g8 g7 d6 d7 h8 e7 f2 e2 d8 \
+                 f1 h4 g3 c7 c8 b8 b7 a6 a7 a8 b6 c6 b5 c4 g2 h2 c3 b3 d1 e1 g1 b2 b1 h1 a1 c2 d2 \
+                 a2 b4 a5 a4 c1 a3",
+            ),
+            // Two moves, then Black passes and the last move is forced: it costs nothing.
+            ("OX------------------------------------------------------OX------ O", "c8 c1"),
+            ("OX-------------------------------------------------------------- O", "c1"),
+        ],
         _ => &[],
     }
 }
