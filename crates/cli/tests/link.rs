@@ -147,14 +147,16 @@ fn what_is_no_game_is_refused() {
     sandbox.run(["link", king]).refuses(2, &["king.pgn, record 1", "ply 5", "`Ke3`"]);
     sandbox.run(["link", "--moves", "8/8/8 w - - 0 1"]).refuses(2, &["--game"]);
     sandbox.run(["link", "1. e4 e5"]).refuses(2, &["No such file", "--moves"]);
-    sandbox.run(["link", "--ply", "3", "--moves", "e4"]).refuses(2, &["only 1 plies"]);
+    sandbox.run(["link", "--ply", "3", "--moves", "e4"]).refuses(2, &["the last ply is 1"]);
     sandbox.run(["link", "--game", "ludo", "--moves", "e4"]).refuses(2, &["no game `ludo`"]);
     sandbox.run(["link", "--codec", "x", "--moves", "e4"]).refuses(2, &["line codec `x`"]);
     let other = b"[Variant \"Crazyhouse\"]\n\n1. e4 *\n";
     sandbox.run_with(["link"], other).refuses(2, &["Crazyhouse", "other rules"]);
     // No moves are a game that has not begun.
-    let none = sandbox.run(["link"]).expect(0);
-    assert_eq!(unlink(&sandbox, none.text().trim())["ply"], 0);
+    for text in ["", "\n", "*", "[White \"Anderssen\"]\n\n1-0\n"] {
+        let none = sandbox.run_with(["link"], text.as_bytes()).expect(0);
+        assert_eq!(unlink(&sandbox, none.text().trim())["ply"], 0, "{text}");
+    }
 }
 
 #[test]

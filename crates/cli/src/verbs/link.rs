@@ -63,9 +63,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let tag = record.tag("FEN");
     let is_position =
         || record.tags.is_empty() && arguments.start.is_none() && game.turn(Some(bare)).is_ok();
+    // Tags or a result alone are a game without moves, and so is no text at all.
+    let is_nothing = record.tags.is_empty()
+        && record.moves.is_empty()
+        && record.result.is_none()
+        && !bare.is_empty();
     let mut link = if is_position() {
         Link::new(game, Some(bare), &mut std::iter::empty())
-    } else if record.moves.is_empty() && tag.is_none() && !bare.is_empty() {
+    } else if is_nothing {
         return Err(nothing_in(&place, game, bare));
     } else {
         let start = tag.or(arguments.start.as_deref());
@@ -75,7 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if let Some(ply) = arguments.ply {
         if ply > link.plies() {
             let plies = link.plies();
-            return Err(Failure::new(format!("{place}the game has only {plies} plies, not {ply}")));
+            return Err(Failure::new(format!("{place}the last ply is {plies}, there is no {ply}")));
         }
         link.shown = ply;
     }
