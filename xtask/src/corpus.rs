@@ -75,8 +75,9 @@ fn records(file: &[u8]) -> Vec<&[u8]> {
 /// Of a game every so many plies a position is looked at.
 pub const PLIES: u32 = 8;
 
-/// Positions of chess from every `every`th game of a file of PGN, one after each [`PLIES`] plies, or from
-/// every `every`th line of any other file: FEN or EPD, of which nothing is read from a `;` on.
+/// Positions of chess from every `every`th game of a file of PGN, one after each [`PLIES`] plies,
+/// or from every `every`th line of any other file: FEN or EPD, of which nothing is read from a `;`
+/// on.
 pub fn read_positions(path: &str, every: usize) -> Result<Vec<Position>, String> {
     let mut positions = Positions::default();
     if Path::new(path).extension().is_some_and(|extension| extension == "pgn") {

@@ -15,11 +15,12 @@ use crate::tables::lines;
 pub const USAGE: &str = "\
 cargo xtask position-tables [--check] [[--every N] FILE..]..
 
-Counts what stands on each square, differences from the start and men in chess positions, and writes
-crates/games/src/chess/frequencies.rs. A file is PGN, of which each Nth game of the last --every
-before it takes part (default 1) with every 8th position, or else FEN or EPD, of which each Nth line
-does. With --check, writes nothing, but states what every position codec takes on the positions, with
-the tables that are compiled in, and the four board codecs that are best to choose from.";
+Counts what stands on each square, differences from the start and men in chess positions, and
+writes crates/games/src/chess/frequencies.rs. A file is PGN, of which each Nth game of the last
+--every before it takes part (default 1) with every 8th position, or else FEN or EPD, of which each
+Nth line does. With --check, writes nothing, but states what every position codec takes on the
+positions, with the tables that are compiled in, and the four board codecs that are best to choose
+from.";
 
 const TABLE_FILE: &str = "crates/games/src/chess/frequencies.rs";
 
@@ -103,7 +104,8 @@ impl Tables {
              part of the\n//! format.\n//!\n\
              //! Written by `cargo xtask position-tables` with these arguments; of a game every \
              {PLIES}th position was\n//! counted:\n//!\n//! ```text\n{head}//! ```\n\n\
-             /// By square: the bits of a symbol's word, 0 being none and the others as in `board`.\n\
+             /// By square: the bits of a symbol's word, 0 being none and the others as in \
+             `board`.\n\
              #[rustfmt::skip]\npub static LENGTHS: &[&[u8]] = &[\n",
         );
         let start = Chess.split(&Position::default()).0;

@@ -410,7 +410,7 @@ fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
 }
 
 /// Makes a list non-increasing by levelling neighbours that violate it.
-fn decrease(values: &mut [f64]) {
+pub fn decrease(values: &mut [f64]) {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for &value in values.iter() {
         let mut block = (value, 1);

@@ -58,6 +58,15 @@ impl BitWriter {
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
+
+    /// The string in bytes, the last one filled up with ones.
+    #[must_use]
+    pub fn into_bytes_filled_with_ones(mut self) -> Vec<u8> {
+        while !self.bits.is_multiple_of(8) {
+            self.write_bit(true);
+        }
+        self.bytes
+    }
 }
 
 /// Reads a string of bits from its beginning.
@@ -102,8 +111,18 @@ impl<'a> BitReader<'a> {
     /// Whether nothing is left but less than a byte of zeros.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
+        self.is_filled_with(false)
+    }
+
+    /// Whether nothing is left but less than a byte of ones.
+    #[must_use]
+    pub fn is_at_end_of_ones(&self) -> bool {
+        self.is_filled_with(true)
+    }
+
+    fn is_filled_with(&self, filling: bool) -> bool {
         let mut rest = self.clone();
-        self.left() < 8 && std::iter::from_fn(|| rest.read_bit()).all(|bit| !bit)
+        self.left() < 8 && std::iter::from_fn(|| rest.read_bit()).all(|bit| bit == filling)
     }
 
     /// The bytes from the next whole byte on, or from here if a whole byte begins here; the bits
@@ -144,6 +163,23 @@ mod tests {
         let mut reader = BitReader::new(&[0b1110_0100]);
         assert_eq!(reader.read(3), Some(7));
         assert!(!reader.is_at_end());
+    }
+
+    #[test]
+    fn the_filling_may_be_ones() {
+        let mut writer = BitWriter::new();
+        writer.write(0b010, 3);
+        let bytes = writer.clone().into_bytes_filled_with_ones();
+        assert_eq!(bytes, [0b0101_1111]);
+        let mut reader = BitReader::new(&bytes);
+        assert_eq!(reader.read(2), Some(0b01));
+        assert!(!reader.is_at_end_of_ones());
+        assert_eq!(reader.read(1), Some(0));
+        assert!(reader.is_at_end_of_ones() && !reader.is_at_end());
+        writer.write(0b1_1111, 5);
+        assert_eq!(writer.into_bytes_filled_with_ones(), bytes);
+        assert!(!BitReader::new(&[0xff]).is_at_end_of_ones());
+        assert!(BitReader::new(&[]).is_at_end_of_ones());
     }
 
     proptest! {

@@ -4,6 +4,7 @@
 //! the same on every machine.
 
 pub mod adaptive;
+pub mod base64url;
 pub mod bitstring;
 pub mod combination;
 pub mod crc16;
@@ -11,4 +12,5 @@ pub mod golomb;
 pub mod huffman;
 pub mod radix;
 pub mod range;
+pub mod truncated;
 pub mod varint;

@@ -46,6 +46,11 @@ impl Failure {
         self.code == INTERRUPTED
     }
 
+    /// The same failure, which came of this line of the input, counted from 1.
+    pub fn at_line(self, line: u64) -> Self {
+        Self { message: format!("line {line}: {}", self.message), ..self }
+    }
+
     /// Says what happened and gives the exit code.
     pub fn report(self) -> ExitCode {
         if !self.message.is_empty() {

@@ -183,6 +183,9 @@ pub trait ErasedPositionCodec: Debug + Send + Sync {
     /// What of a position's text it does not hold, in words; empty if it holds everything.
     fn drops(&self) -> &'static [&'static str];
 
+    /// The size of a code in bits, if all have the same.
+    fn bits(&self) -> Option<u32>;
+
     /// Published figures for this codec, with ours beside them.
     fn claims(&self) -> &'static [Claim];
 
@@ -529,6 +532,10 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
 
     fn drops(&self) -> &'static [&'static str] {
         self.codec.drops()
+    }
+
+    fn bits(&self) -> Option<u32> {
+        self.codec.bits()
     }
 
     fn claims(&self) -> &'static [Claim] {

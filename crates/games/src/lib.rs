@@ -5,7 +5,9 @@
 //! work on wasm32.
 
 pub mod chess;
+mod common;
 pub mod link;
+pub mod othello;
 pub mod tictactoe;
 pub mod xiangqi;
 
@@ -23,12 +25,13 @@ use chess::board::SHIELDS_WEIGHTS;
 use chess::claims;
 use chess::codecs::{
     BEST_FOUR, from_to12::FROM_TO12, nibble16::Nibble16, piece_list::PIECE_LIST,
-    piece_list::PIECE_LIST_DRAWN, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
+    piece_list::PIECE_LIST_DRAWN, rank::Rank, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
 };
 use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
+use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
 
 /// Every game, in the order of their numbers.
-pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI, &OTHELLO];
 
 /// Every line codec of every game.
 pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
@@ -44,6 +47,9 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &XIANGQI, codec: Text, claims: &[] },
     &LineRow { game: &XIANGQI, codec: UNIFORM, claims: &[] },
     &LineRow { game: &XIANGQI, codec: ranked(xiangqi::order::Order), claims: &[] },
+    &LineRow { game: &OTHELLO, codec: Text, claims: &[] },
+    &LineRow { game: &OTHELLO, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &OTHELLO, codec: ranked(othello::order::Order), claims: &[] },
 ];
 
 /// Every position codec of every game.
@@ -70,11 +76,39 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: Nibble16, claims: claims::NIBBLE16 },
     &PositionRow { game: &CHESS, codec: PIECE_LIST, claims: claims::PIECE_LIST },
     &PositionRow { game: &CHESS, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
+    &PositionRow { game: &CHESS, codec: Rank, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: position::Text, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RADIX_EVEN, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RADIX, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: huffman(xiangqi::frequencies::SYMBOLS), claims: &[] },
+    &PositionRow {
+        game: &XIANGQI,
+        codec: xor_start(xiangqi::frequencies::DIFFERENCES),
+        claims: &[],
+    },
+    &PositionRow { game: &XIANGQI, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: RLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: LZMA, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: combination(xiangqi::frequencies::COUNTS), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Bytes32, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Map, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: position::Text, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: RADIX, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: huffman(&[2, 1, 1]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: RLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: LZMA, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: othello::codecs::bytes13::Bytes13, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
 static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
 static XIANGQI: GameRow<xiangqi::Xiangqi> = GameRow(xiangqi::Xiangqi);
+static OTHELLO: GameRow<othello::Othello> = GameRow(othello::Othello);
 
 /// The game of this name.
 #[must_use]

@@ -52,6 +52,18 @@ fn starts(game: &str) -> Vec<Option<&'static str>> {
             // Five pawns on a file, which only their own notation tells apart.
             "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1",
         ],
+        "othello" => &[
+            // The end of a real game in which thirteen turns are passed.
+            "-----O------OO-----OOOOO---OOOXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X",
+            // Twenty-five candidates.
+            "------------X-----XOXX----OOOOX--XXOXOXX--XOOX----XOX------X---- O",
+            // Forced: the only move ends the game.
+            "OX-------------------------------------------------------------- O",
+            // Every disc is black: no candidate is left.
+            "-------------------XX-----XXXX----XXXXX---XXXX-------X---------- O",
+            // White to move, and the middle is empty.
+            "--------OXXXXXX-------------------------------------------O----X O",
+        ],
         _ => &[],
     };
     std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()

@@ -54,6 +54,15 @@ const CASES: &[[&str; 5]] = &[
         "-",
     ],
     ["xiangqi", "line.uniform", "3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240", "帥五進一 車１退８", "1"],
+    ["othello", "line.ranked", "-", "f5 d6 c3", "-"],
+    // Black passes between the two moves.
+    [
+        "othello",
+        "line.uniform",
+        "OX------------------------------------------------------OX------ O",
+        "c8 c1",
+        "1",
+    ],
 ];
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/links-v0.txt");

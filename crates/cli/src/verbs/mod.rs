@@ -7,6 +7,7 @@ pub mod line;
 pub mod link;
 pub mod ls;
 pub mod pack;
+pub mod position;
 pub mod unlink;
 pub mod unpack;
 pub mod verify;

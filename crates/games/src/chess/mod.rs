@@ -7,6 +7,7 @@ pub mod frequencies;
 pub mod notation;
 pub mod order;
 pub mod position;
+pub mod rank;
 pub(crate) mod ranks;
 
 use cozy_chess::{BitBoard, Color, Move, Piece, Rank, Square};

@@ -1,6 +1,10 @@
 //! Xiangqi: rules of our own on sets of squares, notation as records have it.
 
 mod board;
+pub mod cells;
+pub mod codecs;
+pub mod frequencies;
+pub mod men;
 pub mod notation;
 pub mod order;
 mod position;

@@ -56,6 +56,29 @@ impl Default for Position {
 }
 
 impl Position {
+    /// Puts a position together.
+    ///
+    /// # Errors
+    /// In words, if the rules cannot hold it: not one king each in his palace, or the side not to
+    /// move in check.
+    pub(super) fn new(
+        board: Board,
+        side: Side,
+        halfmove_clock: u32,
+        fullmove_number: u32,
+    ) -> Result<Self, &'static str> {
+        for side in [Side::Red, Side::Black] {
+            let kings = board.kind(Kind::King) & board.side(side);
+            if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
+                return Err("each side has one king, and he stands in his palace");
+            }
+        }
+        if rules::in_check(&board, side.other()) {
+            return Err("the side that is not to move is in check");
+        }
+        Ok(Self { board, side, halfmove_clock, fullmove_number })
+    }
+
     pub(super) fn play(&mut self, mv: Move) {
         let captures = self.board.occupied() & bit(mv.to) != 0;
         self.halfmove_clock = if captures { 0 } else { self.halfmove_clock.saturating_add(1) };
@@ -100,16 +123,7 @@ impl Position {
         if fields.next().is_some() {
             return Err(error("it has more than six fields"));
         }
-        for side in [Side::Red, Side::Black] {
-            let kings = board.kind(Kind::King) & board.side(side);
-            if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
-                return Err(error("each side has one king, and he stands in his palace"));
-            }
-        }
-        if rules::in_check(&board, side.other()) {
-            return Err(error("the side that is not to move is in check"));
-        }
-        Ok(Self { board, side, halfmove_clock, fullmove_number })
+        Self::new(board, side, halfmove_clock, fullmove_number).map_err(error)
     }
 
     /// Appends the position as FEN: `w` for Red, the letters of `KABNRCP`, six fields.

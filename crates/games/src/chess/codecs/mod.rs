@@ -4,6 +4,7 @@ pub mod by_move;
 pub mod from_to12;
 pub mod nibble16;
 pub mod piece_list;
+pub mod rank;
 pub mod san_bits;
 pub mod san_bits_naive;
 

@@ -1,0 +1,286 @@
+//! A xiangqi position as a board of cells and a state, for the codecs of boards.
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_bits::golomb;
+use plypack_core::board::Cells;
+use plypack_core::{Board as _, BoardGame, Error};
+
+use super::board::{Board, HALVES, Kind, PALACES, SQUARES, Side, bit, squares};
+use super::{Position, Xiangqi};
+
+/// The symbols of a square: 0 is empty; rooks, horses and cannons of Red and of Black; then pawns
+/// that have crossed the river. A man who keeps to his own half needs no colour, for the half says
+/// it. The last two symbols stand in set-up problems alone.
+mod symbols {
+    pub(super) const OFFICERS: [u32; 2] = [1, 4];
+    pub(super) const CROSSED_PAWN: u32 = 7;
+    pub(super) const PAWN: u32 = 8;
+    pub(super) const ELEPHANT: u32 = 9;
+    pub(super) const KING: u32 = 10;
+    pub(super) const ADVISOR: u32 = 11;
+    pub(super) const CROSSED_ELEPHANT: u32 = 12;
+    pub(super) const CROSSED_ADVISOR: u32 = 13;
+}
+
+/// Officers of a side, in the order of their symbols.
+const OFFICERS: [Kind; 3] = [Kind::Rook, Kind::Horse, Kind::Cannon];
+
+/// How many symbols there are.
+const SYMBOLS: u8 = 14;
+
+/// Where pawns stand before they cross the river, elephants, and advisors.
+pub(super) const PAWN_POINTS: u128 = points(&[27, 29, 31, 33, 35, 36, 38, 40, 42, 44]);
+pub(super) const ELEPHANT_POINTS: u128 = points(&[2, 6, 18, 22, 26, 38, 42]);
+pub(super) const ADVISOR_POINTS: u128 = points(&[3, 5, 13, 21, 23]);
+
+/// The set of these squares of Red's half, and of those that Black has in their place.
+const fn points(list: &[usize]) -> u128 {
+    let mut set = 0;
+    let mut place = 0;
+    while place < list.len() {
+        set |= 1 << list[place] | 1 << (SQUARES - 1 - list[place]);
+        place += 1;
+    }
+    set
+}
+
+/// The alphabets of the squares a0 … i9 while every man stands where the game can bring him. A man
+/// is let in with all whose symbols are smaller, so that one symbol means one thing everywhere.
+static ALPHABETS: [u8; SQUARES] = {
+    let mut alphabets = [8; SQUARES];
+    let mut square = 0;
+    while square < SQUARES {
+        let sets = [PAWN_POINTS, ELEPHANT_POINTS, PALACES[0] | PALACES[1], ADVISOR_POINTS];
+        let mut larger = 9;
+        let mut place = 0;
+        while place < sets.len() {
+            if sets[place] >> square & 1 == 1 {
+                alphabets[square] = larger;
+            }
+            larger += 1;
+            place += 1;
+        }
+        square += 1;
+    }
+    alphabets
+};
+
+/// The alphabet of every square if some man does not.
+static ANY: [u8; 1] = [SYMBOLS];
+
+/// What the board does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    black_to_move: bool,
+    /// Whether a man stands where the game cannot bring him, as set-up problems have it.
+    elsewhere: bool,
+    halfmove_clock: u32,
+    fullmove_number: u32,
+}
+
+/// The orders of the Golomb codes of the two counters.
+const CLOCK_ORDER: u32 = 3;
+const NUMBER_ORDER: u32 = 5;
+
+impl State {
+    fn read(bits: &mut BitReader<'_>) -> Option<Self> {
+        let (black_to_move, elsewhere) = (bits.read_bit()?, bits.read_bit()?);
+        let (mut halfmove_clock, mut fullmove_number) = (0, 1);
+        if bits.read_bit()? {
+            halfmove_clock = golomb::read(bits, CLOCK_ORDER)?;
+            fullmove_number = golomb::read(bits, NUMBER_ORDER)?;
+            if (halfmove_clock, fullmove_number) == (0, 1) {
+                return None;
+            }
+        }
+        Some(Self { black_to_move, elsewhere, halfmove_clock, fullmove_number })
+    }
+}
+
+fn symbol_of(square: u8, side: Side, kind: Kind) -> u32 {
+    let at_home = HALVES[side as usize] & bit(square) != 0;
+    let officer = |place| symbols::OFFICERS[side as usize] + place;
+    match (kind, at_home) {
+        (Kind::Rook, _) => officer(0),
+        (Kind::Horse, _) => officer(1),
+        (Kind::Cannon, _) => officer(2),
+        (Kind::Pawn, false) => symbols::CROSSED_PAWN,
+        (Kind::Pawn, true) => symbols::PAWN,
+        (Kind::Elephant, true) => symbols::ELEPHANT,
+        (Kind::King, _) => symbols::KING,
+        (Kind::Advisor, true) => symbols::ADVISOR,
+        (Kind::Elephant, false) => symbols::CROSSED_ELEPHANT,
+        (Kind::Advisor, false) => symbols::CROSSED_ADVISOR,
+    }
+}
+
+/// The man that a symbol is on a square, if it is one.
+fn man_of(square: u8, symbol: u32) -> Option<(Side, Kind)> {
+    let owner = if HALVES[0] & bit(square) != 0 { Side::Red } else { Side::Black };
+    Some(match symbol {
+        1..=6 => {
+            let side = if symbol < symbols::OFFICERS[1] { Side::Red } else { Side::Black };
+            let place = symbol - symbols::OFFICERS[side as usize];
+            (side, *OFFICERS.get(place as usize)?)
+        }
+        symbols::CROSSED_PAWN => (owner.other(), Kind::Pawn),
+        symbols::PAWN => (owner, Kind::Pawn),
+        symbols::ELEPHANT => (owner, Kind::Elephant),
+        symbols::KING => (owner, Kind::King),
+        symbols::ADVISOR => (owner, Kind::Advisor),
+        symbols::CROSSED_ELEPHANT => (owner.other(), Kind::Elephant),
+        symbols::CROSSED_ADVISOR => (owner.other(), Kind::Advisor),
+        _ => return None,
+    })
+}
+
+/// The cells of a board, with the alphabets that hold all its men.
+fn cells_of(board: &Board) -> (Cells, bool) {
+    let men = || {
+        [Side::Red, Side::Black].into_iter().flat_map(move |side| {
+            squares(board.side(side)).filter_map(move |square| {
+                Some((u32::from(square), symbol_of(square, side, board.kind_on(square)?)))
+            })
+        })
+    };
+    let mut cells = emptied_cells(false);
+    let elsewhere = men().any(|(cell, symbol)| symbol >= cells.alphabet(cell));
+    if elsewhere {
+        cells = emptied_cells(true);
+    }
+    men().for_each(|(cell, symbol)| cells.set(cell, symbol));
+    (cells, elsewhere)
+}
+
+fn emptied_cells(elsewhere: bool) -> Cells {
+    let alphabets: &'static [u8] = if elsewhere { &ANY } else { &ALPHABETS };
+    Cells::empty(90, alphabets)
+}
+
+impl BoardGame for Xiangqi {
+    type Board = Cells;
+    type State = State;
+
+    fn split(&self, position: &Position) -> (Cells, State) {
+        let (cells, elsewhere) = cells_of(&position.board);
+        let state = State {
+            black_to_move: position.side == Side::Black,
+            elsewhere,
+            halfmove_clock: position.halfmove_clock,
+            fullmove_number: position.fullmove_number,
+        };
+        (cells, state)
+    }
+
+    fn join(&self, cells: &Cells, state: &State) -> Result<Position, Error> {
+        let mut board = Board::default();
+        for (square, cell) in (0..).zip(0..cells.cells()) {
+            if let Some((side, kind)) = man_of(square, cells.symbol(cell)) {
+                board.put(square, side, kind);
+            }
+        }
+        if state.elsewhere && !cells_of(&board).1 {
+            let why = "it says that men stand where the game cannot bring them, but none does";
+            return Err(Error::Cell { at: 0, why });
+        }
+        let side = if state.black_to_move { Side::Black } else { Side::Red };
+        let (clock, number) = (state.halfmove_clock, state.fullmove_number);
+        Position::new(board, side, clock, number).map_err(|why| Error::Cell { at: 0, why })
+    }
+
+    fn start_board(&self, state: &State) -> Cells {
+        let mut cells = emptied_cells(state.elsewhere);
+        let start = cells_of(&Position::default().board).0;
+        (0..start.cells()).for_each(|cell| cells.set(cell, start.symbol(cell)));
+        cells
+    }
+
+    /// Side to move, whether men stand elsewhere, and a bit 0 if the counters are 0 and 1,
+    /// otherwise 1 and both.
+    fn write_state(&self, state: &State, out: &mut BitWriter) {
+        out.write_bit(state.black_to_move);
+        out.write_bit(state.elsewhere);
+        let usual = (state.halfmove_clock, state.fullmove_number) == (0, 1);
+        out.write_bit(!usual);
+        if !usual {
+            golomb::write(out, state.halfmove_clock, CLOCK_ORDER);
+            golomb::write(out, state.fullmove_number, NUMBER_ORDER);
+        }
+    }
+
+    fn read_state(&self, bits: &mut BitReader<'_>) -> Result<State, Error> {
+        let at = bits.byte();
+        State::read(bits).ok_or(Error::Cell { at, why: "not the state of a xiangqi position" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plypack_core::codecs::board::radix::RADIX;
+    use plypack_core::{Game, PositionCodec};
+
+    fn cells(fen: &str) -> (Cells, State) {
+        Xiangqi.split(&Xiangqi.read_position(fen).expect(fen))
+    }
+
+    #[test]
+    fn squares_have_the_alphabets_of_their_men() {
+        let count = |alphabet| ALPHABETS.iter().filter(|&&other| other == alphabet).count();
+        // Pawns stand on two of the elephants' squares, too, and elephants on one of the king's.
+        assert_eq!([8, 9, 10, 11, 12].map(count), [44, 16, 12, 8, 10]);
+        assert_eq!((PAWN_POINTS & HALVES[1]).count_ones(), 10);
+        assert_eq!((ELEPHANT_POINTS & HALVES[1]).count_ones(), 7);
+        assert_eq!(ADVISOR_POINTS & !(PALACES[0] | PALACES[1]), 0);
+    }
+
+    #[test]
+    fn the_half_of_the_board_tells_whose_a_man_is() {
+        let (start, state) = cells("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w");
+        assert!(!state.elsewhere);
+        let rank = |rank: u32| (9 * rank..9 * rank + 9).map(|cell| start.symbol(cell));
+        assert!(rank(0).eq([1, 2, 9, 11, 10, 11, 9, 2, 1]));
+        assert!(rank(9).eq([4, 5, 9, 11, 10, 11, 9, 5, 4]));
+        assert!(rank(3).eq([8, 0, 8, 0, 8, 0, 8, 0, 8]));
+        assert!(rank(6).eq(rank(3)));
+        let (crossed, _) = cells("3k5/9/9/4P4/9/9/9/9/4p4/5K3 w");
+        assert_eq!((crossed.symbol(13), crossed.symbol(58)), (7, 7));
+    }
+
+    #[test]
+    fn men_may_stand_where_the_game_cannot_bring_them() {
+        for (fen, men) in [
+            ("b3k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1", true),
+            ("4k4/9/9/9/9/9/9/9/A8/3K5 w - - 0 1", true),
+            ("4k4/9/9/9/A8/9/9/9/9/3K5 w - - 0 1", true),
+            ("4k4/9/9/9/B8/9/9/9/9/3K5 w - - 0 1", true),
+            ("4k4/9/9/9/9/9/9/9/9/3K4P w - - 0 1", true),
+            // All men of a kind on squares of theirs, though there are too many.
+            ("4ka3/4a4/3a1a3/9/9/9/9/9/9/3K5 w - - 0 1", false),
+        ] {
+            let position = Xiangqi.read_position(fen).expect(fen);
+            let (_, state) = Xiangqi.split(&position);
+            assert_eq!(state.elsewhere, men, "{fen}");
+            let code = RADIX.encode(&Xiangqi, &position).expect(fen);
+            assert_eq!(RADIX.decode(&Xiangqi, &code.bytes).as_ref(), Ok(&position), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_position_has_one_state() {
+        let (cells, state) = cells("4k4/9/9/9/9/9/9/9/9/3K5 w");
+        let wrong = State { elsewhere: true, ..state };
+        assert!(Xiangqi.join(&cells, &state).is_ok());
+        assert!(Xiangqi.join(&cells, &wrong).is_err());
+    }
+
+    #[test]
+    fn regions_save_bits() {
+        let start = Position::default();
+        let bits = |codec: &dyn PositionCodec<Xiangqi>| {
+            codec.encode(&Xiangqi, &start).expect("it holds the start").board_bits
+        };
+        // log2 of 8^44 9^16 10^12 11^8 12^10, instead of 15^90.
+        assert_eq!(bits(&RADIX), Some(287));
+    }
+}

@@ -1,0 +1,76 @@
+//! Checks HullQin's code of xiangqi positions and his share links against golden ones.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use plypack_bits::base64url;
+use plypack_core::Game;
+use plypack_games::position_codec;
+use plypack_games::xiangqi::Xiangqi;
+use plypack_games::xiangqi::men::Men;
+
+/// A row of `vectors/link/xiangqi-hullqin.txt`.
+struct Row<'a> {
+    name: &'a str,
+    p: &'a str,
+    p_bits: u32,
+    fen: &'a str,
+    men: Men,
+}
+
+const FILE: &str = include_str!("../../../vectors/link/xiangqi-hullqin.txt");
+
+fn rows() -> Vec<Row<'static>> {
+    let row = |line: &'static str| {
+        let [name, p, p_bits, _, _, fen, squares] = *line.split('\t').collect::<Vec<_>>() else {
+            panic!("not seven fields: {line}");
+        };
+        let squares: Vec<u8> = squares.split(' ').map(|s| s.parse().expect("a square")).collect();
+        Row {
+            name,
+            p,
+            p_bits: p_bits.parse().expect("a number"),
+            fen,
+            men: Men {
+                red_to_move: fen.ends_with('w'),
+                squares: squares.try_into().expect("32 squares"),
+            },
+        }
+    };
+    FILE.lines().filter(|line| !line.starts_with('#')).map(row).collect()
+}
+
+#[test]
+fn men_have_their_golden_codes() {
+    let rows = rows();
+    assert_eq!(rows.len(), 26);
+    for Row { name, p, p_bits, men, .. } in rows {
+        let code = men.to_code().unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!((base64url::encode(&code.bytes).as_str(), code.bits), (p, p_bits), "{name}");
+        let bytes = base64url::decode(p).expect(name);
+        assert_eq!(Men::from_code(&bytes), Ok(men), "{name}");
+    }
+}
+
+#[test]
+fn positions_have_their_golden_codes() {
+    let codec = position_codec("xiangqi", "xiangqi.candidates").expect("it is registered");
+    for Row { name, p, p_bits, fen, .. } in rows() {
+        let bytes = base64url::decode(p).expect(name);
+        let Ok(position) = Xiangqi.read_position(fen) else {
+            assert_eq!(name, "bare-kings-facing");
+            assert!(codec.decode(&bytes).is_err());
+            continue;
+        };
+        let mut canonical = String::new();
+        Xiangqi.write_position(&position, &mut canonical);
+        assert_eq!(codec.decode(&bytes), Ok(canonical), "{name}");
+        let code = codec.encode(fen).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let ours = (base64url::encode(&code.bytes), code.bits);
+        // This one gives men of a kind their numbers in another order than we do.
+        assert_eq!(ours == (p.into(), p_bits), name != "longest", "{name}");
+    }
+}
