@@ -43,11 +43,7 @@ fn every_game_comes_back() {
             "1. e4 e5 2. Nf3",
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
         ),
-        (
-            "othello",
-            "f5 d6 c3",
-            "------------------X--------XX------XXX-----O-------------------- O",
-        ),
+        ("othello", "f5 d6", "---------------------------OX------OXX-----O-------------------- X"),
         ("tictactoe", "b2 a1 c3", "2x/1x1/o2 o"),
         ("xiangqi", HULLQIN_GAME, "rnbakabnr/7R1/9/C8/2p1P3p/6p2/PcP5P/1C7/9/RNBAKcB2 w - - 4 11"),
     ] {
