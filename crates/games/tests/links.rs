@@ -6,6 +6,7 @@
     clippy::panic,
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
+#![allow(clippy::unusual_byte_groupings, reason = "the groups are the fields of the first byte")]
 
 use data_encoding::BASE64URL_NOPAD;
 use plypack_bits::crc16::crc16;
