@@ -19,6 +19,7 @@ use plypack_core::{
 
 use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
 use xiangqi::frequencies;
+use xiangqi::rank::Rank;
 
 /// Every game, in the order of their numbers.
 pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
@@ -67,6 +68,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Bytes32, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Map, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: Rank, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);

@@ -8,6 +8,7 @@ pub mod men;
 pub mod notation;
 pub mod order;
 mod position;
+pub mod rank;
 pub(crate) mod ranks;
 mod rules;
 pub mod spelling;
