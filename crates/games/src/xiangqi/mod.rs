@@ -4,6 +4,7 @@ mod board;
 pub mod cells;
 pub mod codecs;
 pub mod frequencies;
+pub mod link;
 pub mod men;
 pub mod notation;
 pub mod order;
