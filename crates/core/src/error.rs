@@ -71,6 +71,12 @@ pub enum Error {
         /// How many candidates the position has.
         candidates: usize,
     },
+    /// A text is not a link that can be read.
+    #[error("this link cannot be read: {why}")]
+    Link {
+        /// What is wrong, and where.
+        why: String,
+    },
     /// A cell's bytes are not what its codec writes.
     #[error("byte {at} of the cell: {why}")]
     Cell {

@@ -94,6 +94,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Bytes32, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Map, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: xiangqi::rank::Rank, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: position::Text, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: NIBBLE, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: RADIX, claims: &[] },

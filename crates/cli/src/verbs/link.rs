@@ -55,7 +55,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let (place, text) = match &arguments.moves {
         Some(words) => (String::new(), words.join(" ")),
-        None => read_text(&arguments.file, arguments.record)?,
+        None => {
+            let named = arguments.game.as_deref().and_then(plypack_games::game);
+            let signs = named.map_or("", |game| game.info().signs);
+            read_text(&arguments.file, arguments.record, signs)?
+        }
     };
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
     let (record, bare) = (pgn::parse(&text), text.trim());
@@ -103,8 +107,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record's text, and its place for messages.
-fn read_text(file: &Path, number: u64) -> Result<(String, String), Failure> {
+/// A record's text, and its place for messages. `signs` tell its charset, as in
+/// [`charset::decode`].
+fn read_text(file: &Path, number: u64, signs: &str) -> Result<(String, String), Failure> {
     let name = file.display().to_string();
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
@@ -122,7 +127,7 @@ fn read_text(file: &Path, number: u64) -> Result<(String, String), Failure> {
             return Err(Failure::check(records));
         }
     };
-    let (_, text) = charset::decode(&bytes);
+    let (_, text) = charset::decode(&bytes, signs);
     Ok((format!("{name}, record {number}: "), text.into_owned()))
 }
 

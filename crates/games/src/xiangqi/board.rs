@@ -112,6 +112,12 @@ impl Board {
         self.sides[side as usize] |= bit(square);
     }
 
+    /// Puts men on these empty squares.
+    pub(super) fn put_all(&mut self, squares: u128, side: Side, kind: Kind) {
+        self.kinds[kind as usize] |= squares;
+        self.sides[side as usize] |= squares;
+    }
+
     /// Moves a man of `side`, and takes what stands in its way.
     pub(super) fn play(&mut self, side: Side, from: u8, to: u8) {
         for men in &mut self.kinds {

@@ -146,7 +146,8 @@ impl Men {
     }
 }
 
-fn too_many(kind: Kind) -> &'static str {
+/// What is wrong with a board that has more men of a kind than a set.
+pub(super) fn too_many(kind: Kind) -> &'static str {
     match kind {
         Kind::King => "it has more than one king of a side",
         Kind::Advisor => "it has more than two advisors of a side",

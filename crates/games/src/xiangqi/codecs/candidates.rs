@@ -1,8 +1,8 @@
 //! `xiangqi.candidates`: for each man the index of his square in a list of those that he may have.
 //!
-//! After HullQin, "How many bits does it take to store a xiangqi board", whose links hold this code:
-//! a bit that says whether Red is to move, then the men in the order of their numbers, each in a
-//! truncated binary code, and ones up to the end of the last byte.
+//! After HullQin, "How many bits does it take to store a xiangqi board", whose links hold this
+//! code: a bit that says whether Red is to move, then the men in the order of their numbers, each
+//! in a truncated binary code, and ones up to the end of the last byte.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::truncated::{self, Form};
@@ -241,7 +241,7 @@ mod tests {
         // the one on a4 has not crossed, so he is the a-pawn and the other the c-pawn.
         let fen = "4k4/9/1P7/9/9/P8/9/9/9/3K5 w";
         assert_eq!(men(fen), [TAKEN, TAKEN, TAKEN, 19, 45]);
-        // Of two that are equally near, the lower square has the choice, and takes the lower number.
+        // Of two that are equally near, the lower square chooses, and takes the lower number.
         let fen = "4k4/5P3/5P3/9/9/9/9/9/9/3K5 w";
         assert_eq!(men(fen), [TAKEN, 14, 23, TAKEN, TAKEN]);
         let fen = "4k4/9/P1P1P1P2/P8/9/9/9/9/9/3K5 w";

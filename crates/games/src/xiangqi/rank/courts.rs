@@ -1,0 +1,132 @@
+//! Kings with their advisors and elephants.
+//!
+//! Points are counted from the own side, from the left: 4 is where the king begins.
+
+use super::pawns::{GROUNDS, grounds};
+
+/// Where a king, advisors and elephants may stand, in ascending order.
+const PALACE: [u8; 9] = [3, 4, 5, 12, 13, 14, 21, 22, 23];
+const ADVISORS: [u8; 5] = [3, 5, 13, 21, 23];
+const ELEPHANTS: [u8; 7] = [2, 6, 18, 22, 26, 38, 42];
+
+/// How many choices there are of at most two of each.
+const PAIRS: [usize; 2] = [16, 29];
+
+/// The most points that a court takes: a king on his first rank whom another faces, with two
+/// advisors and two elephants.
+pub const SIZES: usize = 10;
+
+/// A king with his advisors and elephants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Court {
+    /// The king's point.
+    pub king: u8,
+    /// The points of advisors and elephants. None of them can belong to either kind.
+    pub guards: u64,
+    /// All points on which no other man may stand.
+    pub taken: u64,
+}
+
+/// All courts of one kind, in a row: by the points that they take, by the grounds that they leave
+/// to pawns, and then by the king's point, the choice of advisors and that of elephants.
+#[derive(Debug)]
+pub struct Courts {
+    rows: Vec<Court>,
+    /// How many courts take so many points and leave such grounds, and how many come before.
+    counts: [[u64; GROUNDS]; SIZES],
+    starts: [[u64; GROUNDS]; SIZES],
+    /// The place of each court in `rows`, by its code.
+    places: Vec<u16>,
+}
+
+/// The places in a list of the points of a set, in a number: none, one, or two of them.
+fn pair(list: &[u8], set: u64) -> usize {
+    let place = |point: u32| list.iter().position(|&other| u32::from(other) == point).unwrap_or(0);
+    match set.count_ones() {
+        0 => 0,
+        1 => 1 + place(set.trailing_zeros()),
+        _ => {
+            let (low, high) = (place(set.trailing_zeros()), place(set.ilog2()));
+            1 + list.len() + high * (high - 1) / 2 + low
+        }
+    }
+}
+
+/// All sets of at most two points of a list, in the order of their numbers.
+fn pairs(list: &[u8]) -> impl Iterator<Item = u64> {
+    let ones = list.iter().map(|&point| 1 << point);
+    let twos = (0..list.len())
+        .flat_map(move |high| list.iter().take(high).map(move |&low| 1 << low | 1 << list[high]));
+    std::iter::once(0).chain(ones).chain(twos)
+}
+
+fn code(king: u8, guards: u64) -> usize {
+    let of = |list: &[u8]| guards & list.iter().fold(0, |set, point| set | 1 << point);
+    let king = PALACE.iter().position(|&point| point == king).unwrap_or(0);
+    let advisors = pair(&ADVISORS, of(&ADVISORS));
+    (king * PAIRS[0] + advisors) * PAIRS[1] + pair(&ELEPHANTS, of(&ELEPHANTS))
+}
+
+impl Courts {
+    /// The courts of all kings; or of those on one file, who face another king and keep empty all
+    /// points before them.
+    pub fn new(file: Option<u8>) -> Self {
+        let mut rows = Vec::new();
+        for king in PALACE.into_iter().filter(|king| file.is_none_or(|file| king % 9 == file)) {
+            let before = match file {
+                None => 0,
+                Some(_) => (king + 9..45).step_by(9).fold(0, |set, point| set | 1 << point),
+            };
+            for advisors in pairs(&ADVISORS) {
+                for elephants in pairs(&ELEPHANTS) {
+                    let guards = advisors | elephants;
+                    if guards & (before | 1 << king) == 0 {
+                        rows.push(Court { king, guards, taken: before | guards | 1 << king });
+                    }
+                }
+            }
+        }
+        rows.sort_by_key(|court| (court.taken.count_ones(), grounds(court.taken)));
+        let mut courts = Self {
+            rows: Vec::new(),
+            counts: Default::default(),
+            starts: Default::default(),
+            places: vec![0; PALACE.len() * PAIRS[0] * PAIRS[1]],
+        };
+        for (place, court) in (0..).zip(&rows) {
+            let (size, grounds) = (court.taken.count_ones() as usize, grounds(court.taken));
+            if courts.counts[size][grounds] == 0 {
+                courts.starts[size][grounds] = place.into();
+            }
+            courts.counts[size][grounds] += 1;
+            courts.places[code(court.king, court.guards)] = place;
+        }
+        courts.rows = rows;
+        courts
+    }
+
+    /// The numbers of points that courts take.
+    pub fn sizes(&self) -> std::ops::RangeInclusive<usize> {
+        let size = |court: Option<&Court>| court.map_or(0, |court| court.taken.count_ones());
+        size(self.rows.first()) as usize..=size(self.rows.last()) as usize
+    }
+
+    /// How many courts take so many points and leave such grounds.
+    pub fn count(&self, size: usize, grounds: usize) -> u64 {
+        self.counts[size][grounds]
+    }
+
+    /// The court of a king and his guards, and its number among its like.
+    pub fn find(&self, king: u8, guards: u64) -> (Court, u64) {
+        let place = self.places[code(king, guards)];
+        let court = self.rows[usize::from(place)];
+        let size = court.taken.count_ones() as usize;
+        (court, u64::from(place) - self.starts[size][grounds(court.taken)])
+    }
+
+    /// The court that has this number among those that take so many points and leave such grounds.
+    pub fn court(&self, size: usize, grounds: usize, number: u64) -> Court {
+        let place = usize::try_from(self.starts[size][grounds] + number);
+        self.rows[place.unwrap_or(0)]
+    }
+}

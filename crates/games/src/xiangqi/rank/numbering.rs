@@ -1,0 +1,209 @@
+//! Placements in a row: of all men, or of those that leave a file empty between the kings.
+//!
+//! A class fixes how many points each half of the board has left, so that its size is a product: of
+//! the ways to fill either half with a court and pawns, and of those to place the officers.
+
+use super::courts::{Courts, SIZES};
+use super::number::{Number, low_half};
+use super::officers::Officers;
+use super::pawns::{COUNTS, GROUNDS, Pawns};
+use super::placement::{Half, Placement, on_board};
+use super::places::{NOWHERE, choose, number_of, place, points, raise, set_of};
+
+/// How many points half a board has, and the whole one.
+const HALF: usize = 45;
+const BOARD: usize = 2 * HALF;
+
+/// How many pawns of a side have not crossed the river and how many have: at most five together.
+const ARMIES: [[usize; 2]; 21] = {
+    let mut armies = [[0; 2]; 21];
+    let (mut home, mut crossed, mut place) = (5, 0, 0);
+    while place < 21 {
+        armies[place] = [home, crossed];
+        place += 1;
+        if crossed > 0 {
+            crossed -= 1;
+        } else if home > 0 {
+            home -= 1;
+            crossed = 5 - home;
+        }
+    }
+    armies
+};
+
+/// The place of an army in that list.
+fn army_place([home, crossed]: [usize; 2]) -> usize {
+    let fewer = 5 - home;
+    fewer * (fewer + 1) / 2 + fewer - crossed
+}
+
+/// How full a half of the board is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Filling {
+    /// How many points the court takes.
+    size: usize,
+    /// How many pawns of the half's owner there are, and how many of the other side.
+    pawns: usize,
+    crossed: usize,
+}
+
+impl Filling {
+    /// How many points court and own pawns leave.
+    fn left(self) -> usize {
+        HALF - self.size - self.pawns
+    }
+}
+
+/// The placements that share these courts.
+#[derive(Debug)]
+pub struct Numbering {
+    courts: Courts,
+    /// The size of the largest court, and how many sizes there are.
+    largest: usize,
+    sizes: usize,
+    /// By the size of the court, the grounds that it leaves, and the number of pawns: how many
+    /// ways there are to place court and pawns on earlier grounds; and on all.
+    starts: Vec<[[u64; COUNTS]; GROUNDS]>,
+    homes: Vec<[u64; COUNTS]>,
+    /// By class: how many placements the classes before it have.
+    classes: Vec<Number>,
+    size: Number,
+}
+
+impl Numbering {
+    /// The numbering of all placements, or of those with facing kings on one file.
+    pub fn new(file: Option<u8>, pawns: &Pawns, officers: &Officers) -> Self {
+        let courts = Courts::new(file);
+        let mut starts = vec![[[0; COUNTS]; GROUNDS]; SIZES];
+        let mut homes = vec![[0; COUNTS]; SIZES];
+        for size in courts.sizes() {
+            for (grounds, start) in starts[size].iter_mut().enumerate() {
+                *start = homes[size];
+                for (count, homes) in homes[size].iter_mut().enumerate() {
+                    *homes += courts.count(size, grounds) * pawns.count(grounds, count);
+                }
+            }
+        }
+        let mut numbering = Self {
+            largest: *courts.sizes().end(),
+            sizes: courts.sizes().count(),
+            courts,
+            starts,
+            homes,
+            classes: Vec::new(),
+            size: Number::default(),
+        };
+        for class in 0..ARMIES.len().pow(2) * numbering.sizes.pow(2) {
+            let fillings = numbering.fillings(class);
+            numbering.classes.push(numbering.size);
+            let [ours, theirs] = fillings.map(|filling| numbering.halves(filling));
+            let size = u128::from(ours * theirs) * officers.count(left(fillings));
+            numbering.size = numbering.size.plus(size.into());
+        }
+        numbering
+    }
+
+    /// How many placements there are.
+    pub fn size(&self) -> Number {
+        self.size
+    }
+
+    /// The class of these fillings: by the army of Red, that of Black, and the sizes of the courts,
+    /// full ones first.
+    fn class(&self, [red, black]: [Filling; 2]) -> usize {
+        let mut class = army_place([red.pawns, black.crossed]) * ARMIES.len();
+        class += army_place([black.pawns, red.crossed]);
+        class = class * self.sizes + self.largest - red.size;
+        class * self.sizes + self.largest - black.size
+    }
+
+    /// The fillings of the half of Red and of that of Black in a class.
+    fn fillings(&self, class: usize) -> [Filling; 2] {
+        let Self { largest, sizes, .. } = *self;
+        let armies = class / sizes / sizes;
+        let [red, black] = [ARMIES[armies / ARMIES.len()], ARMIES[armies % ARMIES.len()]];
+        [
+            Filling { size: largest - class / sizes % sizes, pawns: red[0], crossed: black[1] },
+            Filling { size: largest - class % sizes, pawns: black[0], crossed: red[1] },
+        ]
+    }
+
+    /// How many ways there are to fill half a board.
+    fn halves(&self, filling: Filling) -> u64 {
+        self.homes[filling.size][filling.pawns] * choose(filling.left(), filling.crossed)
+    }
+
+    /// The number of a placement that is one of these.
+    pub fn number(&self, placement: &Placement, pawns: &Pawns, officers: &Officers) -> Number {
+        let halves = placement.halves.each_ref().map(|half| self.half_number(half, pawns));
+        let fillings = halves.map(|(filling, ..)| filling);
+        let [(_, red, red_taken), (_, black, black_taken)] = halves;
+        let taken = on_board(0, red_taken) | on_board(1, black_taken);
+        let both = red * self.halves(fillings[1]) + black;
+        let ways = self.halves(fillings[0]) * self.halves(fillings[1]);
+        let number = officers.number(&placement.officers, taken) * u128::from(ways);
+        self.classes[self.class(fillings)].plus((number + u128::from(both)).into())
+    }
+
+    /// The placement that has this number, which must be below the size.
+    pub fn placement(&self, number: Number, pawns: &Pawns, officers: &Officers) -> Placement {
+        let class = self.classes.partition_point(|&start| start <= number).saturating_sub(1);
+        let (_, rest) = number.minus(self.classes[class]).parts();
+        let fillings = self.fillings(class);
+        let ways = fillings.map(|filling| self.halves(filling));
+        let both = u128::from(ways[0] * ways[1]);
+        let free = rest / both;
+        // The remainder is below the product, which has 61 bits.
+        let halves = low_half(rest - free * both);
+        let (red, red_taken) = self.half(fillings[0], halves / ways[1], pawns);
+        let (black, black_taken) = self.half(fillings[1], halves % ways[1], pawns);
+        let taken = on_board(0, red_taken) | on_board(1, black_taken);
+        Placement { halves: [red, black], officers: officers.officers(free, taken) }
+    }
+
+    /// How full a half is, its number among those that are as full, and the points that are taken.
+    fn half_number(&self, half: &Half, pawns: &Pawns) -> (Filling, u64, u64) {
+        let (court, number) = self.courts.find(half.king, half.guards);
+        let grounds = super::pawns::grounds(court.taken);
+        let filling = Filling {
+            size: court.taken.count_ones() as usize,
+            pawns: half.pawns.count_ones() as usize,
+            crossed: half.crossed.count_ones() as usize,
+        };
+        let own = self.starts[filling.size][grounds][filling.pawns]
+            + number * pawns.count(grounds, filling.pawns)
+            + pawns.number(grounds, half.pawns);
+        let taken = court.taken | half.pawns;
+        let places = points(half.crossed.into()).map(|point| place(point, taken.into()));
+        let number = own * choose(filling.left(), filling.crossed) + number_of(places);
+        (filling, number, taken | half.crossed)
+    }
+
+    /// The half that has this number among those that are as full, and the points that are taken.
+    fn half(&self, filling: Filling, number: u64, pawns: &Pawns) -> (Half, u64) {
+        let ways = choose(filling.left(), filling.crossed);
+        let mut own = number / ways;
+        let starts = &self.starts[filling.size];
+        let mut grounds = GROUNDS - 1;
+        while own < starts[grounds][filling.pawns] {
+            grounds -= 1;
+        }
+        own -= starts[grounds][filling.pawns];
+        let count = pawns.count(grounds, filling.pawns);
+        let court = self.courts.court(filling.size, grounds, own / count);
+        let set = pawns.set(grounds, filling.pawns, own % count);
+        let taken = court.taken | set;
+        let mut places = set_of(number % ways, filling.crossed);
+        raise(&mut places, taken.into());
+        let men = places.iter().filter(|&&point| point < NOWHERE);
+        let crossed = men.fold(0, |set, point| set | 1 << point);
+        let half = Half { king: court.king, guards: court.guards, pawns: set, crossed };
+        (half, taken | crossed)
+    }
+}
+
+/// How many points are left for the officers.
+fn left(fillings: [Filling; 2]) -> usize {
+    let taken = fillings.map(|filling| filling.size + filling.pawns + filling.crossed);
+    BOARD - taken[0] - taken[1]
+}

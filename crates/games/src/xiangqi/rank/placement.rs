@@ -1,0 +1,140 @@
+//! Where the men of a position stand, by what becomes of them in a rank.
+
+use crate::xiangqi::board::{Board, HALVES, Kind, PALACES, Side, first};
+use crate::xiangqi::cells::{ADVISOR_POINTS, ELEPHANT_POINTS, PAWN_POINTS};
+use crate::xiangqi::men::too_many;
+
+use super::number::low_half;
+use super::officers::KINDS;
+
+/// What stands in half of the board, but for officers. Points are counted from the side of the
+/// half's owner, from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Half {
+    /// The king's point.
+    pub king: u8,
+    /// The points of advisors and elephants.
+    pub guards: u64,
+    /// The points of the owner's pawns, and of the other side's.
+    pub pawns: u64,
+    pub crossed: u64,
+}
+
+/// Men on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The half of Red, then that of Black.
+    pub halves: [Half; 2],
+    /// Red's rooks, horses and cannons, then Black's.
+    pub officers: [u128; KINDS],
+}
+
+const SIDES: [Side; 2] = [Side::Red, Side::Black];
+const OFFICERS: [Kind; 3] = [Kind::Rook, Kind::Horse, Kind::Cannon];
+
+/// Turns half a board, of five ranks, upside down.
+fn flipped(points: u64) -> u64 {
+    (0..5).fold(0, |set, rank| set | (points >> (9 * rank) & 0x1ff) << (9 * (4 - rank)))
+}
+
+/// The squares of these points of a side's half.
+pub fn on_board(side: usize, points: u64) -> u128 {
+    if side == 0 { points.into() } else { u128::from(flipped(points)) << 45 }
+}
+
+/// The points of these squares in a side's half; squares of the other half are left out.
+fn in_half(side: usize, squares: u128) -> u64 {
+    // HALVES[0] has the 45 lowest bits.
+    let points = low_half(squares >> (45 * side) & HALVES[0]);
+    if side == 0 { points } else { flipped(points) }
+}
+
+impl Placement {
+    /// The placement of a board.
+    ///
+    /// # Errors
+    /// In words, if it has none.
+    pub fn of(board: &Board) -> Result<Self, &'static str> {
+        for side in SIDES {
+            for kind in Kind::ALL {
+                let men = board.kind(kind) & board.side(side);
+                let own = HALVES[side as usize];
+                let (most, points) = match kind {
+                    Kind::King => (1, PALACES[side as usize]),
+                    Kind::Advisor => (2, ADVISOR_POINTS & own),
+                    Kind::Elephant => (2, ELEPHANT_POINTS & own),
+                    Kind::Horse | Kind::Rook | Kind::Cannon => (2, u128::MAX),
+                    Kind::Pawn => (5, PAWN_POINTS | HALVES[side.other() as usize]),
+                };
+                if men.count_ones() > most {
+                    return Err(too_many(kind));
+                }
+                if men & !points != 0 {
+                    return Err(no_place(kind));
+                }
+            }
+        }
+        let halves = SIDES.map(|side| half_of(board, side));
+        let files = halves.map(|half| half.pawns & half.pawns >> 9);
+        if files != [0, 0] {
+            return Err("two pawns that have not crossed the river share a file");
+        }
+        let officers = |kind: usize| board.kind(OFFICERS[kind % 3]) & board.side(SIDES[kind / 3]);
+        Ok(Self { halves, officers: std::array::from_fn(officers) })
+    }
+
+    /// The board.
+    pub fn board(&self) -> Board {
+        let mut board = Board::default();
+        for (side, half) in SIDES.into_iter().zip(&self.halves) {
+            let place = side as usize;
+            let (own, other) = (|points| on_board(place, points), side.other());
+            board.put_all(own(1 << half.king), side, Kind::King);
+            board.put_all(own(half.guards) & ADVISOR_POINTS, side, Kind::Advisor);
+            board.put_all(own(half.guards) & ELEPHANT_POINTS, side, Kind::Elephant);
+            board.put_all(own(half.pawns), side, Kind::Pawn);
+            board.put_all(own(half.crossed), other, Kind::Pawn);
+        }
+        for (kind, &men) in self.officers.iter().enumerate() {
+            board.put_all(men, SIDES[kind / 3], OFFICERS[kind % 3]);
+        }
+        board
+    }
+
+    /// The file on which the kings face each other with nothing between, if they do.
+    pub fn facing(&self) -> Option<u8> {
+        let [red, black] = self.halves.map(|half| half.king);
+        if red % 9 != black % 9 {
+            return None;
+        }
+        let before = |king: u8| (king + 9..45).step_by(9).fold(0u64, |set, p| set | 1 << p);
+        let between = on_board(0, before(red)) | on_board(1, before(black));
+        let men = |side: usize| {
+            let half = &self.halves[side];
+            on_board(side, half.guards | half.pawns | half.crossed)
+        };
+        let occupied = self.officers.iter().fold(men(0) | men(1), |set, men| set | men);
+        (occupied & between == 0).then_some(red % 9)
+    }
+}
+
+fn half_of(board: &Board, side: Side) -> Half {
+    let points = |kind, of: Side| in_half(side as usize, board.kind(kind) & board.side(of));
+    // A board has one king of each side.
+    let king = first(points(Kind::King, side).into()).unwrap_or(0);
+    Half {
+        king,
+        guards: points(Kind::Advisor, side) | points(Kind::Elephant, side),
+        pawns: points(Kind::Pawn, side),
+        crossed: points(Kind::Pawn, side.other()),
+    }
+}
+
+fn no_place(kind: Kind) -> &'static str {
+    match kind {
+        Kind::King => "a king stands outside his palace",
+        Kind::Advisor => "an advisor stands where none can go",
+        Kind::Elephant => "an elephant stands where none can go",
+        _ => "a pawn that has not crossed the river stands where none can go",
+    }
+}

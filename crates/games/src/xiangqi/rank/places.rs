@@ -1,0 +1,137 @@
+//! Points counted without those that are taken, and sets of such places as numbers.
+
+use super::number::low_half;
+
+/// The most places that [`raise`] works on at once.
+pub const LANES: usize = 16;
+
+/// A place that there is not: above all points, and raising it stays so.
+pub const NOWHERE: u8 = 128;
+
+/// The most men of a set that is chosen as a whole.
+const MEN_MAX: usize = 5;
+
+/// How many points half a board has.
+const HALF: usize = 45;
+
+/// The points of a set in ascending order.
+pub fn points(mut set: u128) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let point = set.trailing_zeros();
+        set &= set.wrapping_sub(1);
+        u8::try_from(point).ok().filter(|&point| point < 128)
+    })
+}
+
+/// How many points below this one are not taken.
+pub fn place(point: u8, taken: u128) -> u8 {
+    let below = taken & ((1 << point) - 1);
+    // At most 127, so the mask keeps the value.
+    point - (below.count_ones() & 0x7f) as u8
+}
+
+/// The points that have these places once others are taken.
+pub fn raise(places: &mut [u8; LANES], taken: u128) {
+    for (start, half) in [(0, taken), (64, taken >> 64)] {
+        let mut half = low_half(half);
+        while half != 0 {
+            // At most 127, so the mask keeps the value.
+            raise_from(places, 0, ((start + half.trailing_zeros()) & 0x7f) as u8);
+            half &= half - 1;
+        }
+    }
+}
+
+/// `FROM[lane]` is 1 in that lane and all after it.
+static FROM: [[u8; LANES]; LANES] = {
+    let mut masks = [[0; LANES]; LANES];
+    let mut cell = 0;
+    while cell < LANES * LANES {
+        masks[cell / LANES][cell % LANES] = (cell % LANES >= cell / LANES) as u8;
+        cell += 1;
+    }
+    masks
+};
+
+/// Makes the places from one lane on count a point that they did not.
+pub fn raise_from(places: &mut [u8; LANES], first: usize, point: u8) {
+    // All lanes in one go, as one instruction of the processor.
+    for (place, mask) in places.iter_mut().zip(&FROM[first]) {
+        *place += u8::from(*place >= point) & mask;
+    }
+}
+
+/// `CHOOSE[k][n]`: how many ways there are to choose `k` of `n` places.
+static CHOOSE: [[u32; HALF + 1]; MEN_MAX + 1] = {
+    let mut table = [[0; HALF + 1]; MEN_MAX + 1];
+    let mut n = 0;
+    while n <= HALF {
+        table[0][n] = 1;
+        let mut k = 1;
+        while k <= MEN_MAX && n > 0 {
+            table[k][n] = table[k - 1][n - 1] + table[k][n - 1];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// How many ways there are to choose at most five of at most 45 places.
+pub fn choose(n: usize, k: usize) -> u64 {
+    CHOOSE[k][n].into()
+}
+
+/// The number of a set of at most five places, given in ascending order, among its like.
+pub fn number_of(places: impl Iterator<Item = u8>) -> u64 {
+    places.zip(&CHOOSE[1..]).map(|(place, column)| u64::from(column[usize::from(place)])).sum()
+}
+
+/// The set of `count` places that has this number.
+pub fn set_of(number: u64, count: usize) -> [u8; LANES] {
+    let mut places = [NOWHERE; LANES];
+    // Sets of at most five of 45 places have numbers below 2^21.
+    let mut rest = u32::try_from(number).unwrap_or(u32::MAX);
+    for ordinal in (0..count).rev() {
+        let column = &CHOOSE[ordinal + 1];
+        let place = column.partition_point(|&below| below <= rest).saturating_sub(1);
+        rest -= column[place];
+        places[ordinal] = u8::try_from(place).unwrap_or(NOWHERE);
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_have_numbers_in_a_row() {
+        for count in 0..=5 {
+            let all = choose(11, count);
+            let mut last = None;
+            for number in 0..all {
+                let places = set_of(number, count);
+                let men = &places[..count];
+                assert!(men.is_sorted_by(|a, b| a < b) && men.iter().all(|&place| place < 11));
+                assert_eq!(number_of(men.iter().copied()), number);
+                assert!(last.is_none_or(|last: Vec<u8>| last.iter().rev().lt(men.iter().rev())));
+                last = Some(men.to_vec());
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_raised_to_points() {
+        let taken = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 89;
+        let free: Vec<u8> = (0..90).filter(|&point| taken >> point & 1 == 0).collect();
+        for (index, &point) in (0..).zip(&free) {
+            assert_eq!(place(point, taken), index);
+            let mut places = [NOWHERE; LANES];
+            places[7] = index;
+            raise(&mut places, taken);
+            assert_eq!(places[7], point);
+            assert!(places[0] >= NOWHERE);
+        }
+    }
+}
