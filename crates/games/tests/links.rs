@@ -146,6 +146,19 @@ fn links_are_the_golden_ones_both_ways() {
     }
 }
 
+/// The link that HullQin prints in his article.
+#[test]
+fn hullqins_links_are_read() {
+    let address = "https://game.hullqin.cn/xq?p=gSQCL5P5oIDhCFJCIBJ4eQCAkX8\
+                   &r=86pU6-4nbSh38OCojLarcupWOb1rXw&s=1";
+    for text in [address, &address[26..], &address[27..]] {
+        let link = Link::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((link.game.info().name, link.start.as_deref()), ("xiangqi", None));
+        assert_eq!(joined(&link, Notation::Coordinate), HULLQIN_GAME);
+    }
+    assert!(Link::read("https://game.hullqin.cn/xq?p=gSQCL5P5oIDhCFJC&s=1").is_err());
+}
+
 /// Writes the golden links anew: `vectors/README.md` says when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
