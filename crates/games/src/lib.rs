@@ -12,9 +12,9 @@ pub mod tictactoe;
 pub mod xiangqi;
 
 use plypack_core::codecs::board::{
-    best_of::best_of, combination::combination, huffman::huffman, huffman_fitted::huffman_fitted,
-    lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE,
-    xor_start::XOR_START_RLE, xor_start::xor_start,
+    alternating::Alternating, best_of::best_of, combination::combination, huffman::huffman,
+    huffman_fitted::huffman_fitted, lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN,
+    rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
 };
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{
@@ -61,6 +61,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &TICTACTOE, codec: LZMA, claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: huffman(&[5, 2, 2]), claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: Alternating, claims: &[] },
     &PositionRow { game: &CHESS, codec: position::Text, claims: &[] },
     &PositionRow { game: &CHESS, codec: NIBBLE, claims: claims::NIBBLE },
     &PositionRow { game: &CHESS, codec: RADIX_EVEN, claims: claims::RADIX_EVEN },
