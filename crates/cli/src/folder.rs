@@ -195,7 +195,7 @@ mod tests {
     fn packed(folder: &Path) -> PackedFile {
         let path = folder.join("packed.parquet");
         let codec = plypack_games::line_codec("chess", "line.text").expect("a codec");
-        let options = plypack_store::Options { codec, threads: 1 };
+        let options = plypack_store::Options { codec, detect: false, threads: 1 };
         let stop = std::sync::atomic::AtomicBool::new(false);
         plypack_store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
         PackedFile::open(&path).expect("a packed file")

@@ -18,11 +18,12 @@ fn samples_come_back() {
     let samples = files_under(&sample(""), "pgn");
     assert!(samples.len() >= 4, "{samples:?}");
     for path in samples {
-        // A sample of another game than chess has its name.
+        // A sample of another game than chess has its name, and its records say so.
         let stem = path.file_stem().and_then(|stem| stem.to_str()).expect("a name");
         let game = if ["tictactoe", "xiangqi"].contains(&stem) { stem } else { "chess" };
         let name = path.display().to_string();
-        let summary = sandbox.round_trip_of(&name, &path, &["--game", game]);
+        let summary = sandbox.round_trip_of(&name, &path, &[]);
+        assert_eq!(summary["game"], game, "{summary}");
         // They are plain games: coded, not merely kept.
         assert_eq!(summary["verbatim_records"], 0, "{summary}");
         assert!(summary["plies"].as_u64() > Some(0), "{summary}");

@@ -15,7 +15,7 @@ pub struct GameInfo {
     pub title: &'static str,
     /// One sentence on what the candidates are and in which order; part of the format.
     pub order: &'static str,
-    /// The values of a record's Variant tag, in lower case, that mean these rules.
+    /// The values of a record's Variant or Game tag, in lower case, that mean these rules.
     pub variants: &'static [&'static str],
     /// The characters beyond ASCII of its move texts; empty if there are none. They tell which
     /// charset a record is in.

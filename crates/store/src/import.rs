@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,17 +24,19 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::writer::SerializedFileWriter;
 use plypack_core::ErasedLineCodec;
 use plypack_core::codecs::series;
+use plypack_games::LINE_CODECS;
 use plypack_records::charset::{self, Charset};
+use plypack_records::pgn;
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
 use crate::movetext::Annotation;
-use crate::row::{Fault, PackedRecord, Packer, Reason};
+use crate::row::{CodedLine, Fault, PackedRecord, Packer, Reason};
 use crate::schema::{
-    ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, TAG_COLUMNS,
-    TagType, writer_properties,
+    ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, START_TAG,
+    TAG_COLUMNS, TagType, writer_properties,
 };
 use crate::tag_value;
 
@@ -49,6 +52,9 @@ const NOTICES_MAX: usize = 20;
 pub struct Options {
     /// The codec of the moves, and with it the game.
     pub codec: &'static dyn ErasedLineCodec,
+    /// Whether a record whose tags tell of another game is coded by that game's codec of the same
+    /// name.
+    pub detect: bool,
     /// The number of threads; 0 means one a core.
     pub threads: usize,
 }
@@ -195,6 +201,45 @@ fn write(
     Ok(())
 }
 
+/// A record's bytes as text, and what is to code its moves.
+struct Reading<'a> {
+    codec: &'static dyn ErasedLineCodec,
+    charset: Charset,
+    text: Cow<'a, str>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads in a charset that the record's game is written in.
+    fn new(bytes: &'a [u8], options: &Options) -> Self {
+        let (mut charset, mut text) = charset::decode(bytes, "");
+        let codec = if options.detect { codec_for(options.codec, &text) } else { options.codec };
+        let signs = codec.game().info().signs;
+        if charset != Charset::Utf8 && !signs.is_empty() {
+            (charset, text) = charset::decode(bytes, signs);
+        }
+        Self { codec, charset, text }
+    }
+}
+
+/// The codec of this one's name for the game that a record's tags tell of: by name, or by a
+/// position that the games before it in the registry cannot read. This one, if they tell of none.
+fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
+    let (tags, _) = pgn::parse_tags(record);
+    let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
+    let name = codec.info().name;
+    let mut rows = LINE_CODECS.iter().copied().filter(|row| row.info().name == name);
+    for game in [tag("Variant"), tag("Game")].into_iter().flatten() {
+        let is_named = |row: &&dyn ErasedLineCodec| {
+            row.game().info().variants.iter().any(|name| game.eq_ignore_ascii_case(name))
+        };
+        if let Some(row) = rows.clone().find(is_named) {
+            return row;
+        }
+    }
+    let reads = |row: &&dyn ErasedLineCodec| row.game().turn(tag(START_TAG)).is_ok();
+    if reads(&codec) { codec } else { rows.find(reads).unwrap_or(codec) }
+}
+
 /// Packs a group and encodes its columns.
 fn encode_group(
     group: &Group,
@@ -204,9 +249,8 @@ fn encode_group(
     number: usize,
 ) -> Result<Vec<parquet::arrow::arrow_writer::ArrowColumnChunk>, ParquetError> {
     let slice = |span: &Span| &group.bytes[span.bytes.clone()];
-    let signs = options.codec.game().info().signs;
-    let texts: Vec<(Charset, Cow<'_, str>)> =
-        group.records.par_iter().map(|span| charset::decode(slice(span), signs)).collect();
+    let texts: Vec<Reading<'_>> =
+        group.records.par_iter().map(|span| Reading::new(slice(span), options)).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)
@@ -215,11 +259,14 @@ fn encode_group(
             let mut packer = Packer::new(options.codec);
             let records = spans.iter().zip(texts);
             records
-                .map(|(span, (charset, text))| packer.pack(slice(span), *charset, text, span.piece))
+                .map(|(span, Reading { codec, charset, text })| {
+                    packer.code_with(*codec);
+                    packer.pack(slice(span), *charset, text, span.piece)
+                })
                 .collect()
         })
         .collect();
-    let mut columns = Columns::new(options.codec);
+    let mut columns = Columns::new();
     let mut templates = Templates::default();
     let mut orders = Vec::with_capacity(group.records.len());
     for (span, record) in group.records.iter().zip(packed.iter().flatten()) {
@@ -269,7 +316,6 @@ impl Report {
 
 /// The columns of a row group in the making.
 struct Columns {
-    codec: String,
     tag_columns: Vec<TagColumn>,
     tags: MapBuilder<StringBuilder, StringBuilder>,
     codecs: StringBuilder,
@@ -365,7 +411,7 @@ enum TagColumn {
 }
 
 impl Columns {
-    fn new(codec: &dyn ErasedLineCodec) -> Self {
+    fn new() -> Self {
         let names =
             MapFieldNames { entry: "key_value".into(), key: "key".into(), value: "value".into() };
         let tag_column = |&(_, kind): &(&str, TagType)| match kind {
@@ -375,7 +421,6 @@ impl Columns {
             TagType::Time => TagColumn::Time(Time32MillisecondBuilder::new()),
         };
         Self {
-            codec: format!("{}/{}", codec.game().info().name, codec.info().name),
             tag_columns: TAG_COLUMNS.iter().map(tag_column).collect(),
             tags: MapBuilder::new(Some(names), StringBuilder::new(), StringBuilder::new()),
             codecs: StringBuilder::new(),
@@ -401,7 +446,11 @@ impl Columns {
         self.push_tags(record);
         let line = record.line.as_ref();
         self.has_line.push(line.is_some());
-        self.codecs.append_value(if line.is_some() { &self.codec } else { "" });
+        if let Some(CodedLine { codec, .. }) = line {
+            // Writing to a builder cannot fail.
+            let _ = write!(self.codecs, "{}/{}", codec.game().info().name, codec.info().name);
+        }
+        self.codecs.append_value("");
         self.starts.append_option(line.and_then(|line| line.start.as_deref()));
         // A coded line has at most PLIES_MAX plies.
         let plies = line.map_or(0, |line| i32::try_from(line.plies).unwrap_or(i32::MAX));

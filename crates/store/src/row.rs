@@ -45,6 +45,8 @@ pub enum Fault {
 /// A line in a form that a file holds.
 #[derive(Debug)]
 pub struct CodedLine<'a> {
+    /// What coded it.
+    pub codec: &'static dyn ErasedLineCodec,
     /// The set-up position as its tag spells it.
     pub start: Option<Cow<'a, str>>,
     /// How many plies are coded.
@@ -96,6 +98,11 @@ impl Packer {
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         Self { codec, layouts: Vec::new() }
+    }
+
+    /// Codes the moves of the records that follow with `codec`.
+    pub fn code_with(&mut self, codec: &'static dyn ErasedLineCodec) {
+        self.codec = codec;
     }
 
     /// Packs one record, given its bytes and the text they decode to.
@@ -182,6 +189,7 @@ impl Packer {
         let start = record.tags.iter().position(|tag| line.is_some() && tag.0 == START_TAG);
         let start = start.map(|at| record.tags.remove(at).1);
         packed.line = line.map(|line| CodedLine {
+            codec: self.codec,
             start,
             plies: line.encoded.plies,
             code: line.encoded.code,

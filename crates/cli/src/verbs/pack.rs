@@ -23,9 +23,9 @@ pub struct Arguments {
     /// games.pgn.zst]
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// The game that the records are of
-    #[arg(long, default_value = "chess")]
-    game: String,
+    /// The game that the records are of [default: what each says in its tags, or else chess]
+    #[arg(long)]
+    game: Option<String>,
     /// How to code moves; `plypack codecs` lists the choices
     #[arg(long, default_value = "line.ranked")]
     codec: String,
@@ -53,8 +53,10 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let game = arguments.game.as_deref().unwrap_or("chess");
     let options = Options {
-        codec: super::codecs::find(&arguments.game, &arguments.codec)?,
+        codec: super::codecs::find(game, &arguments.codec)?,
+        detect: arguments.game.is_none(),
         threads: arguments.threads,
     };
     let first = &arguments.inputs[0];
@@ -132,7 +134,7 @@ fn tell(
         let reasons: std::collections::BTreeMap<&str, u64> = reasons.collect();
         let object = json!({
             "file": output.to_string_lossy(),
-            "game": arguments.game,
+            "game": arguments.game.as_ref().unwrap_or(&summary.game),
             "model": summary.codecs,
             "records": report.records,
             "plies": report.plies,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Kind;
-use super::layout::{Gap, Layout, Lines, Numbers};
+use super::layout::{Gap, Layout, Lines, Numbers, ResultLine};
 
 /// Movetext in the making.
 pub(super) struct Body<'a> {
@@ -59,12 +59,21 @@ impl<'a> Body<'a> {
 
     /// Writes the result.
     pub fn result(&mut self, text: &str) {
-        let gap = match self.last {
-            Some(last) => self.layout.gaps.between(last, Kind::Result),
-            None => Gap::Nothing,
-        };
+        let Some(last) = self.last else { return self.attach(text) };
+        match self.layout.result_line {
+            ResultLine::Filled | ResultLine::Same => {}
+            ResultLine::Own | ResultLine::Apart => {
+                self.end_line();
+                if self.layout.result_line == ResultLine::Apart {
+                    self.end_line();
+                }
+                return self.attach(text);
+            }
+        }
+        let gap = self.layout.gaps.between(last, Kind::Result);
+        let overhangs = self.layout.result_line == ResultLine::Same;
         let spaces = usize::from(self.layout.result_gap);
-        if gap == Gap::Space && (self.layout.result_overhangs || self.fits(spaces + text.len())) {
+        if gap == Gap::Space && (overhangs || self.fits(spaces + text.len())) {
             (0..spaces).for_each(|_| self.out.push(' '));
             self.attach(text);
         } else {

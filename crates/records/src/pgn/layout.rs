@@ -44,8 +44,8 @@ pub struct Layout {
     pub result: ResultMark,
     /// Spaces before the result.
     pub result_gap: u16,
-    /// Whether the result may stand beyond the line's width.
-    pub result_overhangs: bool,
+    /// On which line the result stands.
+    pub result_line: ResultLine,
     /// White space after the movetext.
     pub end: String,
 }
@@ -169,6 +169,20 @@ pub enum ResultMark {
     Marker(&'static str),
 }
 
+/// On which line the result stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResultLine {
+    /// Where it fits, as any word.
+    #[default]
+    Filled,
+    /// Behind the last word, even beyond the line's width.
+    Same,
+    /// On a line of its own.
+    Own,
+    /// On a line of its own after an empty one.
+    Apart,
+}
+
 /// What a record says, for writing it out.
 #[derive(Clone, Debug)]
 pub struct Rendering<'a, P> {
@@ -217,7 +231,7 @@ impl Layout {
             breaks_tight: false,
             result: ResultMark::Same,
             result_gap: 1,
-            result_overhangs: false,
+            result_line: ResultLine::Filled,
             end: blank_line.into(),
         }
     }
@@ -246,10 +260,17 @@ impl Layout {
         let crlf = memchr::memchr(b'\n', text.as_bytes())
             .is_some_and(|newline| text[..newline].ends_with('\r'));
         let result = RESULTS.into_iter().find(|&marker| record.result == Some(marker));
-        let (moves, result_gap) = match result.and_then(|marker| body.strip_suffix(marker)) {
+        let head = result.and_then(|marker| body.strip_suffix(marker));
+        let (moves, result_gap) = match head {
             Some(head) => (head.trim_end(), head.len() - head.trim_end_matches(' ').len()),
             None => (body, 1),
         };
+        let own_line = match head.map(|head| &head[moves.len()..]) {
+            Some("\n" | "\r\n") => Some((moves, ResultLine::Own)),
+            Some("\n\n" | "\r\n\r\n") => Some((moves, ResultLine::Apart)),
+            _ => None,
+        };
+        let result_lines = [(body, ResultLine::Filled), (moves, ResultLine::Same)];
         let layout = Self {
             charset,
             lead: lead.into(),
@@ -280,9 +301,9 @@ impl Layout {
         let layout = if annotated { layout.with_gaps(record, second) } else { layout };
         let mut layouts = Vec::new();
         for &numbers in styles {
-            for (filled, result_overhangs) in [(body, false), (moves, true)] {
+            for (filled, result_line) in result_lines.into_iter().chain(own_line) {
                 for lines in guess_lines(filled, numbers) {
-                    let layout = Self { numbers, lines, result_overhangs, ..layout.clone() };
+                    let layout = Self { numbers, lines, result_line, ..layout.clone() };
                     if annotated && lines != Lines::One {
                         layouts.push(Self { breaks_tight: true, ..layout.clone() });
                     }
@@ -498,7 +519,7 @@ fn read_space(letters: &str) -> Option<String> {
 fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     /// Widths that writers of PGN use, the commonest first.
     const USUAL_WITHIN: [usize; 6] = [80, 79, 78, 75, 100, 255];
-    const USUAL_AFTER: [usize; 1] = [72];
+    const USUAL_AFTER: [usize; 2] = [72, 1];
     let lines: Vec<&str> = body.lines().collect();
     let [full @ .., last] = lines.as_slice() else { return vec![Lines::Within(80)] };
     if full.is_empty() {
@@ -570,8 +591,11 @@ impl Display for Layout {
             ResultMark::Absent => f.write_str(" result=absent")?,
             ResultMark::Marker(marker) => write!(f, " result={marker}")?,
         }
-        if self.result_overhangs {
-            f.write_str(" result-line=same")?;
+        match self.result_line {
+            ResultLine::Filled => {}
+            ResultLine::Same => f.write_str(" result-line=same")?,
+            ResultLine::Own => f.write_str(" result-line=own")?,
+            ResultLine::Apart => f.write_str(" result-line=apart")?,
         }
         if self.result_gap != usual.result_gap {
             write!(f, " result-gap={}", self.result_gap)?;
@@ -658,7 +682,9 @@ impl FromStr for Layout {
                     let known = RESULTS.into_iter().find(|&known| known == marker);
                     layout.result = ResultMark::Marker(known.ok_or_else(unknown)?);
                 }
-                ("result-line", "same") => layout.result_overhangs = true,
+                ("result-line", "same") => layout.result_line = ResultLine::Same,
+                ("result-line", "own") => layout.result_line = ResultLine::Own,
+                ("result-line", "apart") => layout.result_line = ResultLine::Apart,
                 ("result-gap", _) => layout.result_gap = number()?,
                 ("lines", "one") => layout.lines = Lines::One,
                 ("lines", _) => {
@@ -747,6 +773,14 @@ mod tests {
             (
                 b"1.e4 e5\n2.Nf3 1/2-1/2",
                 "pgn numbers=joined result=1/2-1/2 lines=after-7 gap= end=",
+            ),
+            (
+                b"1. e4 e5\n2. Qxf7+ Kxf7\n3. d4\n0-1\n\n",
+                "pgn result=0-1 result-line=own lines=after-1 gap=",
+            ),
+            (
+                b"1. e4 e5\r\n2. Qxf7+ Kxf7\r\n3. d4\r\n\r\n*\r\n",
+                "pgn newline=crlf result=* result-line=apart lines=after-1 gap= end=rn",
             ),
         ] {
             assert_eq!(layout_of(bytes).as_deref(), Some(expected));

@@ -10,7 +10,7 @@ pub mod split;
 pub mod values;
 
 pub use layout::{Layout, Rendering, Spelling};
-pub use parse::{Item, Kind, Record, parse};
+pub use parse::{Item, Kind, Record, parse, parse_tags};
 pub use split::Splitter;
 pub use values::{Evaluation, ValueStyle, Values};
 

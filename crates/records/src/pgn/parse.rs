@@ -74,15 +74,22 @@ impl Kind {
 /// Reads one record. Never fails: what is not understood is skipped, and stays in the text.
 #[must_use]
 pub fn parse(text: &str) -> Record<'_> {
-    let mut record = Record::default();
+    let (tags, movetext) = parse_tags(text);
+    let mut record = Record { tags, movetext, ..Record::default() };
+    parse_movetext(movetext, &mut record);
+    record
+}
+
+/// The tags of a record, `\"` and `\\` resolved, and everything after them.
+#[must_use]
+pub fn parse_tags(text: &str) -> (Vec<(&str, Cow<'_, str>)>, &str) {
+    let mut tags = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text).trim_start();
     while let Some((tag, after)) = parse_tag(rest) {
-        record.tags.push(tag);
+        tags.push(tag);
         rest = after.trim_start();
     }
-    record.movetext = rest;
-    parse_movetext(rest, &mut record);
-    record
+    (tags, rest)
 }
 
 /// A tag pair at the front of `text`, and what follows its bracket.

@@ -1,0 +1,120 @@
+//! Records of xiangqi, in every charset and notation that they are found in, come back to the byte
+//! with their moves coded.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use plypack_records::charset::{self, Charset};
+use plypack_store::{Options, PackedFile, Report, Source, Summary, export, import};
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Packs bytes without being told of which game they are, or with a game's name, and fails unless
+/// the same bytes come back.
+fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("packed.parquet");
+    let codec = plypack_games::line_codec(game.unwrap_or("chess"), "line.ranked").expect("a codec");
+    let options = Options { codec, detect: game.is_none(), threads: 1 };
+    let source = Source { name: name.into(), reader: Box::new(Cursor::new(bytes.to_vec())) };
+    let report = import(vec![source], &path, &options, &NEVER, &mut |_| {}).expect(name);
+    let file = PackedFile::open(&path).expect(name);
+    let mut back = Vec::new();
+    let mut sink = |_: &str, bytes: &[u8]| {
+        back.extend_from_slice(bytes);
+        Ok(())
+    };
+    export(&file, 1, &NEVER, &mut sink, &mut |_| {}).expect(name);
+    assert!(back == bytes, "{name}: {} of {} bytes came back", back.len(), bytes.len());
+    (report, file.summary().expect(name))
+}
+
+/// A file of the folder of test games, or nothing, with a word about it.
+fn corpus(name: &str) -> Option<Vec<u8>> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
+    let Ok(file) = std::fs::read(folder.join("xiangqi").join(name)) else {
+        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
+        return None;
+    };
+    if !name.ends_with(".xz") {
+        return Some(file);
+    }
+    let mut content = Vec::new();
+    liblzma::read::XzDecoder::new(&file[..]).read_to_end(&mut content).expect(name);
+    Some(content)
+}
+
+#[test]
+fn the_sample_is_known_by_its_tags_in_every_charset() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/xiangqi.pgn");
+    let text = std::fs::read_to_string(sample).expect("the sample");
+    let (plain, _) = round_trip("utf-8", text.as_bytes(), Some("xiangqi"));
+    assert_eq!((plain.faulty, plain.verbatim_records()), (0, 0));
+    for charset in [Charset::Utf8, Charset::Big5, Charset::Gbk] {
+        let bytes = charset::encode(text.clone(), charset).expect("its characters are in it");
+        let (report, summary) = round_trip(charset.name(), &bytes, None);
+        assert_eq!(summary.game, "xiangqi");
+        assert_eq!((report.plies, report.faulty), (plain.plies, 0), "{}", charset.name());
+        assert_eq!(report.verbatim_records(), 0, "{}", charset.name());
+    }
+}
+
+#[test]
+fn a_position_tells_the_game() {
+    let xiangqi = "[FEN \"3ak4/4a1r2/2b1b1r2/2c1n4/2c1n4/9/4P4/4P4/4A4/3AK4 w - - 0 1\"]\n\n";
+    let games = format!("{xiangqi}1. e3e4 *\n\n[Event \"\"]\n\n1. e4 e5 *\n\n");
+    let (_, summary) = round_trip("both", games.as_bytes(), None);
+    assert_eq!(summary.codecs, ["xiangqi/line.ranked", "chess/line.ranked"]);
+    let (report, _) = round_trip("told", games.as_bytes(), Some("chess"));
+    assert_eq!(report.faulty, 1);
+}
+
+#[test]
+fn latin_1_of_chess_stays_latin_1() {
+    // The bytes of both names are Chinese in GBK.
+    let bytes = b"[White \"M\xc5\xda\xb1\xf8\"]\n[Black \"\xc2\xed\xbd\xf8\"]\n\n1. e4 e5 *\n\n";
+    let (report, summary) = round_trip("chess", bytes, None);
+    assert_eq!((summary.game.as_str(), report.plies), ("chess", 2));
+}
+
+/// Files of the corpus: the game to name; how many plies are coded; how many records have moves
+/// that cannot be, need a patch, are kept verbatim.
+const FILES: &[(&str, Option<&str>, u64, [u64; 3])] = &[
+    ("ccpd_dev_big5.pgn.xz", None, 79_403, [0, 445, 0]),
+    ("formats/test.pgn", None, 25, [0, 1, 0]),
+    ("formats/中炮对列炮黑先平士角炮.pgn", None, 23, [0, 0, 1]),
+    ("wukong/bulk_games_uci.pgn", Some("xiangqi"), 1_378, [0, 0, 0]),
+    ("wukong/hu_ronghua_sample_iccs.pgn", Some("xiangqi"), 104_810, [0, 0, 0]),
+    ("wukong/xqdb_international.pgn", Some("xiangqi"), 1_086, [6, 3, 12]),
+    ("wukong/xqdb_traditional.pgn", Some("xiangqi"), 1_378, [0, 0, 15]),
+];
+
+#[test]
+fn files_of_the_corpus_come_back() {
+    for &(name, game, plies, expected) in FILES {
+        let Some(bytes) = corpus(name) else { continue };
+        let (report, summary) = round_trip(name, &bytes, game);
+        println!("{name}: {} bytes packed in {}", report.input_bytes, report.output_bytes);
+        assert_eq!(summary.game, "xiangqi", "{name}");
+        let counts = [report.faulty, summary.patched, report.verbatim_records()];
+        assert_eq!((report.plies, counts), (plies, expected), "{name}");
+    }
+}
+
+/// All games that `line.ranked` learned from, too: minutes without optimisation.
+#[test]
+#[ignore = "takes minutes"]
+fn the_games_learned_from_come_back() {
+    let Some(bytes) = corpus("ccpd_train_big5.pgn.xz") else { return };
+    let (report, _) = round_trip("train", &bytes, None);
+    assert_eq!(report.records, 25_685);
+    assert_eq!(report.verbatim_records(), 0);
+}
