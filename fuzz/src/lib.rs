@@ -94,11 +94,12 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
     }
 }
 
-/// Writes a row out that may hold anything, and if that gives bytes, packs them again. Fields end
-/// with 0xFF, which UTF-8 does not have: the layout, the start (empty: none), the cell of the main
-/// line (empty: none), the codes of clock readings and evaluations (empty: none), the patch, one tag
-/// with `=` between name and value; then annotations, each the number of its kind, a number of plies
-/// to skip, and its text or the cell of a variation.
+/// Writes a row out that may hold anything, and if that gives bytes, packs them again.
+///
+/// Fields end with 0xFF, which UTF-8 does not have: the layout, the start (empty: none), the cell
+/// of the main line (empty: none), the codes of clock readings and evaluations (empty: none), the
+/// patch, and one tag with `=` between name and value. Then annotations: the number of the kind, a
+/// number of plies to skip, and the text, or the cell of a variation.
 ///
 /// # Errors
 /// What is wrong, in words.

@@ -1,8 +1,12 @@
 //! Chores of the workspace, so that nobody needs to remember how they are done.
 
 mod ci;
+mod corpus;
 mod demo;
+mod frequencies;
+mod position_tables;
 mod ranks;
+mod tables;
 mod tidy;
 
 use std::path::PathBuf;
@@ -12,7 +16,9 @@ const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
 cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
-cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how";
+cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
+cargo xtask position-tables ..  count the tables of chess' position codecs; alone it says how
+cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how";
 
 /// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
 /// their tests are the inner loop.
@@ -26,7 +32,9 @@ fn main() -> ExitCode {
         Some("ci") => ci::run(&root(), &args),
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
+        Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
+        Some("position-tables") => position_tables::run(&args).map(|()| ExitCode::SUCCESS),
         _ => Err(USAGE.into()),
     };
     done.unwrap_or_else(|message| {

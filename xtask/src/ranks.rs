@@ -10,15 +10,14 @@
 //! games give the same file again, as long as the machine's `exp` rounds alike.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use plypack_core::codecs::line::ranked::{MoveOrder, TABLES, Tally, table};
-use plypack_core::line::TextSource;
-use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_core::{Game, MoveSink, Ply};
 use plypack_games::chess::{self, Chess};
 use plypack_games::xiangqi::{self, Xiangqi};
-use plypack_records::charset;
-use plypack_records::pgn::{self, Splitter};
+
+use crate::corpus::{Line, file_name, read_lines};
+use crate::tables::lines;
 
 /// How the chore is called.
 pub const USAGE: &str = "\
@@ -118,7 +117,7 @@ fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     let allowed = allowed::<G>(&options.without)?;
     let mut training = Vec::new();
     for (path, every) in &options.train {
-        training.push(read(path, *every)?);
+        training.push(read_lines(path, *every)?);
     }
     let games = interleave(training);
     eprintln!("{} games to learn from", games.len());
@@ -138,7 +137,7 @@ fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     let tables = smooth(&counter.counts);
     for path in &options.check {
         let mut meter = Meter { counter: Counter::new(&weights), tables: &tables, ..meter() };
-        for game in &read(path, 1)? {
+        for game in &read_lines(path, 1)? {
             replay::<G>(game, &mut meter);
         }
         let name = file_name(path);
@@ -184,53 +183,6 @@ fn parse(args: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
-/// A game as far as it is needed here: where it starts, and the texts of its moves.
-struct Line {
-    start: Option<String>,
-    moves: Vec<String>,
-}
-
-/// Every `every`th of the games in a file that have moves.
-fn read(path: &str, every: usize) -> Result<Vec<Line>, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let lines = if path.ends_with(".tsv") { read_tsv(&bytes) } else { read_pgn(&bytes) };
-    Ok(lines.into_iter().skip(every - 1).step_by(every).collect())
-}
-
-fn read_tsv(file: &[u8]) -> Vec<Line> {
-    let text = String::from_utf8_lossy(file);
-    let moves = text.lines().filter_map(|line| line.split('\t').nth(1));
-    let words = moves.map(|moves| moves.split_whitespace().map(str::to_owned).collect());
-    words.map(|moves| Line { start: None, moves }).collect()
-}
-
-fn read_pgn(file: &[u8]) -> Vec<Line> {
-    let lines = records(file).into_iter().filter_map(|record| {
-        let text = charset::decode(record).1;
-        let record = pgn::parse(&text);
-        let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
-        let start = record.tag("FEN").map(str::to_owned);
-        (!moves.is_empty()).then_some(Line { start, moves })
-    });
-    lines.collect()
-}
-
-/// Cuts a file into the bytes of its records.
-fn records(file: &[u8]) -> Vec<&[u8]> {
-    let mut splitter = Splitter::default();
-    let mut records = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    for line in file.split_inclusive(|&byte| byte == b'\n') {
-        if splitter.line(line) {
-            records.push(&file[start..at]);
-            start = at;
-        }
-        at += line.len();
-    }
-    records.push(&file[start..]);
-    records
-}
-
 /// Mixes the files evenly, so that none is learnt last.
 fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
     let mut games: Vec<(f64, Line)> = Vec::new();
@@ -245,17 +197,9 @@ fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
 
 /// Replays a game as far as it is legal.
 fn replay<G: Learnt>(game: &Line, sink: &mut impl Learner<G>) {
-    let rules = G::GAME;
-    let start = match &game.start {
-        None => rules.start(),
-        Some(fen) => match rules.read_position(fen) {
-            Ok(position) => position,
-            Err(_) => return,
-        },
-    };
+    let Some(start) = game.start_position(&G::GAME) else { return };
     let mut follower = Follower { state: G::ORDER.begin(&start), sink };
-    let mut source = TextSource::new(&rules, game.moves.iter().map(String::as_str));
-    walk(&rules, start, &mut source, &mut follower);
+    game.walk(&G::GAME, start, &mut follower);
 }
 
 trait Learner<G: Learnt> {
@@ -466,7 +410,7 @@ fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
 }
 
 /// Makes a list non-increasing by levelling neighbours that violate it.
-fn decrease(values: &mut [f64]) {
+pub fn decrease(values: &mut [f64]) {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for &value in values.iter() {
         let mut block = (value, 1);
@@ -483,10 +427,6 @@ fn decrease(values: &mut [f64]) {
     for (value, level) in values.iter_mut().zip(levelled) {
         *value = level;
     }
-}
-
-fn file_name(path: &str) -> &str {
-    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
 }
 
 /// The text of the table file.
@@ -523,21 +463,4 @@ fn render(game: &str, options: &Options, weights: &[i8], tables: &[Vec<u16>]) ->
     }
     text.push_str("];\n");
     text
-}
-
-/// Writes numbers in lines of at most 100 columns.
-fn lines<N: ToString>(text: &mut String, numbers: impl Iterator<Item = N>, indent: &str) {
-    let mut line = String::new();
-    for number in numbers {
-        let number = number.to_string();
-        if indent.len() + line.len() + number.len() + 2 > 100 {
-            let _ = writeln!(text, "{indent}{}", line.trim_end());
-            line.clear();
-        }
-        line.push_str(&number);
-        line.push_str(", ");
-    }
-    if !line.is_empty() {
-        let _ = writeln!(text, "{indent}{}", line.trim_end());
-    }
 }

@@ -122,20 +122,21 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
-/// The direction of imports: bits <- core <- games <- store <- sql <- cli, with records beside
-/// games. Nobody imports the command line or these chores. The oracle, in a workspace of its own,
-/// may import anything.
+/// The direction of imports: bits <- core <- games <- store <- sql <- cli, with kernels beside bits
+/// and records beside games. Nobody imports the command line or these chores. The oracle, in a
+/// workspace of its own, may import anything.
 const LAYERS: &[Layer] = &[
     Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
+    Layer { name: "plypack-kernels", ours: &[], others: Some(&[]) },
     Layer {
         name: "plypack-core",
-        ours: &["plypack-bits"],
-        others: Some(&["lzma-rust2", "thiserror"]),
+        ours: &["plypack-bits", "plypack-kernels"],
+        others: Some(&["dashu-int", "data-encoding", "lzma-rust2", "thiserror"]),
     },
     Layer {
         name: "plypack-games",
         ours: &["plypack-bits", "plypack-core"],
-        others: Some(&["cozy-chess"]),
+        others: Some(&["cozy-chess", "data-encoding"]),
     },
     Layer {
         name: "plypack-records",
@@ -163,6 +164,7 @@ const LAYERS: &[Layer] = &[
 
 const LIBRARIES: &[&str] = &[
     "plypack-bits",
+    "plypack-kernels",
     "plypack-core",
     "plypack-games",
     "plypack-records",
@@ -695,6 +697,9 @@ mod tests {
     fn wrong_directions_are_caught() {
         for (name, import) in [
             ("plypack-bits", "plypack-core"),
+            ("plypack-bits", "plypack-kernels"),
+            ("plypack-kernels", "plypack-core"),
+            ("plypack-games", "plypack-kernels"),
             ("plypack-core", "plypack-games"),
             ("plypack-games", "plypack-records"),
             ("plypack-records", "plypack-games"),

@@ -4,9 +4,9 @@
 //! the same on every machine.
 
 pub mod adaptive;
-pub mod base64url;
 pub mod bitstring;
 pub mod combination;
+pub mod crc16;
 pub mod golomb;
 pub mod huffman;
 pub mod radix;

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use plypack_core::LinkError;
 use plypack_store::Error;
 
 /// The exit code of a difference or a failed check.
@@ -34,9 +35,20 @@ impl Failure {
         Self { code: DIFFERENT, message: message.to_string() }
     }
 
+    /// The same failure with what else might help.
+    pub fn with_hint(mut self, hint: &str) -> Self {
+        self.message = format!("{}; {hint}", self.message);
+        self
+    }
+
     /// Whether the user asked to stop.
     pub fn is_interrupt(&self) -> bool {
         self.code == INTERRUPTED
+    }
+
+    /// The same failure, which came of this line of the input, counted from 1.
+    pub fn at_line(self, line: u64) -> Self {
+        Self { message: format!("line {line}: {}", self.message), ..self }
     }
 
     /// Says what happened and gives the exit code.
@@ -57,6 +69,21 @@ impl From<Error> for Failure {
             Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
             Error::Record { .. } => Self::check(error),
             _ => Self::new(error),
+        }
+    }
+}
+
+impl From<LinkError> for Failure {
+    /// An error in a link that was read: a failed check, unless it is no fault of the link's.
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Empty | LinkError::TooLong { .. } | LinkError::Newer { .. } => {
+                Self::new(error)
+            }
+            LinkError::Symbol { .. }
+            | LinkError::Damaged
+            | LinkError::Odd { .. }
+            | LinkError::Line(_) => Self::check(error),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
+mod code_text;
 mod failure;
 mod files;
 mod folder;
@@ -36,6 +37,12 @@ enum Verb {
     Verify(verbs::verify::Arguments),
     /// Encode or decode the moves of one game
     Line(verbs::line::Arguments),
+    /// Encode or decode positions
+    Position(verbs::position::Arguments),
+    /// Make a link that holds a whole game
+    Link(verbs::link::Arguments),
+    /// Read a link
+    Unlink(verbs::unlink::Arguments),
     /// List the codecs and what was claimed of them
     Codecs(verbs::codecs::Arguments),
     /// Measure every codec and general compressors on your own games
@@ -61,6 +68,9 @@ fn main() -> ExitCode {
         Verb::Ls(arguments) => verbs::ls::run(&arguments),
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
         Verb::Line(arguments) => verbs::line::run(&arguments),
+        Verb::Position(arguments) => verbs::position::run(&arguments),
+        Verb::Link(arguments) => verbs::link::run(&arguments),
+        Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),
     };

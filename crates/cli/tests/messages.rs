@@ -269,7 +269,7 @@ fn a_near_miss_is_answered_with_the_right_word() {
 fn help_and_version_go_to_standard_output() {
     let sandbox = Sandbox::new();
     let help = sandbox.run(["--help"]).expect(0);
-    for verb in ["pack", "unpack", "cat", "ls", "verify", "line", "codecs", "bench"] {
+    for verb in ["pack", "unpack", "cat", "ls", "verify", "line", "position", "codecs", "bench"] {
         assert!(help.text().lines().any(|line| line.trim_start().starts_with(verb)), "{verb}");
         assert!(sandbox.run([verb, "--help"]).expect(0).text().contains("Usage: plypack"));
     }
@@ -337,6 +337,7 @@ fn a_full_disk_is_an_error() {
         &["ls", "famous.parquet"],
         &["codecs"],
         &["line", "encode", "e4"],
+        &["position", "encode", "8/8/8/4k3/8/4K3/8/7R"],
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
         let output = sandbox.command(arguments).stdout(full).output().expect("it runs");
@@ -482,7 +483,7 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
     let sandbox = Sandbox::new();
     let objects = sandbox.run(["codecs", "--json"]).expect(0).json();
     for object in &objects {
-        assert_keys(object, &["name", "game", "kind", "bits", "claims"]);
+        assert_keys(object, &["name", "game", "kind", "bits", "drops", "claims"]);
         for claim in object["claims"].as_array().expect("a list") {
             assert_keys(claim, &["source", "case", "their_bits", "our_bits", "why"]);
         }
@@ -495,6 +496,8 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
         assert!(words.text().contains(name), "{name}");
     }
     assert!(objects.iter().any(|row| !row["claims"].as_array().expect("a list").is_empty()));
+    let positions = objects.iter().filter(|row| row["kind"] == "position");
+    assert_eq!(positions.count(), plypack_games::POSITION_CODECS.len());
 }
 
 #[test]

@@ -22,15 +22,18 @@ pub struct CodecInfo {
 pub struct Claim {
     /// Who says so.
     pub source: &'static str,
-    /// What was coded: for a line codec the moves, separated by spaces, from the usual start.
+    /// What was coded: the moves of a line, separated by spaces, or a position's text.
     pub case: &'static str,
+    /// Where the line starts, if not in the usual position.
+    pub start: Option<&'static str>,
     /// The case in words.
     pub what: &'static str,
     /// Their figure, in bits.
     pub their_bits: u32,
-    /// Ours, in bits.
+    /// Ours, in bits: of a line all of them, of a position those of the board if the codec can tell
+    /// them apart.
     pub our_bits: u32,
-    /// Why the two differ.
+    /// Why the two differ, or what both are made of.
     pub why: &'static str,
 }
 
@@ -61,4 +64,9 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
 pub trait Finish {
     /// The coded bytes.
     fn finish(self) -> Vec<u8>;
+
+    /// How many bits of them are the code, if it does not end with a whole byte.
+    fn bits(&self) -> Option<u32> {
+        None
+    }
 }

@@ -6,7 +6,9 @@ use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::limits::PLIES_MAX;
-use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
+use crate::line::{
+    IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
+};
 use crate::position::{PositionCode, PositionCodec};
 use crate::texts::Texts;
 
@@ -39,6 +41,17 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
 
+    /// The texts of a line's moves.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn write_moves(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        notation: Notation,
+    ) -> Result<Texts, Error>;
+
     /// The positions after each ply of a line of moves in any notation, the start first, up to the
     /// first move that cannot be resolved.
     ///
@@ -62,8 +75,10 @@ pub trait ErasedGame: Debug + Send + Sync {
 pub struct EncodedLine {
     /// How many plies were coded.
     pub plies: u32,
-    /// Their code.
+    /// Their code, the last byte filled up.
     pub code: Vec<u8>,
+    /// How many bits of it are the code.
+    pub bits: u32,
     /// Their texts, in the notation asked for.
     pub texts: Texts,
     /// Why the moves after them could not be coded, if there are any.
@@ -167,6 +182,9 @@ pub trait ErasedPositionCodec: Debug + Send + Sync {
 
     /// What of a position's text it does not hold, in words; empty if it holds everything.
     fn drops(&self) -> &'static [&'static str];
+
+    /// The size of a code in bits, if all have the same.
+    fn bits(&self) -> Option<u32>;
 
     /// Published figures for this codec, with ours beside them.
     fn claims(&self) -> &'static [Claim];
@@ -281,6 +299,18 @@ impl<G: Game> ErasedGame for GameRow<G> {
         end.stopped.map_or(Ok(text), Err)
     }
 
+    fn write_moves(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        notation: Notation,
+    ) -> Result<Texts, Error> {
+        let start = start_of(&self.0, start)?;
+        let mut sink = TextSink::new(&self.0, notation);
+        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut sink);
+        end.stopped.map_or(Ok(sink.texts), Err)
+    }
+
     fn positions_along(
         &self,
         start: Option<&str>,
@@ -319,6 +349,15 @@ impl<G: Game> ErasedGame for GameRow<G> {
     }
 }
 
+/// What a walk, an encoder and a text writer leave.
+fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
+    let bits = encoder.bits();
+    let code = encoder.finish();
+    let whole = || u32::try_from(code.len()).unwrap_or(u32::MAX).saturating_mul(8);
+    let bits = bits.unwrap_or_else(whole);
+    EncodedLine { plies: end.plies, bits, code, texts, stopped: end.stopped }
+}
+
 impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
     fn decode_into(
         &self,
@@ -347,12 +386,7 @@ impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
         let start = start_of(game, start)?;
         let mut sinks = (self.codec.encoder(game, &start), TextSink::new(game, notation));
         let end = walk(game, start, source, &mut sinks);
-        Ok(EncodedLine {
-            plies: end.plies,
-            code: sinks.0.finish(),
-            texts: sinks.1.texts,
-            stopped: end.stopped,
-        })
+        Ok(encoded_line(end, sinks.0, sinks.1.texts))
     }
 }
 
@@ -460,12 +494,7 @@ impl<G: Game, C: LineCodec<G>> Trunk for LineTrunk<'_, G, C> {
         let mut sinks = ((encoder, texts), PositionSink(vec![start.clone()]));
         let end = walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
         let ((encoder, texts), positions) = sinks;
-        let line = EncodedLine {
-            plies: end.plies,
-            code: encoder.finish(),
-            texts: texts.texts,
-            stopped: end.stopped,
-        };
+        let line = encoded_line(end, encoder, texts.texts);
         (line, Box::new(LineTrunk { row: self.row, positions: positions.0 }))
     }
 
@@ -503,6 +532,10 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
 
     fn drops(&self) -> &'static [&'static str] {
         self.codec.drops()
+    }
+
+    fn bits(&self) -> Option<u32> {
+        self.codec.bits()
     }
 
     fn claims(&self) -> &'static [Claim] {

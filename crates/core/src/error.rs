@@ -85,6 +85,36 @@ pub enum Error {
         /// What is wrong.
         why: &'static str,
     },
+    /// A ternary board cannot have this size.
+    #[error("a board has 1 to 16,777,215 rows and as many columns, not {rows} by {columns}")]
+    Sides {
+        /// The rows asked for.
+        rows: u32,
+        /// The columns asked for.
+        columns: u32,
+    },
+    /// The system has not the memory for a board.
+    #[error("there is no memory for a board of {cells} cells")]
+    Memory {
+        /// The number of its cells.
+        cells: u64,
+    },
+    /// A ternary board is too large to be coded in one piece.
+    #[error("the board has {cells} cells; at most {max} are coded in one piece")]
+    TooManyCells {
+        /// The number of its cells.
+        cells: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// Bytes are not those of a ternary board.
+    #[error("byte {at}: {why}")]
+    Ternary {
+        /// The offset of the first byte that is wrong, or of the end.
+        at: u64,
+        /// What is wrong.
+        why: &'static str,
+    },
 }
 
 impl Error {
@@ -93,5 +123,20 @@ impl Error {
     pub fn position(game: &'static str, text: &str, why: impl Into<String>) -> Self {
         let text = text.chars().take(100).collect();
         Self::Position { game, text, why: why.into() }
+    }
+
+    /// An [`Error::Ternary`].
+    pub(crate) fn ternary(at: usize, why: &'static str) -> Self {
+        Self::Ternary { at: at as u64, why }
+    }
+
+    /// The same with the place of an [`Error::Ternary`] so many bytes further on: what was read
+    /// stands within something larger.
+    #[must_use]
+    pub fn moved(self, bytes: u64) -> Self {
+        match self {
+            Self::Ternary { at, why } => Self::Ternary { at: at.saturating_add(bytes), why },
+            other => other,
+        }
     }
 }

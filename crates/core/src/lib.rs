@@ -15,6 +15,7 @@ pub mod error;
 pub mod game;
 pub mod limits;
 pub mod line;
+pub mod link;
 pub mod model;
 pub mod position;
 pub mod testkit;
@@ -29,6 +30,7 @@ pub use erased::{
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
 pub use line::{MoveSink, MoveSource, Ply, walk};
+pub use link::LinkError;
 pub use model::MoveModel;
 pub use position::{PositionCode, PositionCodec};
 pub use texts::Texts;

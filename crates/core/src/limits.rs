@@ -6,3 +6,6 @@ pub const PLIES_MAX: u32 = 65_536;
 
 /// The longest text of a position that is read, in bytes.
 pub const POSITION_TEXT_MAX: u32 = 1_024;
+
+/// The longest share link that is written or read, in characters after the `#`.
+pub const LINK_CHARACTERS_MAX: u32 = 131_072;

@@ -30,6 +30,11 @@ pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
         &[]
     }
 
+    /// The size of a code in bits, if all have the same.
+    fn bits(&self) -> Option<u32> {
+        None
+    }
+
     /// Encodes a position.
     ///
     /// # Errors

@@ -5,36 +5,51 @@
 //! work on wasm32.
 
 pub mod chess;
+mod common;
+pub mod link;
+pub mod othello;
 pub mod tictactoe;
 pub mod xiangqi;
 
 use plypack_core::codecs::board::{
-    combination::combination, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
-    radix::RADIX_EVEN, rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
+    best_of::best_of, combination::combination, huffman::huffman, huffman_fitted::huffman_fitted,
+    lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE,
+    xor_start::XOR_START_RLE, xor_start::xor_start,
 };
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{
     ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position,
 };
 
+use chess::board::SHIELDS_WEIGHTS;
+use chess::claims;
+use chess::codecs::{
+    BEST_FOUR, from_to12::FROM_TO12, nibble16::Nibble16, piece_list::PIECE_LIST,
+    piece_list::PIECE_LIST_DRAWN, rank::Rank, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
+};
+use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
 use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
-use xiangqi::frequencies;
-use xiangqi::rank::Rank;
 
 /// Every game, in the order of their numbers.
-pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI];
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI, &OTHELLO];
 
 /// Every line codec of every game.
 pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &TICTACTOE, codec: Text, claims: &[] },
     &LineRow { game: &TICTACTOE, codec: UNIFORM, claims: &[] },
     &LineRow { game: &TICTACTOE, codec: ranked(tictactoe::Order), claims: &[] },
-    &LineRow { game: &CHESS, codec: Text, claims: chess::claims::TEXT },
-    &LineRow { game: &CHESS, codec: UNIFORM, claims: chess::claims::UNIFORM },
-    &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: chess::claims::RANKED },
+    &LineRow { game: &CHESS, codec: Text, claims: claims::TEXT },
+    &LineRow { game: &CHESS, codec: UNIFORM, claims: claims::UNIFORM },
+    &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: claims::RANKED },
+    &LineRow { game: &CHESS, codec: FROM_TO12, claims: claims::FROM_TO12 },
+    &LineRow { game: &CHESS, codec: SAN_BITS, claims: claims::SAN_BITS },
+    &LineRow { game: &CHESS, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },
     &LineRow { game: &XIANGQI, codec: Text, claims: &[] },
     &LineRow { game: &XIANGQI, codec: UNIFORM, claims: &[] },
     &LineRow { game: &XIANGQI, codec: ranked(xiangqi::order::Order), claims: &[] },
+    &LineRow { game: &OTHELLO, codec: Text, claims: &[] },
+    &LineRow { game: &OTHELLO, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &OTHELLO, codec: ranked(othello::order::Order), claims: &[] },
 ];
 
 /// Every position codec of every game.
@@ -47,33 +62,54 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &TICTACTOE, codec: huffman(&[5, 2, 2]), claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: combination(&[]), claims: &[] },
     &PositionRow { game: &CHESS, codec: position::Text, claims: &[] },
-    &PositionRow { game: &CHESS, codec: NIBBLE, claims: &[] },
-    &PositionRow { game: &CHESS, codec: RADIX_EVEN, claims: &[] },
-    &PositionRow { game: &CHESS, codec: RADIX, claims: &[] },
-    &PositionRow { game: &CHESS, codec: huffman(chess::board::SHIELDS_WEIGHTS), claims: &[] },
-    &PositionRow { game: &CHESS, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &CHESS, codec: NIBBLE, claims: claims::NIBBLE },
+    &PositionRow { game: &CHESS, codec: RADIX_EVEN, claims: claims::RADIX_EVEN },
+    &PositionRow { game: &CHESS, codec: RADIX, claims: claims::RADIX },
+    &PositionRow { game: &CHESS, codec: huffman(SHIELDS_WEIGHTS), claims: claims::HUFFMAN },
+    &PositionRow { game: &CHESS, codec: huffman_fitted(LENGTHS), claims: &[] },
+    &PositionRow { game: &CHESS, codec: xor_start(DIFFERENCES), claims: claims::XOR_START },
+    &PositionRow { game: &CHESS, codec: XOR_START_RLE, claims: claims::XOR_START_RLE },
     &PositionRow { game: &CHESS, codec: RLE, claims: &[] },
     &PositionRow { game: &CHESS, codec: LZMA, claims: &[] },
-    &PositionRow { game: &CHESS, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &CHESS, codec: combination(COUNTS), claims: &[] },
+    &PositionRow { game: &CHESS, codec: best_of(BEST_FOUR), claims: claims::BEST_OF },
+    &PositionRow { game: &CHESS, codec: Nibble16, claims: claims::NIBBLE16 },
+    &PositionRow { game: &CHESS, codec: PIECE_LIST, claims: claims::PIECE_LIST },
+    &PositionRow { game: &CHESS, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
+    &PositionRow { game: &CHESS, codec: Rank, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: position::Text, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: NIBBLE, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: RADIX_EVEN, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: RADIX, claims: &[] },
-    &PositionRow { game: &XIANGQI, codec: huffman(frequencies::SYMBOLS), claims: &[] },
-    &PositionRow { game: &XIANGQI, codec: xor_start(frequencies::DIFFERENCES), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: huffman(xiangqi::frequencies::SYMBOLS), claims: &[] },
+    &PositionRow {
+        game: &XIANGQI,
+        codec: xor_start(xiangqi::frequencies::DIFFERENCES),
+        claims: &[],
+    },
     &PositionRow { game: &XIANGQI, codec: XOR_START_RLE, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: RLE, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: LZMA, claims: &[] },
-    &PositionRow { game: &XIANGQI, codec: combination(frequencies::COUNTS), claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: combination(xiangqi::frequencies::COUNTS), claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Candidates, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Bytes32, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: Map, claims: &[] },
-    &PositionRow { game: &XIANGQI, codec: Rank, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: xiangqi::codecs::rank::Rank, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: position::Text, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: RADIX, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: huffman(&[2, 1, 1]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: RLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: LZMA, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: othello::codecs::bytes13::Bytes13, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
 static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
 static XIANGQI: GameRow<xiangqi::Xiangqi> = GameRow(xiangqi::Xiangqi);
+static OTHELLO: GameRow<othello::Othello> = GameRow(othello::Othello);
 
 /// The game of this name.
 #[must_use]

@@ -52,6 +52,18 @@ fn starts(game: &str) -> Vec<Option<&'static str>> {
             // Five pawns on a file, which only their own notation tells apart.
             "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1",
         ],
+        "othello" => &[
+            // The end of a real game in which thirteen turns are passed.
+            "-----O------OO-----OOOOO---OOOXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X",
+            // Twenty-five candidates.
+            "------------X-----XOXX----OOOOX--XXOXOXX--XOOX----XOX------X---- O",
+            // Forced: the only move ends the game.
+            "OX-------------------------------------------------------------- O",
+            // Every disc is black: no candidate is left.
+            "-------------------XX-----XXXX----XXXXX---XXXX-------X---------- O",
+            // White to move, and the middle is empty.
+            "--------OXXXXXX-------------------------------------------O----X O",
+        ],
         _ => &[],
     };
     std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()
@@ -179,12 +191,15 @@ fn claims_are_measured() {
             let name =
                 format!("{} {}, {}", codec.game().info().name, codec.info().name, claim.what);
             let mut moves = claim.case.split(' ');
-            let line = codec.encode(None, &mut moves, Notation::Customary).expect("a usual start");
-            let bits = line.code.len() * 8;
+            let line = codec.encode(claim.start, &mut moves, Notation::Customary);
+            let line = line.expect("a position to start from");
             if let Some(error) = line.stopped {
                 wrong.push(format!("{name}: {error}"));
-            } else if usize::try_from(claim.our_bits) != Ok(bits) {
-                wrong.push(format!("{name}: our_bits is {}, measured {bits}", claim.our_bits));
+            } else if line.texts.iter().collect::<Vec<_>>().join(" ") != claim.case {
+                wrong.push(format!("{name}: its moves are written otherwise"));
+            } else if line.bits != claim.our_bits {
+                let (ours, bits) = (claim.our_bits, line.bits);
+                wrong.push(format!("{name}: our_bits is {ours}, measured {bits}"));
             }
         }
     }

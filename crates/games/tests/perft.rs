@@ -104,6 +104,13 @@ const XIANGQI: &[Counts] = &[
     ("4kcP1N/8n/3rb4/9/9/9/9/3p1A3/4K4/5CB2 w - - 0 1", &[13, 272, 3_707, 92_741]),
 ];
 
+/// The start; Fairy-Stockfish has the same count of seven plies. To others a pass is a ply, and it
+/// may come as the ninth: `othello/mod.rs` counts further in their way.
+const OTHELLO: Counts = (
+    "---------------------------OX------XO--------------------------- X",
+    &[4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216],
+);
+
 fn check(name: &str, positions: &[Counts]) {
     let game = game(name).expect("the game is registered");
     for (start, counts) in positions {
@@ -132,6 +139,11 @@ fn tictactoe() {
 #[test]
 fn xiangqi() {
     check("xiangqi", XIANGQI);
+}
+
+#[test]
+fn othello() {
+    check("othello", &[OTHELLO]);
 }
 
 #[test]

@@ -11,9 +11,11 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use plypack_core::{ErasedGame, ErasedLineCodec, Notation, cell};
+use plypack_core::{ErasedGame, ErasedLineCodec, Error, Notation, cell};
 use plypack_games::chess::claims::BUFFETT_GAME;
-use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs};
+use plypack_games::{
+    GAMES, LINE_CODECS, game, line_codec, line_codecs, position_codec, position_codecs,
+};
 
 /// The codecs that may be missing from the golden lines, because their tables still change.
 const WITHOUT_VECTORS: &[&str] = &[];
@@ -90,6 +92,54 @@ fn lines(game: &str) -> &'static [(&'static str, &'static str)] {
                 "二兵平六 將６進１ 一兵進一 將６退１ 二兵進一",
             ),
             ("5k3/9/9/9/9/6p2/2p3p2/2p5p/9/3K5 b - - 0 1", "三卒平６ 帥六進一 前卒進１"),
+        ],
+        "othello" => &[
+            ("-", ""),
+            ("-", "f5"),
+            ("-", "f5 d6"),
+            // One of the shortest games.
+            ("-", "e6 f4 e3 f6 g5 d6 e7 f5 c5"),
+            // A real game, WTHOR 1983, number 107: thirteen turns are passed.
+            (
+                "-",
+                "f5 f6 e6 f4 e3 c5 g5 f3 g6 d3 g4 h6 h5 f7 h7 h3 e8 f8 g8 g7 d6 d7 h8 e7 f2 e2 d8 \
+                 f1 h4 g3 c7 c8 b8 b7 a6 a7 a8 b6 c6 b5 c4 g2 h2 c3 b3 d1 e1 g1 b2 b1 h1 a1 c2 d2 \
+                 a2 b4 a5 a4 c1 a3",
+            ),
+            // Two moves, then Black passes and the last move is forced: it costs nothing.
+            ("OX------------------------------------------------------OX------ O", "c8 c1"),
+            ("OX-------------------------------------------------------------- O", "c1"),
+        ],
+        _ => &[],
+    }
+}
+
+/// The positions that the golden files hold, in canonical spelling.
+fn positions(game: &str) -> &'static [&'static str] {
+    match game {
+        "chess" => &[
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+            // Some rights are gone.
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w Kq - 7 31",
+            // Chess960: rooks that may castle are not the outermost.
+            "nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w KQkq - 2 10",
+            "4k3/8/8/8/8/8/8/1R1RK1RR w GD - 0 1",
+            // Clocks that few games reach.
+            "8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300",
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 0",
+            "4k3/8/8/8/8/8/8/4K3 b - - 4294967295 4294967295",
+            // Promoted men, and pawns about to be.
+            "8/PPPPP3/8/k7/8/1K6/ppppp3/QQQ3qq w - - 9 99",
+            // Mate.
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        ],
+        "tictactoe" => &["3/3/3 x", "3/1x1/o2 x", "xxx/oo1/3 o", "xox/oxo/oxo x", "3/3/3 o"],
+        "othello" => &[
+            "---------------------------OX------XO--------------------------- X",
+            "-----O------OO-----OOOOO---OOOXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X",
+            // White to move.
+            "------------X-----XOXX----OOOOX--XXOXOXX--XOOX----XOX------X---- O",
         ],
         _ => &[],
     }
@@ -217,6 +267,42 @@ fn lines_have_their_golden_cells() {
     }
 }
 
+#[test]
+fn positions_have_their_golden_codes() {
+    for game in GAMES {
+        let name = game.info().name;
+        if position_codecs(name).next().is_none() {
+            continue;
+        }
+        let file = contents_of(&format!("position/{name}-v0.txt"));
+        let mut rows = Vec::new();
+        for line in file.lines().filter(|line| !line.starts_with('#')) {
+            let [codec, position, code] = *line.split('\t').collect::<Vec<_>>() else {
+                panic!("{name}: not three fields: {line}");
+            };
+            let row = position_codec(name, codec).unwrap_or_else(|| panic!("{name}: no {codec}"));
+            let ours = row.encode(position).unwrap_or_else(|error| panic!("{codec}: {error}"));
+            assert_eq!(hex(&ours.bytes), code, "{name} {codec}: {position}");
+            let back = row.decode(&bytes_of(code));
+            if row.drops().is_empty() {
+                assert_eq!(back.as_deref(), Ok(position), "{name} {codec}: {code}");
+            } else {
+                let again = back.and_then(|back| row.encode(&back));
+                assert_eq!(again.as_ref(), Ok(&ours), "{name} {codec}: {code}");
+            }
+            rows.push((codec, position));
+        }
+        for codec in position_codecs(name) {
+            for &position in positions(name) {
+                let refused = matches!(codec.encode(position), Err(Error::Board { .. }));
+                let found = rows.contains(&(codec.info().name, position));
+                let codec = codec.info().name;
+                assert!(found != refused, "{name} {codec}: golden {found}, refused {refused}");
+            }
+        }
+    }
+}
+
 /// Decodes every golden cell of `line.uniform` of at most `length` code bytes with `index`, which
 /// is told the number of candidates, and compares with the golden moves.
 fn check_uniform<D>(
@@ -339,8 +425,47 @@ fn cells_worked_out_by_hand() {
     assert_eq!(xiangqi("line.text", "炮二平五"), "01e782aee4ba8ce5b9b3e4ba94");
 }
 
-/// Writes the golden files anew: the lines of every codec, and the candidates below the positions
-/// that the order files name. See `vectors/README.md` for when that is allowed.
+#[test]
+fn codes_worked_out_by_hand() {
+    let line = |codec: &str, moves: &str| {
+        hex(&cell_of(line_codec("chess", codec).expect(codec), "-", moves))
+    };
+    let position = |game: &str, codec: &str, text: &str| {
+        let code = position_codec(game, codec).expect(codec).encode(text);
+        hex(&code.unwrap_or_else(|error| panic!("{text}: {error}")).bytes)
+    };
+    // e2 = 12 = 001100, e4 = 28 = 011100.
+    assert_eq!(line("chess.from-to12", "e4"), "0131c0");
+    // Pawn 000, not special 0, e4.
+    assert_eq!(line("chess.san-bits", "e4"), "010700");
+    // Pawn 000, no capture 0, no disambiguation 00 and 000000, e4, and zeros.
+    assert_eq!(line("chess.san-bits-naive", "e4"), "0100070000");
+
+    let kings = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+    // White to move 0, no rights 0 and 0000, no pawn to take en passant 0, usual counters 0. Then
+    // e1 = 4 = 000100, no pawns 0, no others 0000; e8 = 60 = 111100, 0, 0000.
+    assert_eq!(position("chess", "chess.piece-list", kings), "00101e00");
+    // White to move 0, usual counters 0, the white king is symbol 1 and the fifth of 64, the black
+    // one 6 and the 61st.
+    let zeros = |bytes| "00".repeat(bytes);
+    let marked = format!("{}04{}180000", zeros(2), zeros(27));
+    assert_eq!(position("chess", "chess.nibble16", kings), marked);
+    // The state's eight bits are zeros, then the same.
+    let plain = format!("{}10{}6000", zeros(3), zeros(27));
+    assert_eq!(position("chess", "board.nibble", kings), plain);
+    // The state is 0, rights 0 and 1111, 0, 0. Nothing differs from the start: of the difference 0
+    // = 0000 a run of 64, which is 63 in a Golomb code: 111111, 0, 000000.
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(position("chess", "board.xor-start-rle", start), "3c0fc000");
+
+    // Cross to move 0; a1 holds a naught 10, b2, the fifth cell, a cross 01.
+    assert_eq!(position("tictactoe", "board.nibble", "3/1x1/o2 x"), "402000");
+    // 2 x 3^8 + 3^4 = 13203 = 11001110010011, of as many bits as 3^9 - 1 has: 15.
+    assert_eq!(position("tictactoe", "board.radix", "3/1x1/o2 x"), "3393");
+}
+
+/// Writes the golden files anew: the lines and positions of every codec, and the candidates below
+/// the positions that the order files name. See `vectors/README.md` for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_files() {
@@ -357,6 +482,18 @@ fn write_golden_files() {
             }
         }
         write(format!("line/{name}-v0.txt"), text);
+
+        let mut text = String::from("# codec, position, code in hex\n");
+        for codec in position_codecs(name) {
+            for position in positions(name) {
+                // What a codec refuses has no golden code.
+                let Ok(code) = codec.encode(position) else { continue };
+                let code = hex(&code.bytes);
+                writeln!(text, "{}\t{position}\t{code}", codec.info().name)
+                    .expect("writing to a string");
+            }
+        }
+        write(format!("position/{name}-v0.txt"), text);
 
         let file = format!("order/{name}.txt");
         let mut text = String::new();

@@ -115,11 +115,10 @@ fn play(start: &str, plies: u32, seed: u64) -> u32 {
         candidates.clear();
         Xiangqi.candidates(&position, &mut candidates);
         coordinates += check_spellings(&position, &candidates);
-        let Some(count) = u64::try_from(candidates.len()).ok().filter(|&count| count > 0) else {
+        if candidates.is_empty() {
             break;
-        };
-        let index = usize::try_from(random.next_u64() % count).expect("a small number");
-        Xiangqi.play(&mut position, candidates[index]);
+        }
+        Xiangqi.play(&mut position, candidates[below(&mut random, candidates.len())]);
     }
     coordinates
 }
@@ -190,6 +189,51 @@ fn texts_that_name_no_move_are_refused() {
     ] {
         assert_eq!(read(text), Err(MoveFault::Unreadable), "{text}");
     }
+}
+
+/// A number below `bound`.
+fn below(random: &mut Random, bound: usize) -> usize {
+    usize::try_from(random.next_u64() % bound as u64).expect("a small number")
+}
+
+/// Whatever stands in a record, reading it as a move or a position ends with an answer.
+#[test]
+fn random_texts_are_read_or_refused() {
+    let signs: Vec<char> = "兵炮車馬前後進平一三五七９PRC+-.37h2ＣK!".chars().collect();
+    let starts = [
+        "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+        "5k3/9/6P2/2P3P2/2P3P2/4C4/4C4/4R4/4R4/3K5 w - - 0 1",
+        "3ak4/4a1r2/2b1b1r2/2c1n4/2c1n4/9/4P4/4P4/4A4/3AK4 b - - 0 1",
+    ];
+    let mut random = Random::new(11);
+    let (mut moves, mut positions) = (0, 0);
+    for start in starts {
+        let position = Xiangqi.read_position(start).expect(start);
+        let mut candidates = Vec::new();
+        Xiangqi.candidates(&position, &mut candidates);
+        for _ in 0..100_000 {
+            let length = 3 + below(&mut random, 3);
+            let text: String =
+                (0..length).map(|_| signs[below(&mut random, signs.len())]).collect();
+            if let Ok(index) = Xiangqi.read_move(&position, &candidates, &text) {
+                assert!(index < candidates.len());
+                moves += 1;
+            }
+        }
+        for _ in 0..10_000 {
+            let mut text: Vec<char> = start.chars().collect();
+            for _ in 0..=below(&mut random, 3) {
+                let at = below(&mut random, text.len());
+                text[at] = text[below(&mut random, text.len())];
+            }
+            let text: String = text.into_iter().collect();
+            if let Ok(position) = Xiangqi.read_position(&text) {
+                assert_eq!(Xiangqi.read_position(&fen(&position)), Ok(position), "{text}");
+                positions += 1;
+            }
+        }
+    }
+    assert!(moves > 100 && positions > 1_000, "{moves} moves, {positions} positions");
 }
 
 /// The positions after every eighth ply of each game of a file, the start included.

@@ -19,6 +19,21 @@
 //! # Ok::<(), plypack::Error>(())
 //! ```
 //!
+//! # One game as a link
+//!
+//! ```
+//! use plypack::link::Link;
+//!
+//! let game = plypack::game("chess").expect("a game of this name");
+//! let link = Link::new(game, None, &mut ["e4", "e5", "Nf3"].into_iter())?;
+//! let text = link.write(link.shortest_codec()?)?;
+//! assert!(text.len() <= 8);
+//!
+//! let back = Link::read(&format!("https://example.org/play#{text}"))?;
+//! assert!(back.moves(plypack::Notation::Customary)?.iter().eq(["e4", "e5", "Nf3"]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # A file of games
 //!
 //! ```
@@ -48,9 +63,9 @@
 
 pub use plypack_core::{
     Claim, CodecInfo, EncodedLine, ErasedGame as Game, ErasedLineCodec as LineCodec, Error,
-    GameInfo, MoveFault, Notation, Texts, Turn, cell, limits,
+    GameInfo, LinkError, MoveFault, Notation, Texts, Turn, cell, limits,
 };
-pub use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs};
+pub use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs, link};
 
 /// Packed files: records in, Parquet out, and the same bytes back.
 pub mod file {

@@ -75,6 +75,24 @@ impl Groups {
     }
 }
 
+/// The bytes of the record of this number in an input, counted from 1; `Err` of how many records
+/// there are if there is no such record.
+///
+/// # Errors
+/// If the input cannot be read.
+pub fn read_record(source: Source, number: u64) -> Result<Result<Vec<u8>, u64>, Error> {
+    let mut groups = Groups::new(vec![source]);
+    let mut before = 0;
+    while let Some(group) = groups.next_group()? {
+        let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());
+        if let Some(span) = at.and_then(|at| group.records.get(at)) {
+            return Ok(Ok(group.bytes[span.bytes.clone()].to_vec()));
+        }
+        before += group.records.len() as u64;
+    }
+    Ok(Err(before))
+}
+
 /// An input that is being read. `buffer` begins with the record that is open.
 struct Input {
     source: Source,

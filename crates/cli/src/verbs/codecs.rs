@@ -2,8 +2,10 @@
 
 use std::process::ExitCode;
 
-use plypack_core::ErasedLineCodec;
-use plypack_games::{GAMES, LINE_CODECS, line_codec, line_codecs};
+use plypack_core::{Claim, CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use plypack_games::{
+    GAMES, LINE_CODECS, POSITION_CODECS, line_codec, line_codecs, position_codec, position_codecs,
+};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -18,57 +20,116 @@ pub struct Arguments {
 
 /// The line codec of these names, or a failure that lists the choices.
 pub fn find(game: &str, codec: &str) -> Result<&'static dyn ErasedLineCodec, Failure> {
-    if let Some(found) = line_codec(game, codec) {
-        return Ok(found);
-    }
-    let codecs: Vec<&str> = line_codecs(game).map(|row| row.info().name).collect();
+    let choices = line_codecs(game).map(|row| row.info().name);
+    line_codec(game, codec).ok_or_else(|| unknown(game, "line", codec, choices))
+}
+
+/// The position codec of these names, or a failure that lists the choices. Without a name the
+/// game's own numbering of its positions if it has one, which is small and of one size; otherwise
+/// the smallest of the codecs that every game has.
+pub fn find_position(
+    game: &str,
+    codec: Option<&str>,
+) -> Result<&'static dyn ErasedPositionCodec, Failure> {
+    let own = format!("{game}.rank");
+    let usual = || position_codec(game, &own).map_or("board.combination", |_| own.as_str());
+    let codec = codec.unwrap_or_else(usual);
+    let choices = position_codecs(game).map(|row| row.info().name);
+    position_codec(game, codec).ok_or_else(|| unknown(game, "position", codec, choices))
+}
+
+fn unknown<'a>(
+    game: &str,
+    kind: &str,
+    codec: &str,
+    choices: impl Iterator<Item = &'a str>,
+) -> Failure {
+    let choices: Vec<&str> = choices.collect();
     let games: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
-    Err(Failure::new(if codecs.is_empty() {
+    Failure::new(if choices.is_empty() {
         format!("there is no game `{game}`; there are {}", games.join(", "))
     } else {
-        format!("{game} has no line codec `{codec}`; it has {}", codecs.join(", "))
-    }))
+        format!("{game} has no {kind} codec `{codec}`; it has {}", choices.join(", "))
+    })
+}
+
+/// What both kinds of codecs tell of themselves.
+struct Row {
+    kind: &'static str,
+    game: &'static dyn ErasedGame,
+    info: &'static CodecInfo,
+    claims: &'static [Claim],
+    /// The size of a code, if all have the same. Lines have none: `plypack bench` measures them.
+    bits: Option<u32>,
+    drops: &'static [&'static str],
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    for row in LINE_CODECS {
-        let (game, info) = (row.game().info(), row.info());
+    let lines = LINE_CODECS.iter().map(|row| Row {
+        kind: "line",
+        game: row.game(),
+        info: row.info(),
+        claims: row.claims(),
+        bits: None,
+        drops: &[],
+    });
+    let positions = POSITION_CODECS.iter().map(|row| Row {
+        kind: "position",
+        game: row.game(),
+        info: row.info(),
+        claims: row.claims(),
+        bits: row.bits(),
+        drops: row.drops(),
+    });
+    for row in lines.chain(positions) {
         if arguments.json {
-            let claims: Vec<_> = row
-                .claims()
-                .iter()
-                .map(|claim| {
-                    json!({
-                        "source": claim.source,
-                        "case": claim.what,
-                        "their_bits": claim.their_bits,
-                        "our_bits": claim.our_bits,
-                        "why": claim.why,
-                    })
-                })
-                .collect();
-            let object = json!({
-                "name": info.name,
-                "game": game.name,
-                "kind": "line",
-                "id": info.id,
-                // A line has no fixed size: `plypack bench` measures it.
-                "bits": null,
-                "summary": info.summary,
-                "source": info.source,
-                "claims": claims,
-            });
-            super::print_line(&object.to_string())?;
-            continue;
-        }
-        super::print_line(&format!("{:<10} {:<13} {}", game.name, info.name, info.summary))?;
-        super::print_line(&format!("{:24} after {}", "", info.source))?;
-        for claim in row.claims() {
-            super::print_line(&format!(
-                "{:24} {}, {}: {} bits; here {} ({})",
-                "", claim.source, claim.what, claim.their_bits, claim.our_bits, claim.why
-            ))?;
+            super::print_line(&json(&row).to_string())?;
+        } else {
+            print(&row)?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn json(row: &Row) -> serde_json::Value {
+    let claim = |claim: &Claim| {
+        json!({
+            "source": claim.source,
+            "case": claim.what,
+            "their_bits": claim.their_bits,
+            "our_bits": claim.our_bits,
+            "why": claim.why,
+        })
+    };
+    json!({
+        "name": row.info.name,
+        "game": row.game.info().name,
+        "kind": row.kind,
+        "id": row.info.id,
+        "bits": row.bits,
+        "drops": row.drops,
+        "summary": row.info.summary,
+        "source": row.info.source,
+        "claims": row.claims.iter().map(claim).collect::<Vec<_>>(),
+    })
+}
+
+fn print(row: &Row) -> Result<(), Failure> {
+    let (game, name) = (row.game.info().name, row.info.name);
+    super::print_line(&format!("{game:<10} {name:<18} {}", row.info.summary))?;
+    let detail = |text: String| super::print_line(&format!("{:29} {text}", ""));
+    detail(format!("after {}", row.info.source))?;
+    if let Some(bits) = row.bits {
+        detail(format!("{bits} bits, whatever the position"))?;
+    }
+    if !row.drops.is_empty() {
+        detail(format!("does not hold: {}", row.drops.join(", ")))?;
+    }
+    for claim in row.claims {
+        detail(format!(
+            "{}, {}: {} bits; here {} ({})",
+            claim.source, claim.what, claim.their_bits, claim.our_bits, claim.why
+        ))?;
+    }
+    Ok(())
 }

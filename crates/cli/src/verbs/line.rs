@@ -7,6 +7,7 @@ use clap::Subcommand;
 use plypack_core::{Notation, cell};
 use plypack_records::pgn;
 
+use crate::code_text::CodeText;
 use crate::failure::Failure;
 
 /// Encode or decode the moves of one game.
@@ -52,11 +53,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             let encoded = codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
             match encoded.stopped {
                 Some(error) => return Err(Failure::new(error)),
-                None => write_hex(&cell::join(encoded.plies, &encoded.code)),
+                None => CodeText::Hex.write(&cell::join(encoded.plies, &encoded.code)),
             }
         }
         Direction::Decode(_) => {
-            let bytes = read_hex(text.trim())?;
+            let bytes = CodeText::Hex.read(text.trim())?;
             let (plies, code) = cell::split(&bytes).map_err(Failure::check)?;
             let texts = codec.decode(start, plies, code, Notation::Customary);
             let texts = texts.map_err(Failure::check)?;
@@ -77,18 +78,4 @@ impl Line {
         read.map_err(|error| Failure::new(format!("standard input: {error}")))?;
         Ok(text)
     }
-}
-
-fn write_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn read_hex(text: &str) -> Result<Vec<u8>, Failure> {
-    let fault = || Failure::new("a cell is written in hexadecimal, two digits a byte");
-    // `from_str_radix` would take a sign, too.
-    if !text.bytes().all(|digit| digit.is_ascii_hexdigit()) || !text.len().is_multiple_of(2) {
-        return Err(fault());
-    }
-    let pairs = (0..text.len()).step_by(2).map(|at| &text[at..at + 2]);
-    pairs.map(|pair| u8::from_str_radix(pair, 16).map_err(|_| fault())).collect()
 }

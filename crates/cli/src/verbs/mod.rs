@@ -4,8 +4,11 @@ pub mod bench;
 pub mod cat;
 pub mod codecs;
 pub mod line;
+pub mod link;
 pub mod ls;
 pub mod pack;
+pub mod position;
+pub mod unlink;
 pub mod unpack;
 pub mod verify;
 

@@ -1,12 +1,14 @@
 //! Boards as cells over small alphabets, so that one codec serves the boards of every game.
 //!
 //! [`plain`] and [`padded`] are for the rules of games: how a rectangle of cells lies in an array.
+//! [`ternary`] is for boards of any size with three symbols.
 
 mod cells;
 pub mod direction;
 pub mod padded;
 pub mod plain;
 pub mod spiral;
+pub mod ternary;
 
 use std::fmt::Debug;
 
@@ -19,6 +21,7 @@ pub use cells::Cells;
 pub use direction::Direction;
 pub use padded::Padded;
 pub use plain::Plain;
+pub use ternary::TernaryBoard;
 
 /// What stands on the cells, and nothing else. Cells are numbered from 0.
 pub trait Board: Clone + PartialEq + Debug {

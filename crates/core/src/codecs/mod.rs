@@ -3,3 +3,4 @@
 pub mod board;
 pub mod line;
 pub mod series;
+pub mod ternary;

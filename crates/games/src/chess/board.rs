@@ -25,6 +25,12 @@ const MEN: [(Piece, Color); 12] = [
     (Piece::Pawn, Color::Black),
 ];
 
+/// The symbol of a man.
+#[must_use]
+pub fn symbol(piece: Piece, color: Color) -> u32 {
+    MEN.into_iter().zip(1..).find(|&(man, _)| man == (piece, color)).map_or(0, |(_, symbol)| symbol)
+}
+
 /// The alphabets of the squares a1 … h8.
 static ALPHABETS: [u8; 64] = {
     let mut alphabets = [13; 64];
@@ -38,7 +44,7 @@ static ALPHABETS: [u8; 64] = {
 };
 
 /// Shields' weights of the symbols, those of the start position: 32 empty squares, then as in
-/// [`MEN`].
+/// `MEN`.
 pub const SHIELDS_WEIGHTS: &[u64] = &[32, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 8, 8];
 
 /// What the board does not say.

@@ -2,9 +2,12 @@
 
 pub mod board;
 pub mod claims;
+pub mod codecs;
+pub mod frequencies;
 pub mod notation;
 pub mod order;
 pub mod position;
+pub mod rank;
 pub(crate) mod ranks;
 
 use cozy_chess::{BitBoard, Color, Move, Piece, Rank, Square};

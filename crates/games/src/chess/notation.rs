@@ -12,6 +12,26 @@ struct Said {
     promotion: Option<Piece>,
 }
 
+impl Said {
+    fn find(&self, board: &Board, candidates: &[Move]) -> Result<usize, MoveFault> {
+        let mut named = candidates.iter().enumerate().filter(|&(_, &mv)| {
+            mv.to == self.to
+                && self.from_file.is_none_or(|file| mv.from.file() == file)
+                && self.from_rank.is_none_or(|rank| mv.from.rank() == rank)
+                && mv.promotion == self.promotion
+                && match self.piece {
+                    Some(piece) => board.pieces(piece).has(mv.from) && !is_castling(board, mv),
+                    None => true,
+                }
+        });
+        match (named.next(), named.next()) {
+            (Some((index, _)), None) => Ok(index),
+            (Some(_), Some(_)) => Err(MoveFault::Ambiguous),
+            (None, _) => Err(MoveFault::Illegal),
+        }
+    }
+}
+
 fn is_castling(board: &Board, mv: Move) -> bool {
     board.colors(board.side_to_move()).has(mv.to)
 }
@@ -30,33 +50,26 @@ pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, Mov
         text = rest;
     }
     let text = text.strip_suffix(b"e.p.").unwrap_or(text);
-    let castling = |short: bool| {
-        candidates
-            .iter()
-            .position(|&mv| is_castling(board, mv) && (mv.from.file() < mv.to.file()) == short)
-            .ok_or(MoveFault::Illegal)
-    };
+    let castling = |short| find_castling(board, candidates, short);
     match text {
         b"O-O" | b"0-0" => return castling(true),
         b"O-O-O" | b"0-0-0" => return castling(false),
         _ => {}
     }
     let said = parse(text).ok_or(MoveFault::Unreadable)?;
-    let mut named = candidates.iter().enumerate().filter(|&(_, &mv)| {
-        mv.to == said.to
-            && said.from_file.is_none_or(|file| mv.from.file() == file)
-            && said.from_rank.is_none_or(|rank| mv.from.rank() == rank)
-            && mv.promotion == said.promotion
-            && match said.piece {
-                Some(piece) => board.pieces(piece).has(mv.from) && !is_castling(board, mv),
-                None => true,
-            }
-    });
-    match (named.next(), named.next()) {
-        (Some((index, _)), None) => Ok(index),
-        (Some(_), Some(_)) => Err(MoveFault::Ambiguous),
-        (None, _) => two_step_castling(&said, board).map_or(Err(MoveFault::Illegal), castling),
+    match said.find(board, candidates) {
+        Err(MoveFault::Illegal) => {
+            two_step_castling(&said, board).map_or(Err(MoveFault::Illegal), castling)
+        }
+        found => found,
     }
+}
+
+fn find_castling(board: &Board, candidates: &[Move], short: bool) -> Result<usize, MoveFault> {
+    candidates
+        .iter()
+        .position(|&mv| is_castling(board, mv) && (mv.from.file() < mv.to.file()) == short)
+        .ok_or(MoveFault::Illegal)
 }
 
 /// Whether the text is castling in UCI's form for standard chess, `e1g1`, and if so, which way.
@@ -121,6 +134,80 @@ fn read_rank(digit: u8) -> Option<Rank> {
     Rank::try_index(usize::from(digit.wrapping_sub(b'1')))
 }
 
+/// A candidate in the terms of SAN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct San {
+    /// What is done.
+    pub action: Action,
+    /// Whether it gives check; so does mate.
+    pub check: bool,
+    /// Whether it mates.
+    pub mate: bool,
+}
+
+/// What a move does, in the terms of SAN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// `O-O`, or `O-O-O` if it is not short.
+    Castle {
+        /// Whether the rook stands right of the king.
+        short: bool,
+    },
+    /// A man goes to a square.
+    Go {
+        /// The kind of the man.
+        piece: Piece,
+        /// The file he comes from, if it is said: it is of a pawn that captures.
+        from_file: Option<File>,
+        /// The rank he comes from, if it is said.
+        from_rank: Option<Rank>,
+        /// Whether he captures.
+        captures: bool,
+        /// Where he goes.
+        to: Square,
+        /// What a pawn becomes.
+        promotion: Option<Piece>,
+    },
+}
+
+impl San {
+    /// The shortest that SAN says of a candidate. `after` is `board` with the move played.
+    #[must_use]
+    pub fn of(board: &Board, candidates: &[Move], mv: Move, after: &Board) -> Self {
+        let check = !after.checkers().is_empty();
+        let mate = check && !after.generate_moves(|_| true);
+        let Move { from, to, promotion } = mv;
+        if is_castling(board, mv) {
+            let action = Action::Castle { short: from.file() < to.file() };
+            return Self { action, check, mate };
+        }
+        let piece = board.piece_on(from).unwrap_or(Piece::Pawn);
+        // A pawn that changes its file captures, en passant too.
+        let by_pawn = piece == Piece::Pawn && from.file() != to.file();
+        let captures = by_pawn || board.occupied().has(to);
+        let (from_file, from_rank) = match piece {
+            Piece::Pawn => (by_pawn.then(|| from.file()), None),
+            _ => disambiguation(board, candidates, mv, piece),
+        };
+        let action = Action::Go { piece, from_file, from_rank, captures, to, promotion };
+        Self { action, check, mate }
+    }
+
+    /// The index of the candidate that is meant; check and mate are not looked at.
+    ///
+    /// # Errors
+    /// If no candidate, or more than one, is meant.
+    pub fn find(&self, board: &Board, candidates: &[Move]) -> Result<usize, MoveFault> {
+        match self.action {
+            Action::Castle { short } => find_castling(board, candidates, short),
+            Action::Go { piece, from_file, from_rank, to, promotion, .. } => {
+                Said { piece: Some(piece), from_file, from_rank, to, promotion }
+                    .find(board, candidates)
+            }
+        }
+    }
+}
+
 /// Appends a candidate in SAN: the shortest disambiguation, `+` for check, `#` for mate.
 pub fn write_san(
     board: &Board,
@@ -129,46 +216,40 @@ pub fn write_san(
     after: &Board,
     out: &mut String,
 ) {
-    let mv = candidates[index];
-    if is_castling(board, mv) {
-        out.push_str(if mv.from.file() < mv.to.file() { "O-O" } else { "O-O-O" });
-    } else {
-        let captures = board.occupied().has(mv.to);
-        let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
-        if piece == Piece::Pawn {
-            // A pawn that changes its file captures, en passant too.
-            if mv.from.file() != mv.to.file() {
-                out.push(char::from(mv.from.file()));
-                out.push('x');
+    let san = San::of(board, candidates, candidates[index], after);
+    match san.action {
+        Action::Castle { short } => out.push_str(if short { "O-O" } else { "O-O-O" }),
+        Action::Go { piece, from_file, from_rank, captures, to, promotion } => {
+            if piece != Piece::Pawn {
+                out.push(char::from(piece).to_ascii_uppercase());
             }
-        } else {
-            out.push(char::from(piece).to_ascii_uppercase());
-            write_disambiguation(board, candidates, mv, piece, out);
+            out.extend(from_file.map(char::from));
+            out.extend(from_rank.map(char::from));
             if captures {
                 out.push('x');
             }
-        }
-        write_square(mv.to, out);
-        if let Some(promotion) = mv.promotion {
-            out.push('=');
-            out.push(char::from(promotion).to_ascii_uppercase());
+            write_square(to, out);
+            if let Some(promotion) = promotion {
+                out.push('=');
+                out.push(char::from(promotion).to_ascii_uppercase());
+            }
         }
     }
-    if !after.checkers().is_empty() {
-        out.push(if after.generate_moves(|_| true) { '+' } else { '#' });
+    if san.check {
+        out.push(if san.mate { '#' } else { '+' });
     }
 }
 
-fn write_disambiguation(
+/// What must be said of the origin of a piece, so that no other candidate could be meant.
+fn disambiguation(
     board: &Board,
     candidates: &[Move],
     mv: Move,
     piece: Piece,
-    out: &mut String,
-) {
+) -> (Option<File>, Option<Rank>) {
     let alike = board.colored_pieces(board.side_to_move(), piece);
     if alike.len() < 2 {
-        return;
+        return (None, None);
     }
     let rivals: BitBoard = candidates
         .iter()
@@ -177,16 +258,12 @@ fn write_disambiguation(
         .collect();
     // The king's castling goes to a rook's square, but no second king can rival a king's move.
     if rivals.is_empty() {
-        return;
+        return (None, None);
     }
     let same_file = !(rivals & mv.from.file().bitboard()).is_empty();
     let same_rank = !(rivals & mv.from.rank().bitboard()).is_empty();
-    if !same_file || same_rank {
-        out.push(char::from(mv.from.file()));
-    }
-    if same_file {
-        out.push(char::from(mv.from.rank()));
-    }
+    let file = (!same_file || same_rank).then(|| mv.from.file());
+    (file, same_file.then(|| mv.from.rank()))
 }
 
 /// Appends a candidate in UCI. Castling is the king's two steps where king and rook stand as in

@@ -139,13 +139,13 @@ pub(super) fn reach(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
         Kind::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
         Kind::Horse => leaps(&HORSE[square], occupied),
         Kind::Rook => rook(from, occupied),
-        Kind::Cannon => rook(from, occupied) & !occupied | over_one(from, occupied),
+        Kind::Cannon => Lines::new(from, occupied).cannon(occupied),
         Kind::Pawn => PAWN[side as usize][square],
     }
 }
 
 /// The squares that a rook sees: up to the first man in each direction, he included.
-pub(super) fn rook(from: u8, occupied: u128) -> u128 {
+fn rook(from: u8, occupied: u128) -> u128 {
     (0..4).fold(0, |seen, direction| {
         let line = ray(direction, from);
         seen | match nearest(direction, line & occupied) {
@@ -155,16 +155,54 @@ pub(super) fn rook(from: u8, occupied: u128) -> u128 {
     })
 }
 
-/// The second man in each direction: what a cannon takes, over the first.
-pub(super) fn over_one(from: u8, occupied: u128) -> u128 {
-    (0..4).filter_map(|direction| second(direction, from, occupied)).fold(0, |set, man| set | man)
+/// The four lines from a square, as a cannon sees them.
+pub(super) struct Lines {
+    /// Up to the first man of each line, he included.
+    pub(super) seen: u128,
+    /// Beyond the first man of each line up to the second, he included.
+    pub(super) beyond: u128,
+    /// The second man of each line.
+    pub(super) second: u128,
 }
 
-/// The set of the second man in a direction.
-fn second(direction: usize, from: u8, occupied: u128) -> Option<u128> {
-    let screen = nearest(direction, ray(direction, from) & occupied)?;
-    let man = nearest(direction, ray(direction, screen) & occupied)?;
-    Some(bit(man))
+impl Lines {
+    pub(super) fn new(from: u8, occupied: u128) -> Self {
+        let mut lines = Self { seen: 0, beyond: 0, second: 0 };
+        for direction in 0..4 {
+            let line = ray(direction, from);
+            let Some(first) = nearest(direction, line & occupied) else {
+                lines.seen |= line;
+                continue;
+            };
+            let beyond = ray(direction, first);
+            lines.seen |= line & !beyond;
+            let Some(second) = nearest(direction, beyond & occupied) else {
+                lines.beyond |= beyond;
+                continue;
+            };
+            lines.beyond |= beyond & !ray(direction, second);
+            lines.second |= bit(second);
+        }
+        lines
+    }
+
+    /// The squares to which a cannon goes.
+    pub(super) fn cannon(&self, occupied: u128) -> u128 {
+        self.seen & !occupied | self.second
+    }
+}
+
+/// How many men stand between two squares, or `None` if they share neither file nor rank.
+pub(super) fn between(a: u8, b: u8, occupied: u128) -> Option<u32> {
+    let (low, high) = (a.min(b), a.max(b));
+    let direction = if low / FILES == high / FILES {
+        0
+    } else if low % FILES == high % FILES {
+        1
+    } else {
+        return None;
+    };
+    Some((ray(direction, low) & ray(direction + 2, high) & occupied).count_ones())
 }
 
 /// The first square of a set that lies in this direction.

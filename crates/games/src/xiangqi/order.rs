@@ -8,7 +8,7 @@
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
-use super::board::{Board, FILES, Kind, SQUARES, Side, bit, first, reach, rook, squares};
+use super::board::{Board, FILES, Kind, Lines, SQUARES, Side, between, bit, first, reach, squares};
 use super::{Move, Position, Xiangqi, ranks, rules};
 
 /// The order.
@@ -134,13 +134,18 @@ fn distance(a: u8, b: u8) -> usize {
     files.max(ranks).into()
 }
 
-/// The squares on which a man could take. A cannon could beyond its screens.
-fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
-    if kind != Kind::Cannon {
-        return reach(side, kind, from, occupied);
+/// The squares to which a man goes, and those on which he could take: a cannon beyond its screens.
+fn reach_and_attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> (u128, u128) {
+    if kind == Kind::Cannon {
+        let lines = Lines::new(from, occupied);
+        return (lines.cannon(occupied), lines.beyond);
     }
-    let seen = rook(from, occupied);
-    rook(from, occupied & !seen) & !seen
+    let reach = reach(side, kind, from, occupied);
+    (reach, reach)
+}
+
+fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
+    reach_and_attacks(side, kind, from, occupied).1
 }
 
 /// What all moves of one position share.
@@ -158,6 +163,8 @@ struct Scene<'a> {
     once: u128,
     twice: u128,
     their_king: u8,
+    /// What he has to watch.
+    watched: u128,
     /// For each kind of man, their men worth attacking with it.
     targets: [u128; 7],
     /// Our man most in danger, if any, and who attacks him.
@@ -222,7 +229,7 @@ impl<'a> Scene<'a> {
             let kind = board.kind_on(last.to)?;
             Some((attacks(side.other(), kind, last.to, occupied), kind))
         });
-        let phase = match ((officers | rooks) & occupied).count_ones() {
+        let phase = match (officers | rooks).count_ones() {
             10.. => 0,
             7..=9 => 1,
             4..=6 => 2,
@@ -234,6 +241,7 @@ impl<'a> Scene<'a> {
             (0, 9..=14) => 2,
             _ => 3 + phase,
         };
+        let their_king = first(kings & theirs).unwrap_or(0);
         Self {
             board,
             side,
@@ -245,7 +253,8 @@ impl<'a> Scene<'a> {
             least,
             once,
             twice,
-            their_king: first(kings & theirs).unwrap_or(0),
+            their_king,
+            watched: rules::watch(board, side.other(), their_king),
             targets,
             hanging,
             attackers,
@@ -261,16 +270,15 @@ impl<'a> Scene<'a> {
     /// How many men stand between a square and their king: 0 to 2, 3 for more; 4 if the two are not
     /// in line.
     fn aim(&self, square: u8, occupied: u128) -> usize {
-        let king = bit(self.their_king);
-        let mut taken = occupied;
-        for between in 0..3 {
-            let seen = rook(square, taken);
-            if seen & king != 0 {
-                return between;
-            }
-            taken &= !seen;
-        }
-        if rook(square, 0) & king == 0 { 4 } else { 3 }
+        between(square, self.their_king, occupied).map_or(4, |men| men.min(3) as usize)
+    }
+
+    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
+    /// the mover's side is below.
+    fn place(&self, role: usize, square: u8) -> usize {
+        let square = usize::from(square);
+        let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
+        (self.stage * 7 + role) * SQUARES + turned
     }
 }
 
@@ -315,12 +323,13 @@ impl<T: Tally> Origin<T> {
         let guarded = has(scene.once, from);
         let chaser = scene.chaser.filter(|(squares, _)| squares & bit(from) != 0);
         let chaser = chaser.map_or(0, |(_, kind)| 1 + kind as usize);
+        let (reach, attacks) = reach_and_attacks(scene.side, kind, from, scene.occupied);
         Self {
             from,
             kind,
             base,
-            attacks: attacks(scene.side, kind, from, scene.occupied),
-            reach: reach(scene.side, kind, from, scene.occupied).count_ones(),
+            attacks,
+            reach: reach.count_ones(),
             leave: LEAVE + ((role * 6 + scene.least(from)) * 2 + guarded) * 5,
             chased: CHASED + (chaser * 7 + role) * 5,
         }
@@ -343,11 +352,13 @@ impl<T: Tally> Origin<T> {
         tally.add(self.chased + outcome);
 
         let occupied = scene.occupied & !bit(from) | bit(to);
-        let attacks = attacks(scene.side, kind, to, occupied);
-        let rest = scene.ours & !bit(from);
-        let uncovered =
-            rules::attacked(scene.board, scene.side.other(), scene.their_king, occupied, rest);
-        let direct = reach(scene.side, kind, to, occupied) & bit(scene.their_king) != 0;
+        let (reach, attacks) = reach_and_attacks(scene.side, kind, to, occupied);
+        let direct = reach & bit(scene.their_king) != 0;
+        // Their king is not attacked before the move.
+        let uncovered = scene.watched & (bit(from) | bit(to)) != 0 && {
+            let (king, rest) = (scene.their_king, scene.ours & !bit(from));
+            rules::attacked(scene.board, scene.side.other(), king, occupied, rest)
+        };
         let check = usize::from(direct) + 2 * usize::from(uncovered);
         tally.add(CHECK + (check * 7 + role) * 5 + outcome);
 
@@ -383,23 +394,13 @@ impl<T: Tally> Origin<T> {
             let captured = usize::from(scene.state.captured);
             tally.add(NEAR + (captured * 7 + role) * 10 + distance(last.to, to));
         }
-        let gained = reach(scene.side, kind, to, occupied).count_ones() + 7 - self.reach.min(7);
+        let gained = reach.count_ones() + 7 - self.reach.min(7);
         tally.add(FREEDOM + role * 15 + gained.min(14) as usize);
         if matches!(kind, Kind::Rook | Kind::Cannon) {
             let (before, after) = (scene.aim(from, scene.occupied), scene.aim(to, occupied));
             tally.add(AIM + (usize::from(kind == Kind::Cannon) * 5 + before) * 5 + after);
         }
         tally
-    }
-}
-
-impl Scene<'_> {
-    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
-    /// the mover's side is below.
-    fn place(&self, role: usize, square: u8) -> usize {
-        let square = usize::from(square);
-        let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
-        (self.stage * 7 + role) * SQUARES + turned
     }
 }
 

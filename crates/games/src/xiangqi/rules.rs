@@ -21,12 +21,12 @@ pub(super) fn legal_moves(board: &Board, side: Side, out: &mut Vec<Move>) {
             destinations[usize::from(from)] = reach(side, kind, from, occupied) & !ours;
         }
     }
-    let watch = Watch::new(board, side, king);
+    let watched = watch(board, side, king);
+    let in_check = attacked(board, side, king, occupied, board.side(side.other()));
     for from in squares(ours) {
         let to = destinations[usize::from(from)];
-        let doubtful =
-            if from == king || watch.squares & bit(from) != 0 { to } else { to & watch.squares };
-        let sure = if watch.in_check { 0 } else { to & !doubtful };
+        let doubtful = if from == king || watched & bit(from) != 0 { to } else { to & watched };
+        let sure = if in_check { 0 } else { to & !doubtful };
         for to in squares(doubtful | sure) {
             if sure & bit(to) != 0 || leaves_safe(board, side, king, from, to) {
                 out.push(Move { from, to });
@@ -75,39 +75,32 @@ pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, thei
     })
 }
 
-/// What a king has to watch.
-struct Watch {
-    in_check: bool,
-    /// A move of another man from and to squares outside this set changes nothing for the king.
-    squares: u128,
-}
-
-impl Watch {
-    fn new(board: &Board, side: Side, king: u8) -> Self {
-        let occupied = board.occupied();
-        let theirs = board.side(side.other());
-        let mut squares = pawns_to(side.other(), king) & board.kind(Kind::Pawn) & theirs;
-        let horses = board.kind(Kind::Horse) & theirs;
-        for leap in horses_to(king) {
-            if leap.to & horses != 0 {
-                squares |= leap.over | leap.to & horses;
-            }
+/// The squares that a king of `side` has to watch: a move of another man from and to squares
+/// outside this set changes nothing for him.
+pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
+    let occupied = board.occupied();
+    let theirs = board.side(side.other());
+    let mut squares = pawns_to(side.other(), king) & board.kind(Kind::Pawn) & theirs;
+    let horses = board.kind(Kind::Horse) & theirs;
+    for leap in horses_to(king) {
+        if leap.to & horses != 0 {
+            squares |= leap.over | leap.to & horses;
         }
-        let sliders =
-            theirs & (board.kind(Kind::Rook) | board.kind(Kind::Cannon) | board.kind(Kind::King));
-        for direction in 0..4 {
-            let line = ray(direction, king);
-            if line & sliders != 0 {
-                squares |= watched(direction, line, occupied, sliders);
-            }
-        }
-        Self { in_check: attacked(board, side, king, occupied, theirs), squares }
     }
+    let sliders =
+        theirs & (board.kind(Kind::Rook) | board.kind(Kind::Cannon) | board.kind(Kind::King));
+    for direction in 0..4 {
+        let line = ray(direction, king);
+        if line & sliders != 0 {
+            squares |= watched_on(direction, line, occupied, sliders);
+        }
+    }
+    squares
 }
 
 /// The squares of a king's line that matter: up to its second man, for a rook attacks over none
 /// and a cannon over one; or nothing, if even after one man's departure no slider comes that near.
-fn watched(direction: usize, line: u128, occupied: u128, sliders: u128) -> u128 {
+fn watched_on(direction: usize, line: u128, occupied: u128, sliders: u128) -> u128 {
     let Some(one) = nearest(direction, line & occupied) else { return 0 };
     let beyond = ray(direction, one);
     let Some(two) = nearest(direction, beyond & occupied) else { return line };

@@ -3,6 +3,7 @@
 pub mod best_of;
 pub mod combination;
 pub mod huffman;
+pub mod huffman_fitted;
 pub mod lzma;
 pub mod nibble;
 pub mod radix;

@@ -48,7 +48,7 @@ fn largest_alphabet(board: &impl Board) -> u32 {
 }
 
 /// Appends the runs of so many symbols below `alphabet`.
-pub(super) fn write_runs(
+pub(crate) fn write_runs(
     cells: u32,
     alphabet: u32,
     symbol: impl Fn(u32) -> u32,
@@ -71,7 +71,7 @@ pub(super) fn write_runs(
 }
 
 /// Takes runs back and hands out each cell's symbol; the receiver says whether it fits.
-pub(super) fn read_runs(
+pub(crate) fn read_runs(
     cells: u32,
     alphabet: u32,
     bits: &mut BitReader<'_>,

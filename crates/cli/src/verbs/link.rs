@@ -1,0 +1,158 @@
+//! `plypack link`: a game, or a position, to a link that holds all of it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use plypack_core::{ErasedGame, LinkError};
+use plypack_games::GAMES;
+use plypack_games::link::Link;
+use plypack_records::charset;
+use plypack_records::pgn::{self, Record};
+use plypack_store::input::read_record;
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::files;
+
+/// Make a link that holds a whole game, and that no server has to keep.
+///
+/// The game is a PGN record, the text of moves, or a FEN alone for a position without moves. The
+/// link holds the start and the moves, nothing else. It ends in `#` and a few characters; put
+/// before it, with --base, any page that shows games: browsers do not send what stands behind `#`.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The game [default: what the Variant tag says, or chess]
+    #[arg(long)]
+    game: Option<String>,
+    /// The codec of the moves; `plypack codecs` lists the choices [default: the one that makes the
+    /// shortest link]
+    #[arg(long)]
+    codec: Option<String>,
+    /// The position that the moves start from, if no FEN tag names it
+    #[arg(long, value_name = "FEN")]
+    start: Option<String>,
+    /// The ply to show, 0 for the start [default: the last]
+    #[arg(long, value_name = "N")]
+    ply: Option<u32>,
+    /// The address to put before the link
+    #[arg(long, value_name = "URL", default_value = "")]
+    base: String,
+    /// Which record of the file, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    record: u64,
+    /// The moves as text, or a FEN, in place of a file
+    #[arg(long, num_args = 1.., value_name = "MOVES", conflicts_with_all = ["file", "record"])]
+    moves: Option<Vec<String>>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// A file with PGN records, moves or a FEN, compressed or not [default: standard input]
+    #[arg(default_value = files::STANDARD, hide_default_value = true)]
+    file: PathBuf,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let (place, text) = match &arguments.moves {
+        Some(words) => (String::new(), words.join(" ")),
+        None => read_text(&arguments.file, arguments.record)?,
+    };
+    let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
+    let (record, bare) = (pgn::parse(&text), text.trim());
+    let game = game_of(arguments.game.as_deref(), &record, &place)?;
+    let tag = record.tag("FEN");
+    let is_position =
+        || record.tags.is_empty() && arguments.start.is_none() && game.turn(Some(bare)).is_ok();
+    let mut link = if is_position() {
+        Link::new(game, Some(bare), &mut std::iter::empty())
+    } else if record.moves.is_empty() && tag.is_none() && !bare.is_empty() {
+        return Err(nothing_in(&place, game, bare));
+    } else {
+        let start = tag.or(arguments.start.as_deref());
+        Link::new(game, start, &mut record.moves.iter().copied())
+    }
+    .map_err(failure)?;
+    if let Some(ply) = arguments.ply {
+        if ply > link.plies() {
+            let plies = link.plies();
+            return Err(Failure::new(format!("{place}the game has only {plies} plies, not {ply}")));
+        }
+        link.shown = ply;
+    }
+    let codec = match &arguments.codec {
+        Some(name) => super::codecs::find(game.info().name, name)?,
+        None => link.shortest_codec().map_err(failure)?,
+    };
+    let link_text = format!("{}#{}", arguments.base, link.write(codec).map_err(failure)?);
+    let answer = if arguments.json {
+        json!({
+            "link": link_text,
+            "characters": link_text.len() - arguments.base.len() - 1,
+            "game": game.info().name,
+            "codec": codec.info().name,
+            "start": link.start,
+            "plies": link.plies(),
+            "ply": link.shown,
+        })
+        .to_string()
+    } else {
+        link_text
+    };
+    super::print_line(&answer)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A record's text, and its place for messages.
+fn read_text(file: &Path, number: u64) -> Result<(String, String), Failure> {
+    let name = file.display().to_string();
+    let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
+    let (source, _) = opened.map_err(|failure| {
+        if file.exists() {
+            return failure;
+        }
+        failure.with_hint("moves that are not in a file go behind --moves")
+    })?;
+    let bytes = match read_record(source, number)? {
+        Ok(bytes) => bytes,
+        // An empty input is a game without moves.
+        Err(0) if number == 1 => Vec::new(),
+        Err(records) => {
+            let records = format!("{name} has only {records} records, not {number}");
+            return Err(Failure::check(records));
+        }
+    };
+    let (_, text) = charset::decode(&bytes);
+    Ok((format!("{name}, record {number}: "), text.into_owned()))
+}
+
+/// The game that was named, else the one of the record's Variant tag, else chess.
+fn game_of(
+    name: Option<&str>,
+    record: &Record<'_>,
+    place: &str,
+) -> Result<&'static dyn ErasedGame, Failure> {
+    let named = |name: &str| super::codecs::find(name, "line.text").map(|codec| codec.game());
+    let Some(variant) = record.tag("Variant") else { return named(name.unwrap_or("chess")) };
+    let plays = |game: &&dyn ErasedGame| {
+        game.info().variants.iter().any(|known| variant.eq_ignore_ascii_case(known))
+    };
+    if let Some(name) = name {
+        let game = named(name)?;
+        return if plays(&game) { Ok(game) } else { Err(other_rules(place, variant)) };
+    }
+    GAMES.iter().copied().find(plays).ok_or_else(|| other_rules(place, variant))
+}
+
+fn other_rules(place: &str, variant: &str) -> Failure {
+    let variant: String = variant.chars().take(100).collect();
+    Failure::new(format!("{place}the variant `{variant}` has other rules"))
+}
+
+/// A text in which nothing was found: it is a position that cannot be, or no game at all.
+fn nothing_in(place: &str, game: &dyn ErasedGame, text: &str) -> Failure {
+    let title = game.info().title;
+    let why = game.turn(Some(text)).err().map(|error| format!(" ({error})")).unwrap_or_default();
+    Failure::new(format!(
+        "{place}there is no {title} game and no position in it{why}; --game names another game"
+    ))
+}

@@ -1,0 +1,343 @@
+//! The frame of a share link: what a line's code needs beside it to stand alone in an address.
+//!
+//! Games and codecs are numbers here; who has the registries looks them up. `docs/FORMAT.md`,
+//! section 4, is the layout.
+
+use data_encoding::BASE64URL_NOPAD;
+use plypack_bits::crc16::crc16;
+use plypack_bits::varint;
+use thiserror::Error;
+
+use crate::error::Error as LineError;
+use crate::limits::LINK_CHARACTERS_MAX;
+
+/// The version that is written. Readers of all versions check the frame's last two bytes alike.
+const VERSION: u8 = 0;
+
+/// The numbers of the codecs that take no room of their own, by their place in the first byte,
+/// from 1. These are the ones that a link may use unasked: a browser has to hold their tables.
+pub const SHORT_CODECS: [u16; 2] = [2, 3];
+
+/// The place in the first byte of a codec whose number follows.
+const LONG_CODEC: u8 = 0;
+/// Games from this number on follow the first byte, which has 0 in their place.
+const LONG_GAME: u8 = 8;
+
+/// The flag of a set-up start.
+const START: u8 = 1;
+/// The flag of a ply to show that is not the last.
+const SHOWN: u8 = 2;
+
+/// Why there is no game in a link.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LinkError {
+    /// Nothing is there to read.
+    #[error("there is no link here: a link ends with `#` and letters, digits, `-` and `_`")]
+    Empty,
+    /// It is longer than any link that is written.
+    #[error("the link has {length} characters; at most {LINK_CHARACTERS_MAX} are written and read")]
+    TooLong {
+        /// Its length.
+        length: usize,
+    },
+    /// A character does not belong there.
+    #[error(
+        "the link is damaged: its character {at}, `{symbol}`, is none that links are made of; \
+             copy it again, the whole of it"
+    )]
+    Symbol {
+        /// Which, from 1.
+        at: usize,
+        /// The character.
+        symbol: char,
+    },
+    /// The check does not agree with the rest.
+    #[error("the link is damaged or cut short; copy it again, the whole of it")]
+    Damaged,
+    /// The link holds something that came after this version of the program.
+    #[error("the link was made by a newer plypack: it uses {what}; update plypack to open it")]
+    Newer {
+        /// What this version does not know.
+        what: String,
+    },
+    /// The check agrees, and still it is nothing that plypack writes.
+    #[error("plypack does not write such a link: {why}")]
+    Odd {
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// A position or a move is wrong.
+    #[error(transparent)]
+    Line(#[from] LineError),
+}
+
+/// A set-up position as its codec leaves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartCode {
+    /// The number of the position codec.
+    pub codec: u16,
+    /// Its code.
+    pub code: Vec<u8>,
+}
+
+/// What a link holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The number of the game.
+    pub game: u8,
+    /// The number of the line codec.
+    pub codec: u16,
+    /// The number of plies.
+    pub plies: u32,
+    /// Where the line starts, if not in the usual position.
+    pub start: Option<StartCode>,
+    /// The ply after which the board is to be shown, if not the last; less than `plies`.
+    pub shown: Option<u32>,
+    /// The line's code.
+    pub code: Vec<u8>,
+}
+
+impl Frame {
+    /// The link's text, without `#`.
+    ///
+    /// # Errors
+    /// [`LinkError::TooLong`].
+    pub fn to_text(&self) -> Result<String, LinkError> {
+        let text = BASE64URL_NOPAD.encode(&self.to_bytes());
+        check_length(&text)?;
+        Ok(text)
+    }
+
+    /// Reads a link's text, without `#`.
+    ///
+    /// # Errors
+    /// If it is not one that [`Frame::to_text`] writes.
+    pub fn from_text(text: &str) -> Result<Self, LinkError> {
+        if text.is_empty() {
+            return Err(LinkError::Empty);
+        }
+        check_length(text)?;
+        let is_ours = |symbol: char| symbol.is_ascii_alphanumeric() || "-_".contains(symbol);
+        if let Some((at, symbol)) = text.chars().enumerate().find(|symbol| !is_ours(symbol.1)) {
+            return Err(LinkError::Symbol { at: at + 1, symbol });
+        }
+        // What is left to go wrong is the length, or bits that the last character has too many.
+        let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).map_err(|_| LinkError::Damaged)?;
+        Self::from_bytes(&bytes)
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let place = SHORT_CODECS.iter().position(|&codec| codec == self.codec);
+        let place = place.and_then(|at| u8::try_from(at + 1).ok()).unwrap_or(LONG_CODEC);
+        let flags = u8::from(self.start.is_some()) * START + u8::from(self.shown.is_some()) * SHOWN;
+        let game = if self.game < LONG_GAME { self.game } else { 0 };
+        let mut out = vec![VERSION << 6 | game << 3 | place << 1 | u8::from(flags != 0)];
+        if game != self.game {
+            out.push(self.game);
+        }
+        if place == LONG_CODEC {
+            varint::write_u32(self.codec.into(), &mut out);
+        }
+        varint::write_u32(self.plies, &mut out);
+        if flags != 0 {
+            out.push(flags);
+        }
+        if let Some(start) = &self.start {
+            varint::write_u32(start.codec.into(), &mut out);
+            varint::write_u32(u32::try_from(start.code.len()).unwrap_or(u32::MAX), &mut out);
+            out.extend_from_slice(&start.code);
+        }
+        if let Some(shown) = self.shown {
+            varint::write_u32(shown, &mut out);
+        }
+        out.extend_from_slice(&self.code);
+        let check = crc16(&out);
+        out.extend(check.to_be_bytes());
+        out
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self, LinkError> {
+        let (frame, check) = bytes.split_last_chunk::<2>().ok_or(LinkError::Damaged)?;
+        if crc16(frame).to_be_bytes() != *check {
+            return Err(LinkError::Damaged);
+        }
+        let mut rest = Reader(frame);
+        let first = rest.byte()?;
+        if first >> 6 != VERSION {
+            let what = format!("version {} of the format", first >> 6);
+            return Err(LinkError::Newer { what });
+        }
+        let game = match first >> 3 & 7 {
+            0 => rest.byte().and_then(|game| at_least(game, LONG_GAME))?,
+            game => game,
+        };
+        let codec = match first >> 1 & 3 {
+            LONG_CODEC => rest.codec()?,
+            place => *SHORT_CODECS
+                .get(usize::from(place) - 1)
+                .ok_or_else(|| LinkError::Newer { what: format!("the short codec {place}") })?,
+        };
+        if first >> 1 & 3 == LONG_CODEC && SHORT_CODECS.contains(&codec) {
+            return Err(LinkError::Odd { why: "a codec with a short number has a long one" });
+        }
+        let plies = rest.number()?;
+        let flags =
+            if first & 1 == 1 { rest.byte().and_then(|flags| at_least(flags, 1))? } else { 0 };
+        if flags & !(START | SHOWN) != 0 {
+            return Err(LinkError::Newer { what: format!("the flags {flags:#010b}") });
+        }
+        let start = if flags & START == 0 { None } else { Some(rest.start()?) };
+        let shown = if flags & SHOWN == 0 { None } else { Some(rest.number()?) };
+        if shown.is_some_and(|shown| shown >= plies) {
+            return Err(LinkError::Odd { why: "the ply to show comes after the last" });
+        }
+        Ok(Self { game, codec, plies, start, shown, code: rest.0.to_vec() })
+    }
+}
+
+fn check_length(text: &str) -> Result<(), LinkError> {
+    let length = text.len();
+    if u32::try_from(length).is_ok_and(|length| length <= LINK_CHARACTERS_MAX) {
+        Ok(())
+    } else {
+        Err(LinkError::TooLong { length })
+    }
+}
+
+/// A byte that would not be there if it were less.
+fn at_least(byte: u8, least: u8) -> Result<u8, LinkError> {
+    if byte >= least { Ok(byte) } else { Err(LinkError::Odd { why: "a byte could be left out" }) }
+}
+
+/// Takes a frame apart from its front.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    const ENDS: LinkError = LinkError::Odd { why: "it ends within its head" };
+
+    fn byte(&mut self) -> Result<u8, LinkError> {
+        let (&byte, rest) = self.0.split_first().ok_or(Self::ENDS)?;
+        self.0 = rest;
+        Ok(byte)
+    }
+
+    fn number(&mut self) -> Result<u32, LinkError> {
+        let (number, length) = varint::read_u32(self.0).ok_or(Self::ENDS)?;
+        self.0 = self.0.get(length..).ok_or(Self::ENDS)?;
+        Ok(number)
+    }
+
+    fn codec(&mut self) -> Result<u16, LinkError> {
+        let number = self.number()?;
+        u16::try_from(number).map_err(|_| LinkError::Newer { what: format!("codec {number}") })
+    }
+
+    fn start(&mut self) -> Result<StartCode, LinkError> {
+        let codec = self.codec()?;
+        let length = usize::try_from(self.number()?).map_err(|_| Self::ENDS)?;
+        let (code, rest) = self.0.split_at_checked(length).ok_or(Self::ENDS)?;
+        self.0 = rest;
+        Ok(StartCode { codec, code: code.to_vec() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames() -> Vec<Frame> {
+        let plain = Frame { game: 2, codec: 3, plies: 0, start: None, shown: None, code: vec![] };
+        let start = StartCode { codec: 25, code: vec![1, 2, 3] };
+        vec![
+            plain.clone(),
+            Frame { game: 9, codec: 300, plies: 200, code: vec![7; 40], ..plain.clone() },
+            Frame { shown: Some(0), plies: 1, ..plain.clone() },
+            Frame { start: Some(start), shown: Some(129), plies: 130, code: vec![0], ..plain },
+        ]
+    }
+
+    /// The text of a frame with the right check.
+    fn sealed(frame: &[u8]) -> String {
+        BASE64URL_NOPAD.encode(&[frame, &crc16(frame).to_be_bytes()].concat())
+    }
+
+    #[test]
+    fn frames_come_back() {
+        for frame in frames() {
+            let text = frame.to_text().expect("a short link");
+            assert_eq!(Frame::from_text(&text), Ok(frame));
+        }
+    }
+
+    #[test]
+    fn a_frame_by_hand() {
+        let frame = Frame { plies: 2, code: vec![0xab], ..frames().remove(0) };
+        assert_eq!(frame.to_bytes()[..3], [0b00_010_10_0, 2, 0xab]);
+        let frame = Frame { shown: Some(1), codec: 1, ..frame };
+        assert_eq!(frame.to_bytes()[..6], [0b00_010_00_1, 1, 2, 0b10, 1, 0xab]);
+    }
+
+    #[test]
+    fn one_changed_character_or_two_swapped_are_always_found() {
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+        for frame in frames() {
+            let text = frame.to_text().expect("a short link").into_bytes();
+            for at in 0..text.len() {
+                let mut damaged = text.clone();
+                for symbol in alphabet.bytes().filter(|&symbol| symbol != text[at]) {
+                    damaged[at] = symbol;
+                    let damaged = str::from_utf8(&damaged).expect("ASCII");
+                    assert!(Frame::from_text(damaged).is_err(), "{damaged}");
+                }
+                let mut swapped = text.clone();
+                swapped.swap(at, (at + 1).min(text.len() - 1));
+                let same = swapped == text;
+                let swapped = str::from_utf8(&swapped).expect("ASCII");
+                assert_eq!(Frame::from_text(swapped).is_ok(), same, "{swapped}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_is_found() {
+        for frame in frames() {
+            let text = frame.to_text().expect("a short link");
+            for length in 1..text.len() {
+                assert_eq!(Frame::from_text(&text[..length]), Err(LinkError::Damaged), "{text}");
+            }
+        }
+        assert_eq!(Frame::from_text(""), Err(LinkError::Empty));
+    }
+
+    #[test]
+    fn what_is_newer_is_named() {
+        for (frame, word) in [
+            (&[0b01_010_10_0, 0][..], "version 1"),
+            (&[0b11_111_11_1], "version 3"),
+            (&[0b00_010_11_0, 0], "the short codec 3"),
+            (&[0b00_010_00_0, 0xff, 0xff, 0xff, 0x7f, 0], "codec 268435455"),
+            (&[0b00_010_10_1, 0, 0b100], "flags 0b00000100"),
+        ] {
+            let error = Frame::from_text(&sealed(frame)).expect_err("newer").to_string();
+            assert!(error.contains(word) && error.contains("update plypack"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_writes_is_refused() {
+        for frame in [
+            &[][..],
+            &[0b00_010_10_0],
+            &[0b00_010_10_0, 0x80, 0],
+            &[0b00_000_10_0, 3, 0],
+            &[0b00_010_00_0, 3, 0],
+            &[0b00_010_10_1, 0, 0],
+            &[0b00_010_10_1, 4, 2, 4],
+            &[0b00_010_10_1, 4, 1, 25, 200, 1],
+            &[0b00_010_10_1, 4, 1, 25, 0xff, 0xff, 0xff, 0xff, 0x0f],
+        ] {
+            let error = Frame::from_text(&sealed(frame)).expect_err("odd");
+            assert!(matches!(error, LinkError::Odd { .. }), "{frame:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Boards of two colours as text, in the ways that programs and people write them.
+
+/// A board read from text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagram {
+    /// The cells, the upper row first and each from the left: 0 is empty, 1 has a man of the first
+    /// player, 2 one of the second.
+    pub cells: Vec<u8>,
+    /// How many cells a row has, if the text divides rows.
+    pub width: Option<usize>,
+}
+
+/// Reads a board of at most `most` cells.
+///
+/// `x`, `b` and `*` are the first player's men, `o` and `w` the second's, in letters of either
+/// case; `-`, `.` and `_` are empty cells, and a number is so many of them. A `/` divides rows,
+/// which must be of one length.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
+    let mut diagram = Diagram::default();
+    let mut row = 0;
+    let mut empty = 0;
+    for symbol in text.chars().chain(['/']) {
+        if let Some(digit) = symbol.to_digit(10) {
+            empty = empty * 10 + digit as usize;
+            if empty == 0 || empty > most {
+                return Err("a number of empty cells must be from 1 to the size of the board");
+            }
+            continue;
+        }
+        diagram.cells.resize(diagram.cells.len() + std::mem::take(&mut empty), 0);
+        match symbol {
+            'x' | 'X' | 'b' | 'B' | '*' => diagram.cells.push(1),
+            'o' | 'O' | 'w' | 'W' => diagram.cells.push(2),
+            '-' | '.' | '_' => diagram.cells.push(0),
+            '/' => {
+                let width = diagram.cells.len() - row;
+                if *diagram.width.get_or_insert(width) != width {
+                    return Err("its rows are not all of one length");
+                }
+                row = diagram.cells.len();
+            }
+            _ => {
+                return Err("a board is made of x, o, -, numbers of empty cells, and / after rows");
+            }
+        }
+        if diagram.cells.len() > most {
+            return Err("the board has too many cells");
+        }
+    }
+    diagram.width = diagram.width.filter(|&width| width < diagram.cells.len());
+    Ok(diagram)
+}
+
+/// Whether the second player is to move, by a word that says who is: a man as on the board, or
+/// `black` and `white`.
+#[must_use]
+pub fn second_to_move(word: &str) -> Option<bool> {
+    match word.to_ascii_lowercase().as_str() {
+        "x" | "b" | "*" | "black" => Some(false),
+        "o" | "w" | "white" => Some(true),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_runs() {
+        let cells = vec![1, 0, 2, 0, 0, 0, 0, 0, 1];
+        let rows = Diagram { cells: cells.clone(), width: Some(3) };
+        for text in ["x1o/3/2x", "X-O/.../__*", "b1W/2-/1-B"] {
+            assert_eq!(read(text, 9).as_ref(), Ok(&rows), "{text}");
+        }
+        assert_eq!(read("x1o5x", 9), Ok(Diagram { cells, width: None }));
+        assert_eq!(read("10x", 11).map(|board| board.cells.len()), Ok(11));
+    }
+
+    #[test]
+    fn what_is_no_board_is_refused() {
+        for text in ["x1o/3/3x", "x/3", "/3", "3/", "0/1", "xx?", "99999999999999999999999", "10"] {
+            assert!(read(text, 9).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What several games share.
+
+pub mod diagram;
+pub mod spread;

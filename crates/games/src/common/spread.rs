@@ -1,0 +1,37 @@
+//! How predictable a move is, seen from how the keys of the candidates spread.
+
+/// How many tables [`table`] tells apart.
+pub const TABLES: usize = 6 * 6;
+
+/// Which frequency table a position uses: by how many keys are close to the best, and how many are
+/// in sight of it. `near` says how far from the best a key may be to be either.
+#[must_use]
+pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
+    let best = keys.iter().copied().max().unwrap_or(0);
+    let [close, in_sight] = near.map(|near| {
+        let least = best.saturating_sub(near);
+        match keys.iter().filter(|&&key| key >= least).count() {
+            0 | 1 => 0,
+            2 => 1,
+            3 => 2,
+            4 | 5 => 3,
+            6..=8 => 4,
+            _ => 5,
+        }
+    });
+    close * 6 + in_sight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_follow_the_spread() {
+        assert_eq!(table(&[], [5, 10]), 0);
+        assert_eq!(table(&[7], [5, 10]), 0);
+        assert_eq!(table(&[0, 5, 10, 11], [5, 10]), 6 + 2);
+        assert_eq!(table(&[3; 20], [5, 10]), TABLES - 1);
+        assert_eq!(table(&[i32::MIN, 0], [5, 10]), 0);
+    }
+}

@@ -1,0 +1,241 @@
+//! Share links: a whole game in an address, which no server has to keep.
+//!
+//! A link is `BASE#TEXT`. What stands before the `#` is any page that can show games; browsers do
+//! not send to its server what stands behind. `docs/FORMAT.md`, section 4, is the format.
+
+use plypack_core::link::{Frame, SHORT_CODECS, StartCode};
+use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
+
+use crate::{GAMES, line_codecs, position_codecs};
+
+/// The number of `position.text`, which every game has, registered or not.
+const POSITION_TEXT: u16 = 16;
+
+/// A game, or a position without moves, as a link holds it.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// The game.
+    pub game: &'static dyn ErasedGame,
+    /// The position that the line starts from, in canonical spelling; `None`: the usual one.
+    pub start: Option<String>,
+    /// The moves, each as its index among the candidates.
+    pub indices: Vec<u16>,
+    /// The ply after which the board is to be shown, from 0; at most the number of moves.
+    pub shown: u32,
+}
+
+impl Link {
+    /// A game that starts from `start`, in any dialect of the game's notation, with moves in any
+    /// notation. It will be shown at its end.
+    ///
+    /// # Errors
+    /// If the start or a move cannot be read.
+    pub fn new(
+        game: &'static dyn ErasedGame,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<Self, LinkError> {
+        let (indices, stopped) = game.read_moves(start, moves)?;
+        if let Some(error) = stopped {
+            return Err(error.into());
+        }
+        let start = match start {
+            None => None,
+            Some(text) => {
+                let canonical = game.position_after(Some(text), &[])?;
+                Some(canonical).filter(|text| game.position_after(None, &[]).as_ref() != Ok(text))
+            }
+        };
+        let shown = plies_of(&indices);
+        Ok(Self { game, start, indices, shown })
+    }
+
+    /// The number of moves.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        plies_of(&self.indices)
+    }
+
+    /// The moves' texts.
+    ///
+    /// # Errors
+    /// If they are not moves of this game.
+    pub fn moves(&self, notation: Notation) -> Result<Texts, Error> {
+        self.game.write_moves(self.start.as_deref(), &self.indices, notation)
+    }
+
+    /// The position that is to be shown, in canonical spelling.
+    ///
+    /// # Errors
+    /// If the moves are not moves of this game.
+    pub fn position(&self) -> Result<String, Error> {
+        let shown = usize::try_from(self.shown).unwrap_or(usize::MAX);
+        let played = self.indices.get(..shown).unwrap_or(&self.indices);
+        self.game.position_after(self.start.as_deref(), played)
+    }
+
+    /// The codec that makes the shortest link, of those that every reader of links has.
+    ///
+    /// # Errors
+    /// If the moves are not moves of this game.
+    pub fn shortest_codec(&self) -> Result<&'static dyn ErasedLineCodec, LinkError> {
+        let mut best: Option<(usize, &'static dyn ErasedLineCodec)> = None;
+        for codec in line_codecs(self.game.info().name) {
+            if !SHORT_CODECS.contains(&codec.info().id) {
+                continue;
+            }
+            let length = codec.encode_indices(self.start.as_deref(), &self.indices)?.len();
+            if best.is_none_or(|best| length < best.0) {
+                best = Some((length, codec));
+            }
+        }
+        best.map(|best| best.1).ok_or(LinkError::Odd { why: "its game has no codec for links" })
+    }
+
+    /// The link's text, without `#`, by a codec of the game.
+    ///
+    /// # Errors
+    /// If the moves are not moves of this game, or the link would be too long.
+    pub fn write(&self, codec: &dyn ErasedLineCodec) -> Result<String, LinkError> {
+        let start = self.start.as_deref().map(|text| shortest_start(self.game, text));
+        let frame = Frame {
+            game: self.game.info().id,
+            codec: codec.info().id,
+            plies: self.plies(),
+            start: start.transpose()?,
+            shown: Some(self.shown).filter(|&shown| shown < self.plies()),
+            code: codec.encode_indices(self.start.as_deref(), &self.indices)?,
+        };
+        frame.to_text()
+    }
+
+    /// Reads a link: an address with one, or what stands behind its `#`, as it comes out of mail
+    /// and chat programs.
+    ///
+    /// # Errors
+    /// If it is not one, is damaged, or is newer than this version.
+    pub fn read(text: &str) -> Result<Self, LinkError> {
+        let frame = Frame::from_text(&fragment(text))?;
+        let newer = |what: String| LinkError::Newer { what };
+        let game = GAMES.iter().copied().find(|game| game.info().id == frame.game);
+        let game = game.ok_or_else(|| newer(format!("game {}", frame.game)))?;
+        let name = game.info().name;
+        let codec = line_codecs(name).find(|codec| codec.info().id == frame.codec);
+        let codec = codec.ok_or_else(|| newer(format!("codec {} of {name}", frame.codec)))?;
+        let start = frame.start.as_ref().map(|start| read_start(game, start)).transpose()?;
+        let indices = codec.decode_indices(start.as_deref(), frame.plies, &frame.code)?;
+        // A game by a codec has one code, so that no two links by it are of the same game.
+        if codec.encode_indices(start.as_deref(), &indices)? != frame.code {
+            return Err(LinkError::Odd { why: "its moves have another code" });
+        }
+        if start.is_some() && start == game.position_after(None, &[]).ok() {
+            return Err(LinkError::Odd { why: "it names the usual start" });
+        }
+        Ok(Self { game, start, shown: frame.shown.unwrap_or(frame.plies), indices })
+    }
+}
+
+/// At most [`plypack_core::limits::PLIES_MAX`].
+fn plies_of(indices: &[u16]) -> u32 {
+    u32::try_from(indices.len()).unwrap_or(u32::MAX)
+}
+
+/// The shortest code of a position in canonical spelling that gives it back exactly.
+fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkError> {
+    let mut best = StartCode { codec: POSITION_TEXT, code: text.as_bytes().to_vec() };
+    for codec in position_codecs(game.info().name) {
+        match codec.encode(text) {
+            Err(Error::Board { .. }) => {}
+            Err(error) => return Err(error.into()),
+            Ok(code) => {
+                let exact = || codec.decode(&code.bytes).as_deref() == Ok(text);
+                if code.bytes.len() < best.code.len() && exact() {
+                    best = StartCode { codec: codec.info().id, code: code.bytes };
+                }
+            }
+        }
+    }
+    Ok(best)
+}
+
+/// A set-up start in canonical spelling.
+fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkError> {
+    let odd = LinkError::Odd { why: "its start has another code" };
+    if start.codec == POSITION_TEXT {
+        let text = str::from_utf8(&start.code).map_err(|_| odd.clone())?;
+        let canonical = game.position_after(Some(text), &[])?;
+        return if canonical == text { Ok(canonical) } else { Err(odd) };
+    }
+    let name = game.info().name;
+    let codec = position_codecs(name).find(|codec| codec.info().id == start.codec);
+    let codec = codec.ok_or_else(|| LinkError::Newer {
+        what: format!("position codec {} of {name}", start.codec),
+    })?;
+    let text = codec.decode(&start.code)?;
+    let again = codec.encode(&text).map(|code| code.bytes == start.code);
+    if again == Ok(true) { Ok(text) } else { Err(odd) }
+}
+
+/// What stands behind the `#` of an address, or all of a text that is no address; without what
+/// mail and chat programs put in and people copy with it. The check tells whether that was right.
+fn fragment(text: &str) -> String {
+    let text = unescape(text);
+    let fragment = match text.rsplit_once('#') {
+        Some((_, fragment)) => fragment,
+        // An address that lost its end, or never had one.
+        None if text.contains(['/', '?']) => "",
+        None => &text,
+    };
+    let is_gap = |symbol: char| symbol.is_whitespace() || symbol == '\u{200b}';
+    let joined: String = fragment.chars().filter(|&symbol| !is_gap(symbol)).collect();
+    let is_ours = |symbol: char| symbol.is_ascii_alphanumeric() || "-_".contains(symbol);
+    joined.trim_end_matches(|symbol| !is_ours(symbol)).to_owned()
+}
+
+/// Resolves `%23` and the like.
+fn unescape(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let symbol = part.get(..2).filter(|pair| pair.bytes().all(|b| b.is_ascii_hexdigit()));
+        let symbol = symbol.and_then(|pair| u8::from_str_radix(pair, 16).ok());
+        match (symbol.filter(u8::is_ascii), part.get(2..)) {
+            (Some(symbol), Some(rest)) => {
+                out.push(symbol.into());
+                out.push_str(rest);
+            }
+            _ => {
+                out.push('%');
+                out.push_str(part);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_found_in_what_people_paste() {
+        for pasted in [
+            "Ab-_9",
+            "#Ab-_9",
+            " https://example.org/play/#Ab-_9\n",
+            "https://example.org/?a=b#Ab-_9.",
+            "<https://example.org/#Ab-_9>,",
+            "[a game](https://example.org/#Ab-_9)!",
+            "https://example.org/#Ab%2D%5f9",
+            "https%3A%2F%2Fexample.org%2F%23Ab-_9",
+            "https://example.org/#Ab\r\n  -_9==",
+            "#Ab-\u{200b}_9\u{2026}",
+        ] {
+            assert_eq!(fragment(pasted), "Ab-_9", "{pasted}");
+        }
+        assert_eq!(fragment("https://example.org/play"), "");
+        assert_eq!(fragment("#"), "");
+        assert_eq!(fragment("#A%zzB%"), "A%zzB");
+        assert_eq!(unescape("%e4%2é%é"), "%e4%2é%é");
+    }
+}

@@ -1,0 +1,3 @@
+//! Position codecs of othello alone: one file each.
+
+pub mod bytes13;

@@ -1,0 +1,40 @@
+//! Othello moves as text: column and row, `f5`.
+
+use plypack_core::MoveFault;
+
+/// The cell that a text names, in letters of either case.
+///
+/// # Errors
+/// If the text is no name of a cell.
+pub fn read(text: &str) -> Result<u8, MoveFault> {
+    let &[column, row @ b'1'..=b'8'] = text.as_bytes() else { return Err(MoveFault::Unreadable) };
+    match column.to_ascii_lowercase() {
+        column @ b'a'..=b'h' => Ok((row - b'1') * 8 + (column - b'a')),
+        _ => Err(MoveFault::Unreadable),
+    }
+}
+
+/// Appends the name of a cell, a number below 64.
+pub fn write(cell: u8, out: &mut String) {
+    out.push(char::from(b'a' + cell % 8));
+    out.push(char::from(b'1' + cell / 8 % 8));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_has_its_name() {
+        for cell in 0..64 {
+            let mut text = String::new();
+            write(cell, &mut text);
+            assert_eq!(read(&text), Ok(cell));
+            assert_eq!(read(&text.to_ascii_uppercase()), Ok(cell));
+        }
+        assert_eq!((read("a1"), read("h1"), read("f5")), (Ok(0), Ok(7), Ok(37)));
+        for text in ["", "f", "f9", "f0", "i1", "f55", "5f", "--", "pa", "é"] {
+            assert_eq!(read(text), Err(MoveFault::Unreadable), "{text}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What the tests on real games share: where the games lie, and what is asked of each.
+
+#![allow(
+    dead_code,
+    clippy::expect_used,
+    reason = "not every test uses all of this; clippy spares only functions marked #[test]"
+)]
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use plypack_core::Notation;
+use plypack_games::{game, line_codecs};
+
+/// The contents of a file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data`
+/// beside the repository; `.xz` is expanded. `None`, and a line that says so, if it is not there.
+pub fn corpus(name: &str) -> Option<Vec<u8>> {
+    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
+    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
+    let Ok(bytes) = std::fs::read(folder.join(name)) else {
+        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
+        return None;
+    };
+    if !name.ends_with(".xz") {
+        return Some(bytes);
+    }
+    let mut expanded = Vec::new();
+    liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut expanded).expect(name);
+    Some(expanded)
+}
+
+/// A line of a file: where it starts, and its moves without spaces between them.
+#[derive(Clone, Copy)]
+pub struct Line<'a> {
+    pub start: Option<&'a str>,
+    pub transcript: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// The moves: each begins with a letter.
+    pub fn moves(self) -> impl Iterator<Item = &'a str> {
+        let ends = |at: &usize| {
+            let next = self.transcript.as_bytes().get(*at);
+            next.is_none_or(u8::is_ascii_alphabetic)
+        };
+        let mut start = 0;
+        (1..=self.transcript.len()).filter(ends).map(move |end| {
+            let text = &self.transcript[start..end];
+            start = end;
+            text
+        })
+    }
+}
+
+/// Plays every line, whose moves must all be candidates. Returns how many games and plies there
+/// are.
+pub fn replay<'a>(name: &str, lines: impl Iterator<Item = Line<'a>>) -> (usize, usize) {
+    let game = game(name).expect("the game is registered");
+    let (mut games, mut plies) = (0, 0);
+    for line in lines {
+        let (indices, stopped) = game.read_moves(line.start, &mut line.moves()).expect("a start");
+        assert_eq!(stopped, None, "{name}: {}", line.transcript);
+        games += 1;
+        plies += indices.len();
+    }
+    (games, plies)
+}
+
+/// Codes every line with every codec of the game and decodes it again; prints bits a ply, of the
+/// bytes of the codes alone.
+pub fn code<'a>(name: &str, lines: impl Iterator<Item = Line<'a>> + Clone) {
+    for codec in line_codecs(name) {
+        let (mut bytes, mut plies) = (0, 0u64);
+        for line in lines.clone() {
+            let encoded = codec
+                .encode(line.start, &mut line.moves(), Notation::Customary)
+                .expect("a start that was read before");
+            assert_eq!(encoded.stopped, None, "{}", line.transcript);
+            let back = codec
+                .decode(line.start, encoded.plies, &encoded.code, Notation::Customary)
+                .expect("its own code");
+            let back: String = back.iter().collect();
+            assert_eq!(back, line.transcript, "{name} {}", codec.info().name);
+            bytes += encoded.code.len();
+            plies += u64::from(encoded.plies);
+        }
+        let bits = 8.0 * bytes as f64 / plies as f64;
+        println!("{name} {}: {plies} plies, {bits:.4} bits a ply", codec.info().name);
+    }
+}

@@ -1,0 +1,288 @@
+//! Share links of every game: they come back, damage is found, hostile ones do no harm, and the
+//! golden ones stay what they are.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use data_encoding::BASE64URL_NOPAD;
+use plypack_bits::crc16::crc16;
+use plypack_core::link::{Frame, StartCode};
+use plypack_core::testkit::{Random, random_line};
+use plypack_core::{ErasedGame, LinkError, Notation};
+use plypack_games::chess::claims::BUFFETT_GAME;
+use plypack_games::link::Link;
+use plypack_games::{GAMES, game, line_codec, line_codecs};
+
+/// The game of HullQin's sample link.
+const HULLQIN_GAME: &str = "e3e4 e6e5 e4e5 g6g5 g3g4 h7h4 h2h3 h4h0 h3h6 h0f0 i0h0 c6c5 h0h5 b7b6 \
+                            h6a6 g5g4 h5h6 b6b3 h6h8 i6i5";
+
+/// Games for the golden file: the game, the codec, the start (`-`: the usual one), the moves, the
+/// ply to show (`-`: the last).
+const CASES: &[[&str; 5]] = &[
+    ["tictactoe", "line.uniform", "-", "", "-"],
+    ["tictactoe", "line.ranked", "-", "b2 a1 a2 c2 b1 b3 c1 a3 c3", "-"],
+    ["tictactoe", "line.uniform", "3/1x1/o2 x", "c3 b3", "1"],
+    ["tictactoe", "line.text", "-", "b2 a1", "-"],
+    ["chess", "line.ranked", "-", "", "-"],
+    ["chess", "line.ranked", "-", "e4 e5", "0"],
+    ["chess", "line.uniform", "-", "f3 e5 g4 Qh4#", "-"],
+    ["chess", "line.ranked", "-", BUFFETT_GAME, "-"],
+    ["chess", "line.ranked", "-", BUFFETT_GAME, "129"],
+    ["chess", "line.text", "-", "e4 a6 e5 d5 exd6", "-"],
+    // A position alone.
+    ["chess", "line.uniform", "8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300", "", "-"],
+    // Chess960: castling to either side.
+    [
+        "chess",
+        "line.ranked",
+        "1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w KQkq - 0 1",
+        "O-O O-O-O e4",
+        "-",
+    ],
+    ["xiangqi", "line.uniform", "-", "", "-"],
+    ["xiangqi", "line.ranked", "-", "炮二平五 馬８進７", "-"],
+    [
+        "xiangqi",
+        "line.uniform",
+        "-",
+        "兵五進一 卒５進１ 兵五進一 卒７進１ 兵三進一 炮８進３ 炮二進一 炮８進４ 炮二進三 炮８平６ \
+         車一平二 卒３進１ 車二進五 炮２進１ 炮二平九 卒７進１ 車二進一 炮２進３ 車二進二 卒９進１",
+        "-",
+    ],
+    ["xiangqi", "line.uniform", "3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240", "帥五進一 車１退８", "1"],
+    ["othello", "line.ranked", "-", "f5 d6 c3", "-"],
+    // Black passes between the two moves.
+    [
+        "othello",
+        "line.uniform",
+        "OX------------------------------------------------------OX------ O",
+        "c8 c1",
+        "1",
+    ],
+];
+
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/links-v0.txt");
+
+fn some(text: &str) -> Option<&str> {
+    Some(text).filter(|&text| text != "-")
+}
+
+fn named(name: &str) -> &'static dyn ErasedGame {
+    game(name).unwrap_or_else(|| panic!("there is no {name}"))
+}
+
+fn link_of([name, _, start, moves, shown]: [&str; 5]) -> Link {
+    let link = Link::new(named(name), some(start), &mut moves.split_ascii_whitespace());
+    let mut link = link.unwrap_or_else(|error| panic!("{name} {start} {moves}: {error}"));
+    if let Some(shown) = some(shown) {
+        link.shown = shown.parse().expect("a number");
+    }
+    link
+}
+
+fn text_of(case: [&str; 5]) -> String {
+    let codec = line_codec(case[0], case[1]).unwrap_or_else(|| panic!("no {}", case[1]));
+    link_of(case).write(codec).unwrap_or_else(|error| panic!("{case:?}: {error}"))
+}
+
+fn shortest(link: &Link) -> String {
+    let codec = link.shortest_codec().expect("every game has one");
+    link.write(codec).expect("a short link")
+}
+
+fn joined(link: &Link, notation: Notation) -> String {
+    let texts = link.moves(notation).unwrap_or_else(|error| panic!("{error}"));
+    texts.iter().collect::<Vec<_>>().join(" ")
+}
+
+fn sealed(frame: &[u8]) -> String {
+    BASE64URL_NOPAD.encode(&[frame, &crc16(frame).to_be_bytes()].concat())
+}
+
+/// The frame's bytes in a link, without their check.
+fn unsealed(link: &str) -> Vec<u8> {
+    let mut bytes = BASE64URL_NOPAD.decode(link.as_bytes()).expect("base64url");
+    bytes.truncate(bytes.len() - 2);
+    bytes
+}
+
+#[test]
+fn links_are_the_golden_ones_both_ways() {
+    let file = std::fs::read_to_string(GOLDEN).expect("the golden links");
+    let mut rows = Vec::new();
+    for line in file.lines().filter(|line| !line.starts_with('#')) {
+        let [name, codec, start, moves, shown, golden] = *line.split('\t').collect::<Vec<_>>()
+        else {
+            panic!("not six fields: {line}");
+        };
+        let case = [name, codec, start, moves, shown];
+        let link = Link::read(golden).unwrap_or_else(|error| panic!("{golden}: {error}"));
+        assert_eq!(link.game.info().name, name);
+        assert_eq!(joined(&link, Notation::Customary), moves, "{golden}");
+        assert_eq!(link.start.as_deref(), some(start), "{golden}");
+        let last = link.plies().to_string();
+        assert_eq!(link.shown.to_string(), some(shown).unwrap_or(&last), "{golden}");
+
+        let mut ours = Frame::from_text(&text_of(case)).expect("our own link");
+        let golden = Frame::from_text(golden).expect("a link that was just read");
+        // A start has the shortest code that there is; there may be a shorter one since.
+        let length = |frame: &Frame| frame.start.as_ref().map(|start| start.code.len());
+        assert!(length(&ours) <= length(&golden), "{line}");
+        ours.start.clone_from(&golden.start);
+        assert_eq!(ours, golden, "{line}");
+        rows.push(case);
+    }
+    for case in CASES {
+        assert!(rows.contains(case), "{case:?} has no golden link");
+    }
+    for game in GAMES {
+        let name = game.info().name;
+        assert!(rows.iter().any(|row| row[0] == name), "{name} has no golden link");
+    }
+}
+
+/// Writes the golden links anew: `vectors/README.md` says when that is allowed.
+#[test]
+#[ignore = "writes vectors/"]
+fn write_golden_links() {
+    let mut text = String::from(
+        "# game, codec, start (-: the usual), moves, ply to show (-: the last), link\n",
+    );
+    for case in CASES {
+        text.push_str(&case.join("\t"));
+        text.push('\t');
+        text.push_str(&text_of(*case));
+        text.push('\n');
+    }
+    std::fs::write(GOLDEN, text).expect("the golden links");
+}
+
+#[test]
+fn random_play_of_every_game_comes_back_by_every_codec() {
+    for game in GAMES.iter().copied() {
+        let name = game.info().name;
+        let uniform = line_codec(name, "line.uniform").expect("every game has it");
+        for seed in 0..10 {
+            let indices = random_line(uniform, None, 40, seed).expect("random play");
+            let plies = u32::try_from(indices.len()).expect("few");
+            let middle = game.position_after(None, &indices[..indices.len() / 2]).expect("legal");
+            let whole = Link { game, start: None, indices, shown: plies / 3 };
+            let rest = whole.indices[whole.indices.len() / 2..].to_vec();
+            let shown = u32::try_from(rest.len()).expect("few");
+            let rest = Link { game, start: Some(middle), indices: rest, shown };
+            for link in [whole, rest] {
+                for codec in line_codecs(name) {
+                    let text = link.write(codec).expect("a short link");
+                    let back = Link::read(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+                    assert_eq!((&back.start, &back.indices), (&link.start, &link.indices));
+                    assert_eq!(back.shown, link.shown);
+                    assert!(text.len() >= shortest(&link).len() || codec.info().id > 3, "{text}");
+                }
+            }
+        }
+    }
+}
+
+/// The lengths that were asked for.
+#[test]
+fn links_are_short() {
+    let xiangqi = link_of(["xiangqi", "", "-", HULLQIN_GAME, "-"]);
+    let text = shortest(&xiangqi);
+    println!("20 plies of xiangqi: {} characters, {text}", text.len());
+    assert!(text.len() <= 24);
+    assert_eq!(joined(&xiangqi, Notation::Coordinate), HULLQIN_GAME);
+    let chess = link_of(["chess", "", "-", BUFFETT_GAME, "-"]);
+    let text = shortest(&chess);
+    println!("Buffett's 133 plies: {} characters, {text}", text.len());
+    assert!(text.len() <= 83);
+}
+
+#[test]
+fn a_start_is_read_in_any_dialect_and_the_usual_one_is_left_out() {
+    let usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let named = link_of(["chess", "", usual, "e4", "-"]);
+    assert_eq!(shortest(&named), shortest(&link_of(["chess", "", "-", "e4", "-"])));
+    let terse = link_of(["chess", "", "4k3/8/8/8/8/8/8/4K3 w", "", "-"]);
+    assert_eq!(terse.start.as_deref(), Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1"));
+}
+
+#[test]
+fn every_cut_and_every_changed_character_is_found() {
+    for case in CASES {
+        let text = text_of(*case);
+        for length in 0..text.len() {
+            let error = Link::read(&text[..length]).expect_err("it was cut");
+            assert!(matches!(error, LinkError::Damaged | LinkError::Empty), "{text}: {error}");
+        }
+        for at in 0..text.len() {
+            for symbol in ["A", "z", "0", "-", "_", "*", "é"] {
+                let damaged = [&text[..at], symbol, &text[at + 1..]].concat();
+                assert!(damaged == text || Link::read(&damaged).is_err(), "{damaged}");
+            }
+        }
+    }
+}
+
+/// The check keeps random damage from what is behind it, so here it is put right.
+#[test]
+fn hostile_links_give_an_error_or_a_game() {
+    let mut random = Random::new(7);
+    let mut outcomes = [0u32; 2];
+    for case in CASES {
+        let frame = unsealed(&text_of(*case));
+        for length in 0..frame.len() {
+            let _ = Link::read(&sealed(&frame[..length]));
+        }
+        for _ in 0..400 {
+            let mut frame = frame.clone();
+            let [at, value, more, ..] = random.next_u64().to_le_bytes();
+            // The head is short, and most of what can go wrong is in it.
+            let at = usize::from(at) % frame.len().min(if more & 1 == 0 { 8 } else { 256 });
+            frame[at] = value;
+            match Link::read(&sealed(&frame)) {
+                Ok(link) => {
+                    // What was read is a game, and its start may have a shorter code.
+                    let back = Link::read(&shortest(&link)).expect("our own link");
+                    assert_eq!((back.start, back.indices), (link.start, link.indices));
+                    outcomes[0] += 1;
+                }
+                Err(_) => outcomes[1] += 1,
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|&count| count > 0), "{outcomes:?}");
+}
+
+#[test]
+fn a_claim_of_many_plies_is_bounded() {
+    for first in [0b00_001_01_0, 0b00_010_01_0, 0b00_011_10_0] {
+        for plies in [&[0xff, 0xff, 0x03][..], &[0xff, 0xff, 0xff, 0xff, 0x0f]] {
+            let text = sealed(&[&[first][..], plies].concat());
+            if let Ok(link) = Link::read(&text) {
+                assert_eq!(link.plies(), 65_535);
+            }
+        }
+    }
+    let long = "A".repeat(131_073);
+    assert_eq!(Link::read(&long).expect_err("too long"), LinkError::TooLong { length: 131_073 });
+}
+
+#[test]
+fn what_this_version_does_not_know_is_called_newer() {
+    let frame = Frame { game: 7, codec: 2, plies: 0, start: None, shown: None, code: vec![] };
+    let start = StartCode { codec: 999, code: vec![] };
+    for (frame, word) in [
+        (frame.clone(), "game 7"),
+        (Frame { game: 200, ..frame.clone() }, "game 200"),
+        (Frame { game: 2, codec: 999, ..frame.clone() }, "codec 999 of chess"),
+        (Frame { game: 2, start: Some(start), ..frame }, "position codec 999 of chess"),
+    ] {
+        let error = Link::read(&frame.to_text().expect("short")).expect_err("unknown");
+        assert!(matches!(error, LinkError::Newer { .. }), "{error}");
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Games and positions to learn from, read from files.
+
+use std::path::Path;
+
+use plypack_core::line::TextSource;
+use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_games::chess::{Chess, Position};
+use plypack_records::charset;
+use plypack_records::pgn::{self, Splitter};
+
+/// A game as far as it is needed here: where it starts, and the texts of its moves.
+pub struct Line {
+    start: Option<String>,
+    moves: Vec<String>,
+}
+
+impl Line {
+    /// Where it starts. `None` if the rules do not hold that position.
+    pub fn start_position<G: Game>(&self, game: &G) -> Option<G::Position> {
+        match &self.start {
+            None => Some(game.start()),
+            Some(text) => game.read_position(text).ok(),
+        }
+    }
+
+    /// Plays it from `start` as far as it is legal.
+    pub fn walk<G: Game>(&self, game: &G, start: G::Position, sink: &mut impl MoveSink<G>) {
+        let mut source = TextSource::new(game, self.moves.iter().map(String::as_str));
+        walk(game, start, &mut source, sink);
+    }
+}
+
+/// Every `every`th of the games that have moves, in a file of PGN or, if it is called so, of lines
+/// whose second field, behind a tab, holds the moves.
+pub fn read_lines(path: &str, every: usize) -> Result<Vec<Line>, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let lines = if path.ends_with(".tsv") { read_tsv(&bytes) } else { read_pgn(&bytes) };
+    Ok(lines.into_iter().skip(every - 1).step_by(every).collect())
+}
+
+fn read_tsv(file: &[u8]) -> Vec<Line> {
+    let text = String::from_utf8_lossy(file);
+    let moves = text.lines().filter_map(|line| line.split('\t').nth(1));
+    let words = moves.map(|moves| moves.split_whitespace().map(str::to_owned).collect());
+    words.map(|moves| Line { start: None, moves }).collect()
+}
+
+fn read_pgn(file: &[u8]) -> Vec<Line> {
+    let lines = records(file).into_iter().filter_map(|record| {
+        let text = charset::decode(record).1;
+        let record = pgn::parse(&text);
+        let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
+        let start = record.tag("FEN").map(str::to_owned);
+        (!moves.is_empty()).then_some(Line { start, moves })
+    });
+    lines.collect()
+}
+
+/// Cuts a file into the bytes of its records.
+fn records(file: &[u8]) -> Vec<&[u8]> {
+    let mut splitter = Splitter::default();
+    let mut records = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    for line in file.split_inclusive(|&byte| byte == b'\n') {
+        if splitter.line(line) {
+            records.push(&file[start..at]);
+            start = at;
+        }
+        at += line.len();
+    }
+    records.push(&file[start..]);
+    records
+}
+
+/// Of a game every so many plies a position is looked at.
+pub const PLIES: u32 = 8;
+
+/// Positions of chess from every `every`th game of a file of PGN, one after each [`PLIES`] plies,
+/// or from every `every`th line of any other file: FEN or EPD, of which nothing is read from a `;`
+/// on.
+pub fn read_positions(path: &str, every: usize) -> Result<Vec<Position>, String> {
+    let mut positions = Positions::default();
+    if Path::new(path).extension().is_some_and(|extension| extension == "pgn") {
+        for game in read_lines(path, every)? {
+            let Some(start) = game.start_position(&Chess) else { continue };
+            positions.plies = 0;
+            game.walk(&Chess, start, &mut positions);
+        }
+        return Ok(positions.list);
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    for (line, number) in text.lines().zip(1usize..).skip(every - 1).step_by(every) {
+        let fen = line.split(';').next().unwrap_or_default();
+        let position = Chess.read_position(fen);
+        positions.list.push(position.map_err(|error| format!("{path}, line {number}: {error}"))?);
+    }
+    Ok(positions.list)
+}
+
+/// Keeps some positions of games.
+#[derive(Default)]
+struct Positions {
+    plies: u32,
+    list: Vec<Position>,
+}
+
+impl MoveSink<Chess> for Positions {
+    fn push(&mut self, ply: &Ply<'_, Chess>) {
+        self.plies += 1;
+        if self.plies.is_multiple_of(PLIES) {
+            self.list.push(ply.after.clone());
+        }
+    }
+}
+
+/// The last part of a path.
+pub fn file_name(path: &str) -> &str {
+    Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}
