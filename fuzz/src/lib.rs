@@ -58,7 +58,7 @@ fn check_record(
     codec: &dyn ErasedLineCodec,
     bytes: &[u8],
 ) -> Result<(), String> {
-    let (charset, text) = charset::decode(bytes);
+    let (charset, text) = charset::decode(bytes, codec.game().info().signs);
     let packed = packer.pack(bytes, charset, &text, false);
     let last = packed.annotations.last();
     let stopped = packed.line.is_none() || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));

@@ -47,7 +47,7 @@ fn read_tsv(file: &[u8]) -> Vec<Line> {
 
 fn read_pgn(file: &[u8]) -> Vec<Line> {
     let lines = records(file).into_iter().filter_map(|record| {
-        let text = charset::decode(record).1;
+        let text = charset::decode(record, "").1;
         let record = pgn::parse(&text);
         let moves: Vec<String> = record.moves.iter().map(ToString::to_string).collect();
         let start = record.tag("FEN").map(str::to_owned);

@@ -7,6 +7,7 @@
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_games::gomoku::{self, Gomoku, Kind, Position, Rule};
 use plypack_games::othello::{self, Othello};
 
 use crate::corpus::file_name;
@@ -20,7 +21,8 @@ cargo xtask frequencies GAME [--check TSV].. [--dry-run] TSV..
 Counts the ranks that were played in the lines of the TSV files and writes them to
 crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on lines that were not
 counted; with --dry-run, writes nothing. A line of othello is a name, a tab and a transcript
-(`f5d6c3`), more fields being passed over.";
+(`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a tab and a transcript; more
+fields are passed over.";
 
 /// The sum that the weights of a table are brought to.
 const TOTAL: f64 = 60_000.0;
@@ -36,6 +38,9 @@ trait Ordered: Game {
     /// How many tables there are, and how many ranks each tells apart.
     const TABLES: usize;
     const RANKS: usize;
+    /// The share of the weights that is spread evenly over the candidates, for games that are not
+    /// like those counted.
+    const EVEN: f64;
 
     /// Which table a position uses.
     fn table(keys: &[i32]) -> usize;
@@ -50,6 +55,7 @@ impl Ordered for Othello {
     const ORDER: Self::Order = othello::order::Order;
     const TABLES: usize = othello::order::TABLES;
     const RANKS: usize = 20;
+    const EVEN: f64 = 0.0;
 
     fn table(keys: &[i32]) -> usize {
         othello::order::table(keys)
@@ -59,6 +65,37 @@ impl Ordered for Othello {
         let moves = line.split('\t').nth(1)?;
         let moves = (0..moves.len() / 2).map_while(|ply| moves.get(2 * ply..2 * ply + 2));
         Some((Self.start(), moves.collect()))
+    }
+}
+
+impl Ordered for Gomoku {
+    type Order = gomoku::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = gomoku::order::Order;
+    const TABLES: usize = gomoku::order::TABLES;
+    const RANKS: usize = 48;
+    /// The games that there are to count are a program's, which is more consistent than people.
+    const EVEN: f64 = 0.1;
+
+    fn table(keys: &[i32]) -> usize {
+        gomoku::order::table(keys)
+    }
+
+    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
+        let mut fields = line.split('\t');
+        let size: u16 = fields.next()?.parse().ok()?;
+        let rule = if fields.next()? == "standard" { Rule::Standard } else { Rule::Freestyle };
+        let kind = Kind::ALL.into_iter().find(|k| k.size() == size && k.rule() == rule)?;
+        let moves = fields.next()?;
+        let mut ends: Vec<usize> = moves
+            .char_indices()
+            .filter(|&(at, symbol)| at > 0 && symbol.is_ascii_alphabetic())
+            .map(|(at, _)| at)
+            .collect();
+        ends.push(moves.len());
+        let mut begin = 0;
+        let cut = |end| moves.get(std::mem::replace(&mut begin, end)..end);
+        Some((Position::empty(kind, false), ends.into_iter().map_while(cut).collect()))
     }
 }
 
@@ -87,6 +124,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     match game.as_str() {
         "othello" => learn::<Othello>(&options),
+        "gomoku" => learn::<Gomoku>(&options),
         _ => Err(USAGE.into()),
     }
 }
@@ -253,6 +291,9 @@ fn smooth<G: Ordered>(counter: &Counter<G>) -> Vec<Vec<u16>> {
         let mut mixed: Vec<f64> =
             own.iter().zip(&pooled).map(|(own, pool)| share * own + (1.0 - share) * pool).collect();
         decrease(&mut mixed);
+        let offered: f64 = counter.offered[table].iter().sum();
+        let even = if positions > 0.0 { G::EVEN * positions / offered } else { 0.0 };
+        mixed.iter_mut().for_each(|rate| *rate = (1.0 - G::EVEN) * *rate + even);
         let sum: f64 = mixed.iter().sum();
         mixed.iter().map(|rate| (rate / sum * TOTAL).round().max(1.0) as u16).collect()
     };

@@ -141,7 +141,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "plypack-records",
         ours: &["plypack-bits", "plypack-core"],
-        others: Some(&["memchr"]),
+        others: Some(&["encoding_rs", "memchr"]),
     },
     Layer {
         name: "plypack-store",

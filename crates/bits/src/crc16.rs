@@ -4,13 +4,14 @@
 const POLYNOMIAL: u16 = 0x1021;
 
 /// The check of `bytes`: CRC-16 of ITU-T V.41's polynomial, most significant bit first, begun with
-/// ones (the catalogues' CRC-16/IBM-3740).
+/// ones and inverted at the end (the catalogues' CRC-16/GENIBUS).
 ///
 /// Appended to `bytes`, the more significant byte first, it finds every change within 16 bits in
-/// a row, and of other damage all but 1 in 65,536.
+/// a row, and of other damage all but 1 in 65,536. Without the inversion, zeros behind the check
+/// would not be found, nor the loss of zeros at its end.
 #[must_use]
 pub fn crc16(bytes: &[u8]) -> u16 {
-    bytes.iter().fold(u16::MAX, |check, &byte| {
+    !bytes.iter().fold(u16::MAX, |check, &byte| {
         (0..8).fold(check ^ u16::from(byte) << 8, |check, _| {
             let carry = check & 0x8000 != 0;
             check << 1 ^ if carry { POLYNOMIAL } else { 0 }
@@ -25,8 +26,8 @@ mod tests {
     #[test]
     fn known_checks() {
         // The catalogues' test string.
-        assert_eq!(crc16(b"123456789"), 0x29b1);
-        assert_eq!(crc16(b""), 0xffff);
+        assert_eq!(crc16(b"123456789"), 0xd64e);
+        assert_eq!(crc16(b""), 0);
     }
 
     #[test]
@@ -46,6 +47,19 @@ mod tests {
                 }
                 let (body, check) = damaged.split_at(damaged.len() - 2);
                 assert_ne!(crc16(body).to_be_bytes(), check, "{run:016b} from bit {first}");
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_that_come_or_go_are_found() {
+        for first in 0..=u16::MAX {
+            let mut message = first.to_be_bytes().to_vec();
+            message.extend(crc16(&message).to_be_bytes());
+            for zeros in 1..4 {
+                let longer = [&message[..], &[0; 3][..zeros]].concat();
+                let (body, check) = longer.split_at(longer.len() - 2);
+                assert_ne!(crc16(body).to_be_bytes(), check, "{first} and {zeros} zeros");
             }
         }
     }

@@ -16,7 +16,7 @@ const HULLQIN_GAME: &str = "e3e4 e6e5 e4e5 g6g5 g3g4 h7h4 h2h3 h4h0 h3h6 h0f0 i0
                             h6a6 g5g4 h5h6 b6b3 h6h8 i6i5";
 
 /// `1. e4 e5 2. Nf3`
-const LINK: &str = "#FAPAn7N6";
+const LINK: &str = "#FAPEYFs";
 
 fn link(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let done = sandbox.run([&["link"], arguments].concat()).expect(0);
@@ -43,8 +43,9 @@ fn every_game_comes_back() {
             "1. e4 e5 2. Nf3",
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2",
         ),
+        ("othello", "f5 d6", "---------------------------OX------OXX-----O-------------------- X"),
         ("tictactoe", "b2 a1 c3", "2x/1x1/o2 o"),
-        ("xiangqi", HULLQIN_GAME, "rnbakabnr/7R1/9/C8/2p1P3p/6p2/PcP5P/1C7/9/RNBAKcB2 w - - 0 11"),
+        ("xiangqi", HULLQIN_GAME, "rnbakabnr/7R1/9/C8/2p1P3p/6p2/PcP5P/1C7/9/RNBAKcB2 w - - 4 11"),
     ] {
         let made = link(&sandbox, &["--game", game, "--moves", text]);
         let object = unlink(&sandbox, &made);
@@ -145,16 +146,20 @@ fn what_is_no_game_is_refused() {
     let king = sandbox.write("king.pgn", ILLEGAL_KING_MOVE);
     let king = king.to_str().expect("a path in UTF-8");
     sandbox.run(["link", king]).refuses(2, &["king.pgn, record 1", "ply 5", "`Ke3`"]);
-    sandbox.run(["link", "--moves", "8/8/8 w - - 0 1"]).refuses(2, &["--game"]);
+    for text in ["8/8/8 w - - 0 1", "hello", "{ a comment }", "3k5/9/9/9/9/9/9/9/9/r3K4 w"] {
+        sandbox.run(["link", "--moves", text]).refuses(2, &["no Chess game", "--game"]);
+    }
     sandbox.run(["link", "1. e4 e5"]).refuses(2, &["No such file", "--moves"]);
-    sandbox.run(["link", "--ply", "3", "--moves", "e4"]).refuses(2, &["only 1 plies"]);
+    sandbox.run(["link", "--ply", "3", "--moves", "e4"]).refuses(2, &["the last ply is 1"]);
     sandbox.run(["link", "--game", "ludo", "--moves", "e4"]).refuses(2, &["no game `ludo`"]);
     sandbox.run(["link", "--codec", "x", "--moves", "e4"]).refuses(2, &["line codec `x`"]);
     let other = b"[Variant \"Crazyhouse\"]\n\n1. e4 *\n";
     sandbox.run_with(["link"], other).refuses(2, &["Crazyhouse", "other rules"]);
     // No moves are a game that has not begun.
-    let none = sandbox.run(["link"]).expect(0);
-    assert_eq!(unlink(&sandbox, none.text().trim())["ply"], 0);
+    for text in ["", "\n", "*", "[White \"Anderssen\"]\n\n1-0\n"] {
+        let none = sandbox.run_with(["link"], text.as_bytes()).expect(0);
+        assert_eq!(unlink(&sandbox, none.text().trim())["ply"], 0, "{text}");
+    }
 }
 
 #[test]
@@ -182,7 +187,9 @@ fn damaged_and_cut_links_say_so() {
     for length in 1..text.len() {
         sandbox.run(["unlink", &text[..length]]).refuses(1, &["damaged or cut", "again"]);
     }
-    for damaged in [text.to_lowercase(), text.replace('A', "B"), format!("{text}A")] {
+    for damaged in
+        [text.to_lowercase(), text.replace('A', "B"), format!("{text}A"), format!("{text}AA")]
+    {
         sandbox.run(["unlink", &damaged]).refuses(1, &["damaged or cut"]);
     }
     sandbox.run(["unlink", &text.replace('A', "*")]).refuses(1, &["damaged", "character", "`*`"]);
@@ -195,7 +202,7 @@ fn damaged_and_cut_links_say_so() {
 
 /// With a right check, each: version 1, version 3, game 7, short codec 3, codec 999, flag 128.
 const NEWER: [&str; 6] =
-    ["#VAMBAgN31Q", "#________mc8", "#OgD3UQ", "#FgECLiw", "#EOcHAQJWcg", "#FQGAAi_I"];
+    ["#VAMBAgOIKg", "#________ZjA", "#OgAIrg", "#FgEC0dM", "#EOcHAQKpjQ", "#FQGAAtA3"];
 
 #[test]
 fn newer_links_are_called_newer() {

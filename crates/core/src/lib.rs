@@ -21,7 +21,7 @@ pub mod position;
 pub mod testkit;
 pub mod texts;
 
-pub use board::{Board, BoardCodec, BoardGame};
+pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
 pub use codec::{Claim, CodecInfo, LineCodec};
 pub use erased::{
     EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow,

@@ -242,6 +242,7 @@ impl Reader<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unusual_byte_groupings, reason = "the groups are the fields of the first byte")]
 mod tests {
     use super::*;
 

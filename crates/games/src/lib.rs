@@ -6,15 +6,16 @@
 
 pub mod chess;
 mod common;
+pub mod gomoku;
 pub mod link;
 pub mod othello;
 pub mod tictactoe;
 pub mod xiangqi;
 
 use plypack_core::codecs::board::{
-    best_of::best_of, combination::combination, huffman::huffman, huffman_fitted::huffman_fitted,
-    lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE,
-    xor_start::XOR_START_RLE, xor_start::xor_start,
+    alternating::Alternating, best_of::best_of, combination::combination, huffman::huffman,
+    huffman_fitted::huffman_fitted, lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN,
+    rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
 };
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{
@@ -31,7 +32,7 @@ use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
 use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
 
 /// Every game, in the order of their numbers.
-pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI, &OTHELLO];
+pub static GAMES: &[&dyn ErasedGame] = &[&TICTACTOE, &CHESS, &XIANGQI, &OTHELLO, &GOMOKU];
 
 /// Every line codec of every game.
 pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
@@ -50,6 +51,9 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &OTHELLO, codec: Text, claims: &[] },
     &LineRow { game: &OTHELLO, codec: UNIFORM, claims: &[] },
     &LineRow { game: &OTHELLO, codec: ranked(othello::order::Order), claims: &[] },
+    &LineRow { game: &GOMOKU, codec: Text, claims: &[] },
+    &LineRow { game: &GOMOKU, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GOMOKU, codec: ranked(gomoku::order::Order), claims: &[] },
 ];
 
 /// Every position codec of every game.
@@ -61,6 +65,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &TICTACTOE, codec: LZMA, claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: huffman(&[5, 2, 2]), claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: Alternating, claims: &[] },
     &PositionRow { game: &CHESS, codec: position::Text, claims: &[] },
     &PositionRow { game: &CHESS, codec: NIBBLE, claims: claims::NIBBLE },
     &PositionRow { game: &CHESS, codec: RADIX_EVEN, claims: claims::RADIX_EVEN },
@@ -104,12 +109,21 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &OTHELLO, codec: LZMA, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: combination(&[]), claims: &[] },
     &PositionRow { game: &OTHELLO, codec: othello::codecs::bytes13::Bytes13, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: position::Text, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: RADIX, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: huffman(&[4, 1, 1]), claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: RLE, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: LZMA, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: combination(&[]), claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: Alternating, claims: &[] },
 ];
 
 static TICTACTOE: GameRow<tictactoe::TicTacToe> = GameRow(tictactoe::TicTacToe);
 static CHESS: GameRow<chess::Chess> = GameRow(chess::Chess);
 static XIANGQI: GameRow<xiangqi::Xiangqi> = GameRow(xiangqi::Xiangqi);
 static OTHELLO: GameRow<othello::Othello> = GameRow(othello::Othello);
+static GOMOKU: GameRow<gomoku::Gomoku> = GameRow(gomoku::Gomoku);
 
 /// The game of this name.
 #[must_use]

@@ -6,7 +6,7 @@
 use plypack_core::link::{Frame, SHORT_CODECS, StartCode};
 use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
 
-use crate::{GAMES, line_codecs, position_codecs};
+use crate::{GAMES, XIANGQI, line_codecs, position_codecs, xiangqi};
 
 /// The number of `position.text`, which every game has, registered or not.
 const POSITION_TEXT: u16 = 16;
@@ -110,11 +110,14 @@ impl Link {
     }
 
     /// Reads a link: an address with one, or what stands behind its `#`, as it comes out of mail
-    /// and chat programs.
+    /// and chat programs. HullQin's links to xiangqi games are read, too.
     ///
     /// # Errors
     /// If it is not one, is damaged, or is newer than this version.
     pub fn read(text: &str) -> Result<Self, LinkError> {
+        if is_hullqins(text) {
+            return Self::read_hullqins(text);
+        }
         let frame = Frame::from_text(&fragment(text))?;
         let newer = |what: String| LinkError::Newer { what };
         let game = GAMES.iter().copied().find(|game| game.info().id == frame.game);
@@ -133,6 +136,21 @@ impl Link {
         }
         Ok(Self { game, start, shown: frame.shown.unwrap_or(frame.plies), indices })
     }
+
+    fn read_hullqins(text: &str) -> Result<Self, LinkError> {
+        let line = xiangqi::link::read(&unescape(text))?;
+        let game: &'static dyn ErasedGame = &XIANGQI;
+        let usual = game.position_after(None, &[])?;
+        let start = Some(line.start.as_str()).filter(|start| *start != usual);
+        Self::new(game, start, &mut line.moves.iter().map(String::as_str))
+    }
+}
+
+/// Whether an address has a query as HullQin's links have, and no fragment, which would be ours.
+fn is_hullqins(text: &str) -> bool {
+    let text = unescape(text);
+    let query = text.split_once('?').map_or(text.trim(), |(_, query)| query);
+    !text.contains('#') && query.split('&').any(|pair| pair.trim().starts_with("p="))
 }
 
 /// At most [`plypack_core::limits::PLIES_MAX`].

@@ -64,6 +64,20 @@ fn starts(game: &str) -> Vec<Option<&'static str>> {
             // White to move, and the middle is empty.
             "--------OXXXXXX-------------------------------------------O----X O",
         ],
+        "gomoku" => &[
+            // Five in a row, which ends nothing.
+            "15/15/15/15/15/15/4ooo1oo5/3xxxxx7/15/15/15/15/15/15/15 x standard",
+            // Three points are left, and White moves twice in a row.
+            "xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxo\
+             xoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxox\
+             oxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxox\
+             o/xoxoxo1xoxo1x1o o standard",
+            // The board is full: no candidate is left.
+            "xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxo\
+             xoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxox\
+             oxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxox\
+             o/xoxoxoxoxoxoxox o freestyle",
+        ],
         _ => &[],
     };
     std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()

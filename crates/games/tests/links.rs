@@ -6,6 +6,7 @@
     clippy::panic,
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
+#![allow(clippy::unusual_byte_groupings, reason = "the groups are the fields of the first byte")]
 
 use data_encoding::BASE64URL_NOPAD;
 use plypack_bits::crc16::crc16;
@@ -143,6 +144,19 @@ fn links_are_the_golden_ones_both_ways() {
         let name = game.info().name;
         assert!(rows.iter().any(|row| row[0] == name), "{name} has no golden link");
     }
+}
+
+/// The link that HullQin prints in his article.
+#[test]
+fn hullqins_links_are_read() {
+    let address = "https://game.hullqin.cn/xq?p=gSQCL5P5oIDhCFJCIBJ4eQCAkX8\
+                   &r=86pU6-4nbSh38OCojLarcupWOb1rXw&s=1";
+    for text in [address, &address[26..], &address[27..]] {
+        let link = Link::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((link.game.info().name, link.start.as_deref()), ("xiangqi", None));
+        assert_eq!(joined(&link, Notation::Coordinate), HULLQIN_GAME);
+    }
+    assert!(Link::read("https://game.hullqin.cn/xq?p=gSQCL5P5oIDhCFJC&s=1").is_err());
 }
 
 /// Writes the golden links anew: `vectors/README.md` says when that is allowed.

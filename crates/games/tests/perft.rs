@@ -111,6 +111,19 @@ const OTHELLO: Counts = (
     &[4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216],
 );
 
+/// Empty points are all there is to count: 225 x 224 x 223 lines of three plies, and the ways to
+/// fill the last points, five in a row or not.
+const GOMOKU: &[Counts] = &[
+    ("15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 x", &[225, 50_400, 11_239_200]),
+    (
+        "xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxo\
+         xoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxox\
+         oxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxox\
+         o/xoxoxo1xoxo1x1o o standard",
+        &[3, 6, 6, 0],
+    ),
+];
+
 fn check(name: &str, positions: &[Counts]) {
     let game = game(name).expect("the game is registered");
     for (start, counts) in positions {
@@ -144,6 +157,11 @@ fn xiangqi() {
 #[test]
 fn othello() {
     check("othello", &[OTHELLO]);
+}
+
+#[test]
+fn gomoku() {
+    check("gomoku", GOMOKU);
 }
 
 #[test]

@@ -2,24 +2,84 @@
 
 use std::borrow::Cow;
 
+use encoding_rs::{BIG5, Encoding, GBK};
+
 /// How the text of a record is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charset {
     /// UTF-8, and so ASCII.
     #[default]
     Utf8,
+    /// Traditional Chinese characters in two bytes, as the WHATWG Encoding Standard has it.
+    Big5,
+    /// Simplified Chinese characters in two bytes, as the WHATWG Encoding Standard has it.
+    Gbk,
     /// One byte a character, U+0000 to U+00FF: ISO 8859-1. Every byte string is valid, so this is
-    /// what a record that is not UTF-8 is read as.
+    /// what a record that is in no other charset is read as.
     Latin1,
 }
 
-/// Reads bytes as UTF-8 if they are, otherwise as Latin-1.
-#[must_use]
-pub fn decode(bytes: &[u8]) -> (Charset, Cow<'_, str>) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => (Charset::Utf8, Cow::Borrowed(text)),
-        Err(_) => (Charset::Latin1, bytes.iter().map(|&byte| char::from(byte)).collect()),
+impl Charset {
+    const NAMES: [(Self, &'static str); 4] = [
+        (Self::Utf8, "utf-8"),
+        (Self::Big5, "big5"),
+        (Self::Gbk, "gbk"),
+        (Self::Latin1, "latin-1"),
+    ];
+
+    /// The name that layouts use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.into_iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
+
+    /// The charset of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::NAMES.into_iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+}
+
+/// Reads bytes as UTF-8 if they are, otherwise in the Chinese charset in which they have the most
+/// of `signs`, the characters beyond ASCII of a notation of moves, and as Latin-1 if they have
+/// none of them, whatever the charset.
+#[must_use]
+pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return (Charset::Utf8, Cow::Borrowed(text));
+    }
+    let mut most = 0;
+    let mut best = None;
+    if !signs.is_empty() {
+        for (charset, encoding) in [(Charset::Big5, BIG5), (Charset::Gbk, GBK)] {
+            let Some(text) = decode_exactly(bytes, encoding) else { continue };
+            let count = text.chars().filter(|&sign| !sign.is_ascii() && signs.contains(sign));
+            let count = count.count();
+            if count > most {
+                most = count;
+                best = Some((charset, Cow::Owned(text)));
+            }
+        }
+    }
+    best.unwrap_or_else(|| (Charset::Latin1, latin1(bytes)))
+}
+
+/// Reads bytes one a character.
+fn latin1(bytes: &[u8]) -> Cow<'static, str> {
+    bytes.iter().map(|&byte| char::from(byte)).collect()
+}
+
+/// The text of bytes in an encoding, if its bytes are those: several codes may mean one character.
+fn decode_exactly(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
+    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
+    let back = encode_exactly(&text, encoding)?;
+    (back == bytes).then(|| text.into_owned())
+}
+
+/// The bytes of a text in an encoding. `None` if a character is not in it.
+fn encode_exactly(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
+    let (bytes, _, unmappable) = encoding.encode(text);
+    (!unmappable).then(|| bytes.into_owned())
 }
 
 /// Writes text in a charset. `None` if a character is not in it.
@@ -27,6 +87,8 @@ pub fn decode(bytes: &[u8]) -> (Charset, Cow<'_, str>) {
 pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
     match charset {
         Charset::Utf8 => Some(text.into_bytes()),
+        Charset::Big5 => encode_exactly(&text, BIG5),
+        Charset::Gbk => encode_exactly(&text, GBK),
         Charset::Latin1 => text.chars().map(|symbol| u8::try_from(symbol).ok()).collect(),
     }
 }
@@ -35,13 +97,56 @@ pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
+    const SIGNS: &str = "炮馬马兵平進进";
+
     #[test]
     fn every_byte_comes_back() {
         let bytes: Vec<u8> = (0..=255).collect();
-        let (charset, text) = decode(&bytes);
-        assert_eq!(charset, Charset::Latin1);
-        assert_eq!(encode(text.into_owned(), charset), Some(bytes));
-        assert_eq!(decode("Móra".as_bytes()).0, Charset::Utf8);
-        assert_eq!(encode("棋".into(), Charset::Latin1), None);
+        for signs in ["", SIGNS] {
+            let (charset, text) = decode(&bytes, signs);
+            assert_eq!(charset, Charset::Latin1);
+            assert_eq!(encode(text.into_owned(), charset), Some(bytes.clone()));
+        }
+        assert_eq!(decode("Móra".as_bytes(), SIGNS).0, Charset::Utf8);
+        for charset in [Charset::Latin1, Charset::Big5, Charset::Gbk] {
+            assert_eq!(encode("棋♚".into(), charset), None);
+        }
+    }
+
+    #[test]
+    fn the_charset_is_the_one_with_moves_in_it() {
+        for (text, charset) in [
+            ("[Red \"許銀川\"]\n\n1. 炮二平五 馬８進７", Charset::Big5),
+            ("[Red \"许银川\"]\n\n1. 炮二平五 马８进７", Charset::Gbk),
+            // Codes of Big5 with the bytes of a backslash, brackets and braces.
+            ("功久也廾弓 炮", Charset::Big5),
+        ] {
+            let bytes = encode(text.into(), charset).expect("its characters are in it");
+            let expected = (charset, Cow::Owned::<str>(text.into()));
+            assert_eq!(decode(&bytes, SIGNS), expected);
+            assert_eq!(decode(&bytes, "").0, Charset::Latin1);
+        }
+        let latin1 = b"[White \"M\xf3ra, \xc1d\xe1m\"]\n\n1. e4";
+        assert_eq!(decode(latin1, SIGNS).0, Charset::Latin1);
+    }
+
+    /// Stored records need the tables that they were read with.
+    #[test]
+    fn tables_have_not_changed() {
+        for (charset, expected) in [
+            (Charset::Big5, (29_306, 11_554_120_545_478_960_213)),
+            (Charset::Gbk, (47_913, 11_187_753_276_226_434_179)),
+        ] {
+            let mut found = (0, 0xcbf2_9ce4_8422_2325_u64);
+            for symbol in ('\u{80}'..=char::MAX).filter(|symbol| !symbol.is_ascii()) {
+                for byte in encode(symbol.into(), charset).unwrap_or_default() {
+                    found.0 += 1;
+                    for byte in [u64::from(u32::from(symbol)), byte.into()] {
+                        found.1 = (found.1 ^ byte).wrapping_mul(0x0100_0000_01b3);
+                    }
+                }
+            }
+            assert_eq!(found, expected, "{charset:?}");
+        }
     }
 }

@@ -3,4 +3,7 @@
 
 pub mod charset;
 pub mod pgn;
+pub mod psq;
 pub mod tag_order;
+pub mod transcript;
+pub mod wthor;

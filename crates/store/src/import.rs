@@ -204,8 +204,9 @@ fn encode_group(
     number: usize,
 ) -> Result<Vec<parquet::arrow::arrow_writer::ArrowColumnChunk>, ParquetError> {
     let slice = |span: &Span| &group.bytes[span.bytes.clone()];
+    let signs = options.codec.game().info().signs;
     let texts: Vec<(Charset, Cow<'_, str>)> =
-        group.records.par_iter().map(|span| charset::decode(slice(span))).collect();
+        group.records.par_iter().map(|span| charset::decode(slice(span), signs)).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)

@@ -58,7 +58,7 @@ fn read_records(
     let mut lines = Vec::new();
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
-            let (_, text) = charset::decode(&group.bytes[span.bytes.clone()]);
+            let (_, text) = charset::decode(&group.bytes[span.bytes.clone()], game.info().signs);
             let record = pgn::parse(&text);
             let start = record.tag(crate::schema::START_TAG);
             lines.extend(line(game, start, &mut record.moves.iter().copied()));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack_core::{ErasedGame, LinkError};
+use plypack_core::{ErasedGame, Error, LinkError, MoveFault};
 use plypack_games::GAMES;
 use plypack_games::link::Link;
 use plypack_records::charset;
@@ -55,7 +55,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let (place, text) = match &arguments.moves {
         Some(words) => (String::new(), words.join(" ")),
-        None => read_text(&arguments.file, arguments.record)?,
+        None => {
+            let named = arguments.game.as_deref().and_then(plypack_games::game);
+            let signs = named.map_or("", |game| game.info().signs);
+            read_text(&arguments.file, arguments.record, signs)?
+        }
     };
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
     let (record, bare) = (pgn::parse(&text), text.trim());
@@ -63,19 +67,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let tag = record.tag("FEN");
     let is_position =
         || record.tags.is_empty() && arguments.start.is_none() && game.turn(Some(bare)).is_ok();
-    let mut link = if is_position() {
+    let made = if is_position() {
         Link::new(game, Some(bare), &mut std::iter::empty())
-    } else if record.moves.is_empty() && tag.is_none() && !bare.is_empty() {
-        return Err(nothing_in(&place, game, bare));
     } else {
         let start = tag.or(arguments.start.as_deref());
         Link::new(game, start, &mut record.moves.iter().copied())
+    };
+    if record.tags.is_empty() && is_nothing(&record, &made) {
+        return Err(nothing_in(&place, game, bare));
     }
-    .map_err(failure)?;
+    let mut link = made.map_err(failure)?;
     if let Some(ply) = arguments.ply {
         if ply > link.plies() {
             let plies = link.plies();
-            return Err(Failure::new(format!("{place}the game has only {plies} plies, not {ply}")));
+            return Err(Failure::new(format!("{place}the last ply is {plies}, there is no {ply}")));
         }
         link.shown = ply;
     }
@@ -102,8 +107,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record's text, and its place for messages.
-fn read_text(file: &Path, number: u64) -> Result<(String, String), Failure> {
+/// A record's text, and its place for messages. `signs` tell its charset, as in
+/// [`charset::decode`].
+fn read_text(file: &Path, number: u64, signs: &str) -> Result<(String, String), Failure> {
     let name = file.display().to_string();
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
@@ -121,7 +127,7 @@ fn read_text(file: &Path, number: u64) -> Result<(String, String), Failure> {
             return Err(Failure::check(records));
         }
     };
-    let (_, text) = charset::decode(&bytes);
+    let (_, text) = charset::decode(&bytes, signs);
     Ok((format!("{name}, record {number}: "), text.into_owned()))
 }
 
@@ -146,6 +152,23 @@ fn game_of(
 fn other_rules(place: &str, variant: &str) -> Failure {
     let variant: String = variant.chars().take(100).collect();
     Failure::new(format!("{place}the variant `{variant}` has other rules"))
+}
+
+/// Whether a record without tags holds no game of these rules: its first word is no move, or it has
+/// words but none that could be one. A result alone is a game without moves, and so is no text.
+fn is_nothing(record: &Record<'_>, made: &Result<Link, LinkError>) -> bool {
+    match made {
+        Err(LinkError::Line(Error::Move { ply, fault, .. })) => {
+            (*ply, *fault) == (1, MoveFault::Unreadable)
+        }
+        Err(_) => false,
+        Ok(link) => {
+            link.start.is_none()
+                && record.moves.is_empty()
+                && record.result.is_none()
+                && !record.movetext.trim().is_empty()
+        }
+    }
 }
 
 /// A text in which nothing was found: it is a position that cannot be, or no game at all.

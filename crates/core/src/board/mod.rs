@@ -68,6 +68,14 @@ pub trait BoardGame: Game {
     fn read_state(&self, bits: &mut BitReader<'_>) -> Result<Self::State, Error>;
 }
 
+/// A game in which the players take turns to put a man on an empty cell, where it stays: symbol 1
+/// is the first player's, symbol 2 the second's.
+pub trait PlacingGame: BoardGame {
+    /// The state of the kind of this number, a kind being what else the state says: the size of
+    /// the board, the rule. `None` from the first number that no kind has.
+    fn state(&self, kind: u64, second_to_move: bool) -> Option<Self::State>;
+}
+
 /// Codes what stands on the cells of a board.
 ///
 /// A codec is given the board of the start, of which it uses at least the size. It must read back

@@ -3,7 +3,9 @@
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
-use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
+use plypack_core::{
+    Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Ply, Turn,
+};
 
 /// The game.
 #[derive(Debug)]
@@ -83,6 +85,7 @@ impl Game for TicTacToe {
             title: "Tic-tac-toe",
             order: "the empty cells, a1 b1 c1 a2 … c3; none once a line of three is complete",
             variants: &["tictactoe", "tic-tac-toe"],
+            signs: "",
         }
     }
 
@@ -232,6 +235,13 @@ impl BoardGame for TicTacToe {
     }
 }
 
+/// There is one kind.
+impl PlacingGame for TicTacToe {
+    fn state(&self, kind: u64, naught_to_move: bool) -> Option<bool> {
+        (kind == 0).then_some(naught_to_move)
+    }
+}
+
 /// Wins, then blocks, then the centre, corners and edges.
 #[derive(Debug)]
 pub struct Order;
@@ -266,6 +276,9 @@ impl MoveOrder<TicTacToe> for Order {
 
 #[cfg(test)]
 mod tests {
+    use plypack_core::PositionCodec;
+    use plypack_core::codecs::board::alternating::Alternating;
+
     use super::*;
 
     #[test]
@@ -276,6 +289,34 @@ mod tests {
         assert!(fault("3/3/3/3 x"));
         assert!(fault("3/3/3 y"));
         assert!(!fault("x1o/3/3 x"));
+    }
+
+    #[test]
+    fn every_board_of_players_who_took_turns_has_a_number_of_13_bits() {
+        let mut codes = std::collections::BTreeSet::new();
+        for board in 0..3usize.pow(9) {
+            let mut position = Position::default();
+            for (place, cell) in (0..).zip(&mut position.cells) {
+                let kinds = [Cell::Empty, Cell::Cross, Cell::Naught];
+                *cell = kinds[board / 3usize.pow(place) % 3];
+            }
+            let count = |kind| position.cells.iter().filter(|&&cell| cell == kind).count();
+            let (crosses, naughts) = (count(Cell::Cross), count(Cell::Naught));
+            for naught_to_move in [false, true] {
+                position.naught_to_move = naught_to_move;
+                let code = Alternating.encode(&TicTacToe, &position);
+                assert_eq!(code.is_ok(), crosses == naughts + usize::from(naught_to_move));
+                if let Ok(code) = code {
+                    assert_eq!(code.bits, 13);
+                    assert_eq!(Alternating.decode(&TicTacToe, &code.bytes), Ok(position));
+                    codes.insert(code.bytes);
+                }
+            }
+        }
+        assert_eq!(codes.len(), 6_046);
+        // The numbers are used from the lowest on; beyond them there is nothing.
+        assert_eq!(codes.last().map(|code| &code[..]), Some(&((6_045u16 << 3).to_be_bytes())[..]));
+        assert!(Alternating.decode(&TicTacToe, &(6_046u16 << 3).to_be_bytes()).is_err());
     }
 
     #[test]

@@ -9,6 +9,10 @@ use plypack_core::MoveFault;
 use super::board::{Board, FILES, Kind, Side, bit};
 use super::{Move, Position};
 
+/// The characters beyond ASCII that move texts are usually written in.
+pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵卒前中後后進进平退一二三四五六七八九\
+     １２３４５６７８９＋－＝．ＫＡＥＢＨＮＲＣＰ";
+
 /// The index of the candidate that `text` names.
 ///
 /// Understood are Chinese texts in traditional and simplified characters, with any numerals

@@ -550,8 +550,8 @@ impl Display for Layout {
         if self.crlf {
             f.write_str(" newline=crlf")?;
         }
-        if self.charset == Charset::Latin1 {
-            f.write_str(" charset=latin-1")?;
+        if self.charset != usual.charset {
+            write!(f, " charset={}", self.charset.name())?;
         }
         match self.spelling {
             Spelling::Customary => {}
@@ -644,7 +644,9 @@ impl FromStr for Layout {
             let number = || value.parse::<u16>().map_err(|_| unknown());
             let space = || read_space(value).ok_or_else(unknown);
             match (key, value) {
-                ("charset", "latin-1") => layout.charset = Charset::Latin1,
+                ("charset", name) => {
+                    layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
+                }
                 ("moves", "mate-as-check") => layout.spelling = Spelling::MateAsCheck,
                 ("moves", "unmarked") => layout.spelling = Spelling::Unmarked,
                 ("moves", "coordinates") => layout.spelling = Spelling::Coordinates,
@@ -708,7 +710,7 @@ mod tests {
 
     /// The layout that gives `bytes` back, if there is one.
     fn layout_of(bytes: &[u8]) -> Option<String> {
-        let (charset, text) = charset::decode(bytes);
+        let (charset, text) = charset::decode(bytes, "");
         let record = parse(&text);
         let tags: Vec<(&str, &str)> = record.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
         let guesses = Layout::guess(&text, &record, charset, Spelling::Customary, false);

@@ -35,6 +35,11 @@ pub fn count(board: u64) -> usize {
     board.count_ones() as usize
 }
 
+/// The squares of all these boards.
+pub fn union(boards: &[u64]) -> u64 {
+    boards.iter().fold(0, |all, board| all | board)
+}
+
 /// The squares of a board as boards of one, in ascending order.
 pub fn each(mut board: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {

@@ -5,7 +5,7 @@
 //! promoted men among them, make a set, and in it those of one *army* follow one another.
 
 use super::placement::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
-use super::subsets::{Squares, below, choose, open, rank, unrank};
+use super::subsets::{Squares, below, choose, open, rank, union, unrank};
 
 /// The most pieces that a side can have.
 pub const PIECES_MAX: usize = 16;
@@ -122,7 +122,7 @@ impl Words {
         let key = army.key();
         let (_, start) = self.armies(set).iter().find(|found| found.0 == key)?;
         let Army { queens, rooks, bishops, knights } = army;
-        let mut rest = free.iter().fold(0, |all, board| all | board);
+        let mut rest = union(free);
         let mut number = if set.pinned == 0 { below(rest, free[KING]) as u64 } else { 0 };
         rest ^= free[KING];
         for (kind, radix) in [

@@ -1,0 +1,200 @@
+//! Gomoku: stones on a board of 15, 19 or 20 rows. Whether someone has won ends no record, so it
+//! ends no line either.
+
+pub mod notation;
+pub mod order;
+mod position;
+mod ranks;
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_core::board::Cells;
+use plypack_core::{
+    Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Turn,
+};
+
+pub use position::{Kind, Position, Rule};
+
+/// The game.
+#[derive(Debug)]
+pub struct Gomoku;
+
+impl Game for Gomoku {
+    type Position = Position;
+    /// The point that takes the stone: a1 = 0, b1 = 1 …, then a2 …, a1 being the lower left.
+    type Move = u16;
+
+    fn info(&self) -> &'static GameInfo {
+        &GameInfo {
+            name: "gomoku",
+            id: 6,
+            title: "Gomoku",
+            order: "the empty points, a1 b1 … a2 …, also after five in a row",
+            variants: &["gomoku", "freestyle", "standard", "renju"],
+        }
+    }
+
+    fn start(&self) -> Position {
+        Position::empty(Kind::ALL[0], false)
+    }
+
+    fn candidates(&self, position: &Position, out: &mut Vec<u16>) {
+        let points = (0..).zip(position.points());
+        out.extend(points.filter(|&(_, &stone)| stone == 0).map(|(point, _)| point));
+    }
+
+    fn play(&self, position: &mut Position, point: u16) {
+        position.play(point);
+    }
+
+    fn read_move(
+        &self,
+        position: &Position,
+        candidates: &[u16],
+        text: &str,
+    ) -> Result<usize, MoveFault> {
+        let (column, row) = notation::read(text)?;
+        let size = position.kind().size();
+        if column >= size || row >= size {
+            return Err(MoveFault::Illegal);
+        }
+        candidates.binary_search(&(row * size + column)).map_err(|_| MoveFault::Illegal)
+    }
+
+    fn write_move(
+        &self,
+        before: &Position,
+        candidates: &[u16],
+        index: usize,
+        _: &Position,
+        _: Notation,
+        out: &mut String,
+    ) {
+        let point = candidates[index];
+        let size = before.kind().size();
+        notation::write(point % size, point / size, out);
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, Error> {
+        Position::read(text)
+    }
+
+    fn write_position(&self, position: &Position, out: &mut String) {
+        position.write(out);
+    }
+
+    fn turn(&self, position: &Position) -> Turn {
+        let stones = position.points().iter().filter(|&&stone| stone != 0).count();
+        let number = u32::try_from(stones / 2).unwrap_or(0) + 1;
+        Turn { number, second: position.white_to_move() }
+    }
+}
+
+/// What the board does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The size of the board and the rule.
+    pub kind: Kind,
+    /// Whether White is to move.
+    pub white_to_move: bool,
+}
+
+/// The symbols are 1 for a black stone and 2 for a white one.
+impl BoardGame for Gomoku {
+    type Board = Cells;
+    type State = State;
+
+    fn split(&self, position: &Position) -> (Cells, State) {
+        let state = State { kind: position.kind(), white_to_move: position.white_to_move() };
+        let mut board = self.start_board(&state);
+        for (point, &stone) in (0..).zip(position.points()) {
+            board.set(point, stone.into());
+        }
+        (board, state)
+    }
+
+    fn join(&self, board: &Cells, state: &State) -> Result<Position, Error> {
+        let mut position = Position::empty(state.kind, state.white_to_move);
+        for point in 0..state.kind.points() {
+            let stone = u8::try_from(board.symbol(point.into())).ok().filter(|&stone| stone < 3);
+            let why = "its board has something else than black and white stones";
+            position.set(point, stone.ok_or(Error::Cell { at: 0, why })?);
+        }
+        Ok(position)
+    }
+
+    fn start_board(&self, state: &State) -> Cells {
+        Cells::empty(state.kind.points(), &[3])
+    }
+
+    /// The number of the kind in a unary code, the usual one in a single bit; then whether White is
+    /// to move.
+    fn write_state(&self, state: &State, out: &mut BitWriter) {
+        for kind in Kind::ALL {
+            out.write_bit(kind != state.kind);
+            if kind == state.kind {
+                break;
+            }
+        }
+        out.write_bit(state.white_to_move);
+    }
+
+    fn read_state(&self, bits: &mut BitReader<'_>) -> Result<State, Error> {
+        let mut read = || -> Option<State> {
+            for kind in Kind::ALL {
+                if !bits.read_bit()? {
+                    return Some(State { kind, white_to_move: bits.read_bit()? });
+                }
+            }
+            None
+        };
+        read().ok_or(Error::Cell { at: 0, why: "not the state of a gomoku position" })
+    }
+}
+
+impl PlacingGame for Gomoku {
+    fn state(&self, kind: u64, white_to_move: bool) -> Option<State> {
+        let kind = *Kind::ALL.get(usize::try_from(kind).ok()?)?;
+        Some(State { kind, white_to_move })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::PositionCodec;
+    use plypack_core::codecs::board::alternating::Alternating;
+
+    use super::*;
+
+    #[test]
+    fn a_board_of_15_rows_takes_45_bytes() {
+        for (kind, bytes) in Kind::ALL.into_iter().zip([45, 45, 72, 72, 80, 80]) {
+            let mut position = Position::empty(kind, false);
+            let code = Alternating.encode(&Gomoku, &position).expect("an empty board");
+            assert_eq!(code.bytes.len(), bytes);
+            for point in 0..kind.points() {
+                position.play(point);
+            }
+            let code = Alternating.encode(&Gomoku, &position).expect("a full board");
+            assert_eq!(code.bytes.len(), bytes);
+            assert_eq!(Alternating.decode(&Gomoku, &code.bytes), Ok(position));
+        }
+        let mut position = Gomoku.start();
+        position.set(0, 2);
+        let refused = Alternating.encode(&Gomoku, &position).expect_err("White was not next");
+        assert!(refused.to_string().contains("turns"), "{refused}");
+    }
+
+    #[test]
+    fn five_in_a_row_ends_nothing() {
+        let mut position = Gomoku.start();
+        for point in [0, 15, 1, 16, 2, 17, 3, 18, 4] {
+            position.play(point);
+        }
+        let mut candidates = Vec::new();
+        Gomoku.candidates(&position, &mut candidates);
+        assert_eq!(candidates.len(), 225 - 9);
+        assert_eq!(Gomoku.read_move(&position, &candidates, "e2"), Ok(10));
+        assert_eq!(Gomoku.read_move(&position, &candidates, "e1"), Err(MoveFault::Illegal));
+        assert_eq!(Gomoku.read_move(&position, &candidates, "p1"), Err(MoveFault::Illegal));
+    }
+}

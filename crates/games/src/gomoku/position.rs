@@ -1,0 +1,230 @@
+//! Gomoku positions: stones, who is to move, the size of the board and the rule, as rows of text.
+
+use plypack_core::Error;
+use plypack_core::limits::POSITION_TEXT_MAX;
+
+use crate::common::diagram;
+
+/// What wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// Five stones in a row or more.
+    #[default]
+    Freestyle,
+    /// Exactly five.
+    Standard,
+}
+
+impl Rule {
+    /// The word for it in a position's text.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Freestyle => "freestyle",
+            Self::Standard => "standard",
+        }
+    }
+}
+
+/// The size of a board and the rule that is played on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    size: u16,
+    rule: Rule,
+}
+
+impl Kind {
+    /// The kinds there are, in the order of their numbers.
+    pub const ALL: [Self; 6] = [
+        Self { size: 15, rule: Rule::Freestyle },
+        Self { size: 15, rule: Rule::Standard },
+        Self { size: 19, rule: Rule::Freestyle },
+        Self { size: 19, rule: Rule::Standard },
+        Self { size: 20, rule: Rule::Freestyle },
+        Self { size: 20, rule: Rule::Standard },
+    ];
+
+    /// How many rows and columns the board has: 15, 19 or 20.
+    #[must_use]
+    pub fn size(self) -> u16 {
+        self.size
+    }
+
+    /// How many points it has.
+    #[must_use]
+    pub fn points(self) -> u16 {
+        self.size * self.size
+    }
+
+    /// What wins.
+    #[must_use]
+    pub fn rule(self) -> Rule {
+        self.rule
+    }
+}
+
+/// The most points of a board.
+pub(super) const POINTS_MAX: usize = 20 * 20;
+
+/// A position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    kind: Kind,
+    white_to_move: bool,
+    /// The points a1 b1 … a2 …: 0 is empty, 1 has a black stone, 2 a white one. Those beyond the
+    /// board are empty.
+    points: [u8; POINTS_MAX],
+}
+
+impl Position {
+    /// An empty board.
+    #[must_use]
+    pub fn empty(kind: Kind, white_to_move: bool) -> Self {
+        Self { kind, white_to_move, points: [0; POINTS_MAX] }
+    }
+
+    /// The size of the board and the rule.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether White is to move.
+    #[must_use]
+    pub fn white_to_move(&self) -> bool {
+        self.white_to_move
+    }
+
+    /// The points row by row from the lowest, each from the left: 0 is empty, 1 black, 2 white.
+    #[must_use]
+    pub fn points(&self) -> &[u8] {
+        self.points.get(..self.kind.points().into()).unwrap_or(&self.points)
+    }
+
+    /// Puts a stone on a point, or takes it away, by the numbers of [`points`](Self::points).
+    pub(super) fn set(&mut self, point: u16, stone: u8) {
+        if let Some(place) = self.points.get_mut(usize::from(point)) {
+            *place = stone;
+        }
+    }
+
+    /// Puts a stone of the player to move on a point.
+    pub fn play(&mut self, point: u16) {
+        self.set(point, 1 + u8::from(self.white_to_move));
+        self.white_to_move = !self.white_to_move;
+    }
+
+    /// Reads the rows of a board from the top as [`diagram::read`] does, then who is to move, then
+    /// the rule, which is freestyle if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if the text is no such thing, or the board of another size.
+    pub fn read(text: &str) -> Result<Self, Error> {
+        let error = |why: &str| Error::position("gomoku", text, why);
+        if text.len() > POSITION_TEXT_MAX as usize {
+            return Err(error("it is too long to be a position"));
+        }
+        let mut fields = text.split_ascii_whitespace();
+        let board = fields.next().ok_or_else(|| error("it is empty"))?;
+        let side = fields.next().ok_or_else(|| error("x or o must be to move"))?;
+        let rule = match fields.next() {
+            None | Some("freestyle") => Rule::Freestyle,
+            Some("standard") => Rule::Standard,
+            Some(_) => return Err(error("the rule is freestyle or standard")),
+        };
+        if fields.next().is_some() {
+            return Err(error("it has more than three fields"));
+        }
+        let board = diagram::read(board, POINTS_MAX).map_err(error)?;
+        let fits = |kind: &&Kind| {
+            usize::from(kind.points()) == board.cells.len()
+                && board.width.is_none_or(|width| width == usize::from(kind.size))
+                && kind.rule == rule
+        };
+        let kind = Kind::ALL
+            .iter()
+            .find(fits)
+            .ok_or_else(|| error("the board has not 15, 19 or 20 rows of as many points"))?;
+        let white_to_move =
+            diagram::second_to_move(side).ok_or_else(|| error("x or o must be to move"))?;
+        let mut position = Self::empty(*kind, white_to_move);
+        let upwards = board.cells.chunks(kind.size.into()).rev().flatten();
+        for (place, &stone) in position.points.iter_mut().zip(upwards) {
+            *place = stone;
+        }
+        Ok(position)
+    }
+
+    /// Appends the rows from the top, `x` for black stones, `o` for white ones and numbers for
+    /// runs of empty points, `/` between rows; who is to move; the rule.
+    pub fn write(&self, out: &mut String) {
+        for (row, points) in self.points().chunks(self.kind.size.into()).rev().enumerate() {
+            if row > 0 {
+                out.push('/');
+            }
+            for run in points.chunk_by(|a, b| *a == 0 && *b == 0) {
+                match run {
+                    [1] => out.push('x'),
+                    [2] => out.push('o'),
+                    empty => out.push_str(&empty.len().to_string()),
+                }
+            }
+        }
+        out.push_str(if self.white_to_move { " o " } else { " x " });
+        out.push_str(self.kind.rule.word());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> Option<String> {
+        let mut out = String::new();
+        Position::read(text).ok()?.write(&mut out);
+        Some(out)
+    }
+
+    #[test]
+    fn dialects_are_understood() {
+        let rows = |size: usize, row: &str| vec![row; size].join("/");
+        for kind in Kind::ALL {
+            let size = usize::from(kind.size);
+            let text = format!("{} x {}", rows(size, &size.to_string()), kind.rule.word());
+            assert_eq!(rewritten(&text).as_deref(), Some(&text[..]));
+            let dots = format!("{} black {}", rows(size, &".".repeat(size)), kind.rule.word());
+            assert_eq!(rewritten(&dots).as_deref(), Some(&text[..]));
+            let unbroken = format!("{} B {}", "-".repeat(size * size), kind.rule.word());
+            assert_eq!(rewritten(&unbroken).as_deref(), Some(&text[..]));
+        }
+        let stones = format!("B13w/{} O", rows(14, "15"));
+        let canonical = format!("x13o/{} o freestyle", rows(14, "15"));
+        assert_eq!(rewritten(&stones), Some(canonical));
+    }
+
+    #[test]
+    fn the_first_row_of_the_text_is_the_highest() {
+        let text = format!("x14/{}/14o x", vec!["15"; 13].join("/"));
+        let position = Position::read(&text).expect("a position");
+        assert_eq!((position.points()[14 * 15], position.points()[14]), (1, 2));
+    }
+
+    #[test]
+    fn what_is_no_position_is_refused() {
+        let rows = |count: usize, row: &str| vec![row; count].join("/");
+        for text in [
+            String::new(),
+            rows(15, "15"),
+            format!("{} y", rows(15, "15")),
+            format!("{} x renju", rows(15, "15")),
+            format!("{} x standard 1", rows(15, "15")),
+            format!("{} x", rows(14, "15")),
+            format!("{} x", rows(16, "16")),
+            format!("{} x", rows(25, "9")),
+            format!("{} x", "-".repeat(401)),
+            format!("{} x", "x".repeat(3_000)),
+        ] {
+            assert_eq!(rewritten(&text), None, "{text}");
+        }
+    }
+}

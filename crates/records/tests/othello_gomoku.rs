@@ -1,0 +1,154 @@
+//! Reads files of othello and gomoku and writes them back to the byte.
+
+#![allow(
+    clippy::expect_used,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use plypack_records::wthor::{
+    File, GAME_BYTES, Game, PLAYER_BYTES, TOURNAMENT_BYTES, read_name, write_name,
+};
+use plypack_records::{psq, transcript};
+
+/// The contents of a file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data`
+/// beside the repository; `.xz` is expanded. `None`, and a line that says so, if it is not there.
+fn corpus(name: &str) -> Option<Vec<u8>> {
+    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
+    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
+    let Ok(bytes) = std::fs::read(folder.join(name)) else {
+        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
+        return None;
+    };
+    if !name.ends_with(".xz") {
+        return Some(bytes);
+    }
+    let mut expanded = Vec::new();
+    liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut expanded).expect(name);
+    Some(expanded)
+}
+
+#[test]
+fn wthor_games_come_back() {
+    let years = [1977, 1990, 2005, 2010, 2014, 2015, 2016, 2017];
+    let games = [12, 2_986, 4_199, 2_172, 1_817, 1_926, 2_013, 2_449];
+    for (year, games) in years.into_iter().zip(games) {
+        let Some(bytes) = corpus(&format!("othello/wthor/WTH_{year}.wtb")) else { return };
+        let file = File::<GAME_BYTES>::read(&bytes).expect("a header");
+        assert_eq!((file.header.year, file.header.games), (year, games));
+        assert_eq!(file.records.len(), usize::try_from(games).expect("few"));
+        let mut back = Vec::new();
+        file.header.write(&mut back);
+        for record in file.records {
+            let game = Game::read(record);
+            assert_eq!(game.rest, [0u8; 0], "{game:?}");
+            game.write(&mut back).expect("what was read");
+        }
+        back.extend(file.tail);
+        assert!(back == bytes, "{year}");
+    }
+}
+
+/// The transcripts that were made from these files before, by another program, are the same.
+#[test]
+fn wthor_games_have_the_known_transcripts() {
+    let Some(known) = corpus("othello/othello_dev.tsv.xz") else { return };
+    let known = String::from_utf8(known).expect("UTF-8");
+    let mut compared = 0;
+    for year in [2015, 2016, 2017] {
+        let name = format!("WTH_{year}.wtb");
+        let Some(bytes) = corpus(&format!("othello/wthor/{name}")) else { return };
+        let file = File::<GAME_BYTES>::read(&bytes).expect("a header");
+        for line in known.lines().filter(|line| line.starts_with(&name)) {
+            let mut fields = line.split('\t');
+            let mut field = || fields.next().expect("four fields");
+            let (id, moves, discs, numbers) = (field(), field(), field(), field());
+            let (_, place) = id.split_once('#').expect("a number");
+            let game = Game::read(&file.records[place.parse::<usize>().expect("a number")]);
+            let Game { tournament, black, white, theoretical, .. } = game;
+            assert_eq!((&game.transcript[..], game.discs.to_string()), (moves, discs.into()));
+            assert_eq!(format!("{tournament},{black},{white},{theoretical}"), numbers, "{id}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 6_384);
+}
+
+fn check_names<const BYTES: usize>(name: &str, count: usize) {
+    let Some(bytes) = corpus(&format!("othello/wthor/{name}")) else { return };
+    let file = File::<BYTES>::read(&bytes).expect("a header");
+    assert_eq!((file.records.len(), usize::from(file.header.names)), (count, count));
+    let mut back = Vec::new();
+    file.header.write(&mut back);
+    for record in file.records {
+        write_name(&read_name(record), BYTES, &mut back).expect("what was read");
+    }
+    back.extend(file.tail);
+    assert!(back == bytes, "{name}");
+}
+
+#[test]
+fn wthor_names_come_back() {
+    check_names::<PLAYER_BYTES>("WTH.JOU", 4_448);
+    check_names::<TOURNAMENT_BYTES>("WTH.TRN", 492);
+}
+
+/// Reads every line of a file, as it stands and with its transcript in other spellings.
+fn check_transcripts(name: &str, field: usize, plies: usize) {
+    let Some(text) = corpus(name) else { return };
+    let text = String::from_utf8(text).expect("UTF-8");
+    let mut moves = 0;
+    for line in text.split_inclusive('\n') {
+        let read = transcript::parse(line);
+        let expected = line.split('\t').nth(field).expect("a transcript");
+        assert_eq!(read.moves.concat(), expected);
+        assert!(read.passes.is_empty());
+        moves += read.moves.len();
+        let spellings = [
+            line.to_owned(),
+            format!("{}\r\n", expected.to_ascii_uppercase()),
+            format!("{} -1\n", read.moves.join(" ")),
+            read.moves.join(","),
+        ];
+        for spelling in spellings {
+            let read = transcript::parse(&spelling);
+            let small: Vec<String> = read.moves.iter().map(|mv| mv.to_ascii_lowercase()).collect();
+            assert_eq!(small.concat(), expected);
+            let layout = read.layout();
+            assert_eq!(layout.to_string().parse(), Ok(layout));
+            let texts = small.iter().map(String::as_str);
+            assert_eq!(layout.render(read.lead, texts, &read.passes, read.tail), spelling);
+        }
+    }
+    assert_eq!(moves, plies, "{name}");
+}
+
+#[test]
+fn transcripts_come_back() {
+    check_transcripts("othello/othello_dev.tsv.xz", 1, 527_104);
+    check_transcripts("gomoku/syn_dev.tsv.xz", 2, 203_309);
+}
+
+#[test]
+#[ignore = "takes long"]
+fn more_transcripts_come_back() {
+    check_transcripts("othello/othello_train.tsv.xz", 1, 6_911_031);
+    check_transcripts("gomoku/syn_train.tsv.xz", 2, 1_573_401);
+}
+
+#[test]
+fn the_record_of_a_gomocup_comes_back() {
+    let Some(bytes) = corpus("gomoku/1x0-16(2).psq") else { return };
+    let text = String::from_utf8(bytes).expect("ASCII");
+    let psq = psq::parse(&text).expect("a record");
+    assert_eq!((psq.size, psq.stones.len()), ([20, 20], 16));
+    assert_eq!(psq.players(), Some(["pisq7.exe", "renjusolver.ZIP"]));
+    assert_eq!(psq.render(), text);
+    // The second player has five in a row at the end.
+    let names: Vec<String> = psq.stones.iter().filter_map(|stone| stone.name(20)).collect();
+    let second: Vec<&str> = names.iter().skip(1).step_by(2).map(String::as_str).collect();
+    assert!(["k9", "l9", "m9", "n9", "o9"].iter().all(|name| second.contains(name)), "{names:?}");
+    assert_eq!(names.last().map(String::as_str), Some("o9"));
+}
