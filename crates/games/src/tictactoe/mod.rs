@@ -295,12 +295,12 @@ mod tests {
     fn every_board_of_players_who_took_turns_has_a_number_of_13_bits() {
         let mut codes = std::collections::BTreeSet::new();
         for board in 0..3usize.pow(9) {
-            let mut position = Position::default();
-            for (place, cell) in (0..).zip(&mut position.cells) {
+            let mut position = Position::empty(false);
+            for cell in 0..9u8 {
                 let kinds = [Cell::Empty, Cell::Cross, Cell::Naught];
-                *cell = kinds[board / 3usize.pow(place) % 3];
+                position.cells[index(cell)] = kinds[board / 3usize.pow(cell.into()) % 3];
             }
-            let count = |kind| position.cells.iter().filter(|&&cell| cell == kind).count();
+            let count = |kind| position.cells().filter(|&cell| cell == kind).count();
             let (crosses, naughts) = (count(Cell::Cross), count(Cell::Naught));
             for naught_to_move in [false, true] {
                 position.naught_to_move = naught_to_move;
