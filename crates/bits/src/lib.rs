@@ -4,7 +4,6 @@
 //! the same on every machine.
 
 pub mod adaptive;
-pub mod base64url;
 pub mod bitstring;
 pub mod combination;
 pub mod crc16;

@@ -5,7 +5,7 @@
 //! link of his is known, with twenty moves of rooks, cannons and pawns. What it does not prove is a
 //! choice of ours, and marked as such in `docs/FORMAT.md`.
 
-use plypack_bits::base64url;
+use data_encoding::BASE64URL_NOPAD;
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::truncated::{self, Form};
 use plypack_core::limits::PLIES_MAX;
@@ -42,7 +42,8 @@ pub fn read(link: &str) -> Result<Link, Error> {
         pairs.find(|pair| pair.0 == name).map(|pair| pair.1)
     };
     let bytes = |name: &str, text: &str| {
-        base64url::decode(text).ok_or_else(|| fault(&format!("`{name}` is not base64url")))
+        let bytes = BASE64URL_NOPAD.decode(text.as_bytes());
+        bytes.map_err(|_| fault(&format!("`{name}` is not base64url")))
     };
     let p = value("p").ok_or_else(|| fault("it has no `p`"))?;
     let r = value("r").unwrap_or_default();
@@ -65,14 +66,14 @@ pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Resu
     if let Some(error) = end.stopped {
         return Err(error);
     }
-    let p = base64url::encode(&writer.men.to_code()?.bytes);
+    let p = BASE64URL_NOPAD.encode(&writer.men.to_code()?.bytes);
     let mut history = BitWriter::new();
     for record in writer.records.iter().rev() {
         record.write(&mut history).ok_or(Error::Board {
             why: "a man has moved from where the lists of the link have no place for him",
         })?;
     }
-    let r = base64url::encode(&history.into_bytes_filled_with_ones());
+    let r = BASE64URL_NOPAD.encode(&history.into_bytes_filled_with_ones());
     let r = if r.is_empty() { r } else { format!("&r={r}") };
     Ok(format!("{ADDRESS}?p={p}{r}&s=1"))
 }
@@ -318,7 +319,7 @@ mod tests {
         let p = start.split(['=', '&']).nth(1).expect("p").to_string();
         let mut out = BitWriter::new();
         fields.iter().for_each(|&(value, width)| out.write(value, width));
-        let r = base64url::encode(&out.into_bytes_filled_with_ones());
+        let r = BASE64URL_NOPAD.encode(&out.into_bytes_filled_with_ones());
         read(&format!("?p={p}&r={r}"))
     }
 

@@ -2,6 +2,7 @@
 
 mod board;
 pub mod cells;
+pub mod claims;
 pub mod codecs;
 pub mod frequencies;
 pub mod link;

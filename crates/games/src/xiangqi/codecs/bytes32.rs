@@ -27,7 +27,7 @@ impl PositionCodec<Xiangqi> for Bytes32 {
     }
 
     fn drops(&self) -> &'static [&'static str] {
-        &["the halfmove clock", "the move number"]
+        &["halfmove clock", "move number"]
     }
 
     fn encode(&self, _: &Xiangqi, position: &Position) -> Result<PositionCode, Error> {

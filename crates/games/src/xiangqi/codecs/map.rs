@@ -25,7 +25,7 @@ impl PositionCodec<Xiangqi> for Map {
     }
 
     fn drops(&self) -> &'static [&'static str] {
-        &["the halfmove clock", "the move number"]
+        &["halfmove clock", "move number"]
     }
 
     fn encode(&self, _: &Xiangqi, position: &Position) -> Result<PositionCode, Error> {

@@ -2,7 +2,12 @@
 //!
 //! Points are counted from the own side, from the left: 4 is where the king begins.
 
+use std::ops::RangeInclusive;
+
 use super::pawns::{GROUNDS, grounds};
+
+/// How many points half a board has.
+const HALF: usize = 45;
 
 /// Where a king, advisors and elephants may stand, in ascending order.
 const PALACE: [u8; 9] = [3, 4, 5, 12, 13, 14, 21, 22, 23];
@@ -31,7 +36,12 @@ pub struct Court {
 /// to pawns, and then by the king's point, the choice of advisors and that of elephants.
 #[derive(Debug)]
 pub struct Courts {
-    rows: Vec<Court>,
+    /// The guards, and above them the king's point: what is looked at often should be small.
+    rows: Vec<u64>,
+    /// By the king's point: the points before him that are kept empty.
+    before: [u64; HALF],
+    /// How many points courts take.
+    sizes: RangeInclusive<usize>,
     /// How many courts take so many points and leave such grounds, and how many come before.
     counts: [[u64; GROUNDS]; SIZES],
     starts: [[u64; GROUNDS]; SIZES],
@@ -60,6 +70,17 @@ fn pairs(list: &[u8]) -> impl Iterator<Item = u64> {
     std::iter::once(0).chain(ones).chain(twos)
 }
 
+/// How many points a court takes.
+fn size_of(court: Option<&Court>) -> usize {
+    court.map_or(0, |court| court.taken.count_ones() as usize)
+}
+
+/// The points on a king's file between him and the river.
+pub fn points_before(king: u8) -> u64 {
+    (king + 9..45).step_by(9).fold(0, |set, point| set | 1 << point)
+}
+
+/// A number for each court.
 fn code(king: u8, guards: u64) -> usize {
     let of = |list: &[u8]| guards & list.iter().fold(0, |set, point| set | 1 << point);
     let king = PALACE.iter().position(|&point| point == king).unwrap_or(0);
@@ -72,11 +93,12 @@ impl Courts {
     /// points before them.
     pub fn new(file: Option<u8>) -> Self {
         let mut rows = Vec::new();
+        let mut before = [0; HALF];
         for king in PALACE.into_iter().filter(|king| file.is_none_or(|file| king % 9 == file)) {
-            let before = match file {
-                None => 0,
-                Some(_) => (king + 9..45).step_by(9).fold(0, |set, point| set | 1 << point),
-            };
+            if file.is_some() {
+                before[usize::from(king)] = points_before(king);
+            }
+            let before = before[usize::from(king)];
             for advisors in pairs(&ADVISORS) {
                 for elephants in pairs(&ELEPHANTS) {
                     let guards = advisors | elephants;
@@ -88,27 +110,27 @@ impl Courts {
         }
         rows.sort_by_key(|court| (court.taken.count_ones(), grounds(court.taken)));
         let mut courts = Self {
-            rows: Vec::new(),
+            rows: rows.iter().map(|court| u64::from(court.king) << HALF | court.guards).collect(),
+            before,
+            sizes: size_of(rows.first())..=size_of(rows.last()),
             counts: Default::default(),
             starts: Default::default(),
             places: vec![0; PALACE.len() * PAIRS[0] * PAIRS[1]],
         };
         for (place, court) in (0..).zip(&rows) {
-            let (size, grounds) = (court.taken.count_ones() as usize, grounds(court.taken));
+            let (size, grounds) = (size_of(Some(court)), grounds(court.taken));
             if courts.counts[size][grounds] == 0 {
                 courts.starts[size][grounds] = place.into();
             }
             courts.counts[size][grounds] += 1;
             courts.places[code(court.king, court.guards)] = place;
         }
-        courts.rows = rows;
         courts
     }
 
-    /// The numbers of points that courts take.
-    pub fn sizes(&self) -> std::ops::RangeInclusive<usize> {
-        let size = |court: Option<&Court>| court.map_or(0, |court| court.taken.count_ones());
-        size(self.rows.first()) as usize..=size(self.rows.last()) as usize
+    /// How many points the smallest and the largest courts take.
+    pub fn sizes(&self) -> RangeInclusive<usize> {
+        self.sizes.clone()
     }
 
     /// How many courts take so many points and leave such grounds.
@@ -119,14 +141,20 @@ impl Courts {
     /// The court of a king and his guards, and its number among its like.
     pub fn find(&self, king: u8, guards: u64) -> (Court, u64) {
         let place = self.places[code(king, guards)];
-        let court = self.rows[usize::from(place)];
-        let size = court.taken.count_ones() as usize;
+        let court = self.of(king, guards);
+        let size = size_of(Some(&court));
         (court, u64::from(place) - self.starts[size][grounds(court.taken)])
     }
 
     /// The court that has this number among those that take so many points and leave such grounds.
     pub fn court(&self, size: usize, grounds: usize, number: u64) -> Court {
         let place = usize::try_from(self.starts[size][grounds] + number);
-        self.rows[place.unwrap_or(0)]
+        let row = self.rows[place.unwrap_or(0)];
+        self.of((row >> HALF & 0x3f) as u8, row & ((1 << HALF) - 1))
+    }
+
+    fn of(&self, king: u8, guards: u64) -> Court {
+        let taken = guards | 1 << king | self.before[usize::from(king)];
+        Court { king, guards, taken }
     }
 }

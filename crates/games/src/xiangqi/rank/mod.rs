@@ -1,12 +1,13 @@
 //! `xiangqi.rank`: positions as numbers, in 17 bytes each.
 //!
-//! All placements are counted in which the men keep to their regions, at most one pawn of a file
-//! has not crossed the river, and the kings do not face each other: 7319236989832599193157938594028
-//! 579365939, twice as many with the side to move. `SPEC.md` states the numbering.
+//! Counted are the placements in which the men keep to their regions, of the pawns on each file at
+//! most one has not crossed the river, and the kings do not face each other:
+//! 7319236989832599193157938594028579365939, and twice as many with the side to move. `SPEC.md`
+//! states the numbering.
 //!
-//! To leave out the placements with facing kings, those are numbered by themselves. Let there be
-//! `n` others. Where the number of another is `n` or more, it gets that of a placement with facing
-//! kings instead.
+//! It is easy to number all placements, facing kings or not, and as easy to number those with
+//! facing kings alone. So a placement without them has its number among all, unless that is too
+//! large; then it gets one of the small numbers that placements with facing kings would have.
 
 mod courts;
 mod number;
@@ -18,19 +19,21 @@ mod places;
 
 use std::sync::LazyLock;
 
-use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
+use plypack_core::Error;
 
-use super::board::Side;
-use super::{Position, Xiangqi};
-use number::{Number, low_half};
+use super::Position;
+use number::Number;
 use numbering::Numbering;
 use officers::Officers;
 use pawns::Pawns;
-use placement::Placement;
+
+pub use placement::Placement;
 
 /// How many bits a rank has.
-const BITS: u32 = 134;
+pub const BITS: u32 = 134;
+
+/// How many bytes a rank has.
+pub const BYTES: usize = 17;
 
 /// Everything that is worked out once.
 #[derive(Debug)]
@@ -105,62 +108,59 @@ impl Tables {
     }
 }
 
-/// The codec. Ranks of positions with Red to move come before the others.
-#[derive(Debug)]
-pub struct Rank;
-
-impl PositionCodec<Xiangqi> for Rank {
-    fn info(&self) -> &'static CodecInfo {
-        &CodecInfo {
-            name: "xiangqi.rank",
-            id: 63,
-            summary: "the rank of the position among all that keep to the regions of men",
-            source: "ours",
+impl Placement {
+    /// The rank: 134 bits, the most significant first, and two zeros. Ranks with Red to move come
+    /// before the others.
+    ///
+    /// # Errors
+    /// In words, if the kings face each other, which leaves the placement without a rank.
+    pub fn rank(&self) -> Result<[u8; BYTES], &'static str> {
+        if self.facing().is_some() {
+            return Err("the kings face each other");
         }
+        let black = if self.black_to_move { TABLES.size } else { Number::default() };
+        Ok(TABLES.number(self).plus(black).to_bytes())
     }
 
-    fn drops(&self) -> &'static [&'static str] {
-        &["the halfmove clock", "the move number"]
-    }
-
-    fn encode(&self, _: &Xiangqi, position: &Position) -> Result<PositionCode, Error> {
-        let placement = Placement::of(&position.board).map_err(|why| Error::Board { why })?;
-        let number = TABLES.number(&placement);
-        let black = if position.side == Side::Black { TABLES.size } else { Number::default() };
-        let (high, low) = number.plus(black).parts();
-        let mut out = BitWriter::new();
-        out.write(high, BITS - 128);
-        out.write(low_half(low >> 64), 64);
-        out.write(low_half(low), 64);
-        Ok(PositionCode { bits: out.bits(), board_bits: None, bytes: out.into_bytes() })
-    }
-
-    fn decode(&self, _: &Xiangqi, code: &[u8]) -> Result<Position, Error> {
+    /// The placement that has this rank.
+    ///
+    /// # Errors
+    /// [`Error::Cell`] if none has.
+    pub fn unrank(bytes: &[u8]) -> Result<Self, Error> {
         let error = |why| Error::Cell { at: 0, why };
-        let mut bits = BitReader::new(code);
-        let rank = read(&mut bits).ok_or(error("a rank has 134 bits"))?;
-        if !bits.is_at_end() {
-            return Err(Error::Cell { at: bits.byte(), why: "bits follow the end of the code" });
-        }
-        let (side, number) = if rank < TABLES.size {
-            (Side::Red, rank)
-        } else {
-            (Side::Black, rank.minus(TABLES.size))
-        };
+        let bytes = bytes.try_into().map_err(|_| error("a rank has 17 bytes"))?;
+        let last = Error::Cell { at: BYTES - 1, why: "bits follow the end of the code" };
+        let number = Number::from_bytes(bytes).ok_or(last)?;
+        let black_to_move = number >= TABLES.size;
+        let number = if black_to_move { number.minus(TABLES.size) } else { number };
         let placement = TABLES.placement(number).ok_or(error("the rank is beyond the last one"))?;
-        Position::new(placement.board(), side, 0, 1).map_err(error)
+        Ok(Self { black_to_move, ..placement })
     }
 }
 
-fn read(bits: &mut BitReader<'_>) -> Option<Number> {
-    let high = bits.read(BITS - 128)?;
-    let low = u128::from(bits.read(64)?) << 64 | u128::from(bits.read(64)?);
-    Some(Number::new(high, low))
+/// The rank of a position, its counters left out.
+///
+/// # Errors
+/// [`Error::Board`] if the position has no rank.
+pub fn rank(position: &Position) -> Result<[u8; BYTES], Error> {
+    let rank = Placement::of(position).and_then(|placement| placement.rank());
+    rank.map_err(|why| Error::Board { why })
+}
+
+/// The position of a rank, with a halfmove clock of 0 and move number 1.
+///
+/// # Errors
+/// [`Error::Cell`] if there is no such rank, or if the rules cannot hold its position.
+pub fn unrank(bytes: &[u8]) -> Result<Position, Error> {
+    let position = Placement::unrank(bytes)?.position();
+    position.map_err(|why| Error::Cell { at: 0, why })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xiangqi::Xiangqi;
+    use crate::xiangqi::board::Side;
     use plypack_core::Game;
     use plypack_core::testkit::Random;
 
@@ -207,8 +207,14 @@ mod tests {
     fn check(number: Number) {
         let placement = TABLES.placement(number).expect("a number below the last");
         assert_eq!(placement.facing(), None, "{number:?}");
-        assert_eq!(Placement::of(&placement.board()).as_ref(), Ok(&placement), "{number:?}");
+        assert_eq!(of_board(&placement).as_ref(), Ok(&placement), "{number:?}");
         assert_eq!(TABLES.number(&placement), number, "{placement:?}");
+    }
+
+    /// The placement of the board that a placement puts together.
+    fn of_board(placement: &Placement) -> Result<Placement, &'static str> {
+        let (board, side) = (placement.board(), Side::Red);
+        Placement::of(&Position { board, side, halfmove_clock: 0, fullmove_number: 1 })
     }
 
     #[test]
@@ -232,13 +238,13 @@ mod tests {
             let number = below(&mut random, count);
             let placement = TABLES.facing_placement(number);
             let file = placement.facing().expect("facing kings");
-            assert_eq!(Placement::of(&placement.board()).as_ref(), Ok(&placement), "{number:?}");
+            assert_eq!(of_board(&placement).as_ref(), Ok(&placement), "{number:?}");
             assert_eq!(TABLES.facing_number(file, &placement), number, "{placement:?}");
         }
     }
 
-    fn rank(fen: &str) -> Result<PositionCode, Error> {
-        Rank.encode(&Xiangqi, &Xiangqi.read_position(fen).expect(fen))
+    fn rank_of(fen: &str) -> Result<[u8; BYTES], Error> {
+        rank(&Xiangqi.read_position(fen).expect(fen))
     }
 
     #[test]
@@ -251,48 +257,23 @@ mod tests {
             ("4k4/9/9/9/9/9/1P7/9/9/3K5 w", "pawn"),
             ("4k4/9/9/9/9/P8/P8/9/9/3K5 w", "share a file"),
         ] {
-            let error = rank(fen).expect_err(fen).to_string();
+            let error = rank_of(fen).expect_err(fen).to_string();
             assert!(error.contains(why), "{fen}: {error}");
         }
     }
 
     #[test]
     fn hostile_codes_are_refused() {
-        let code = rank("4k4/9/9/9/9/9/9/9/9/3K5 b").expect("a rank").bytes;
-        assert_eq!(code.len(), 17);
-        assert!(Rank.decode(&Xiangqi, &code).is_ok());
-        assert!(Rank.decode(&Xiangqi, &code[..16]).is_err());
-        assert!(Rank.decode(&Xiangqi, &[code.as_slice(), &[0]].concat()).is_err());
-        assert!(Rank.decode(&Xiangqi, &[0xff; 17]).is_err());
+        let code = rank_of("4k4/9/9/9/9/9/9/9/9/3K5 b").expect("a rank");
+        assert!(unrank(&code).is_ok());
+        assert!(unrank(&code[..16]).is_err());
+        assert!(unrank(&[code.as_slice(), &[0]].concat()).is_err());
+        assert!(unrank(&[0xff; 17]).is_err());
         let mut odd = code;
         odd[16] |= 1;
-        assert!(Rank.decode(&Xiangqi, &odd).is_err());
-    }
-
-    /// Prints how long the tables take, and for how many placements a second there are numbers,
-    /// and placements for numbers: in the best of many short turns, as other programs take theirs.
-    #[test]
-    #[ignore = "a measurement"]
-    fn speed() {
-        use std::time::{Duration, Instant};
-        let begin = Instant::now();
-        let tables = Tables::new();
-        println!("tables: {:?}", begin.elapsed());
-        let mut random = Random::new(3);
-        let (mut ranking, mut unranking) = (Duration::MAX, Duration::MAX);
-        for _ in 0..500 {
-            let numbers: Vec<Number> =
-                (0..4_000).map(|_| below(&mut random, tables.size)).collect();
-            let begin = Instant::now();
-            let placements: Vec<_> =
-                numbers.iter().filter_map(|&number| tables.placement(number)).collect();
-            unranking = unranking.min(begin.elapsed());
-            let begin = Instant::now();
-            let back: Vec<_> = placements.iter().map(|place| tables.number(place)).collect();
-            ranking = ranking.min(begin.elapsed());
-            assert_eq!(back, numbers);
-        }
-        println!("ranking: {:.2} million a second", 4_000.0 / ranking.as_secs_f64() / 1e6);
-        println!("unranking: {:.2} million a second", 4_000.0 / unranking.as_secs_f64() / 1e6);
+        assert!(unrank(&odd).is_err());
+        let beyond = TABLES.size.plus(TABLES.size);
+        assert!(Placement::unrank(&beyond.minus(Number::from(1)).to_bytes()).is_ok());
+        assert!(Placement::unrank(&beyond.to_bytes()).is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! Whole numbers a little larger than 128 bits: there are more placements than those hold.
 
+use super::BYTES;
+
 /// A number below 2^192.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Number {
@@ -8,13 +10,30 @@ pub struct Number {
 }
 
 impl Number {
-    pub fn new(high: u64, low: u128) -> Self {
-        Self { high, low }
-    }
-
     /// The bits from 128 up, and those below.
     pub fn parts(self) -> (u64, u128) {
         (self.high, self.low)
+    }
+
+    /// The bits from 70 up of a number below 2^134: not larger than those of a larger number.
+    pub fn top(self) -> u64 {
+        self.high << 58 | low_half(self.low >> 70)
+    }
+
+    /// A number below 2^134 as that many bits and two zeros.
+    pub fn to_bytes(self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        let high = self.high << 2 | low_half(self.low >> 126);
+        bytes[0] = (high & 0xff) as u8;
+        bytes[1..].copy_from_slice(&(self.low << 2).to_be_bytes());
+        bytes
+    }
+
+    /// Takes such a number back; `None` if other bits than zeros follow.
+    pub fn from_bytes([first, rest @ ..]: [u8; BYTES]) -> Option<Self> {
+        let rest = u128::from_be_bytes(rest);
+        let low = u128::from(first & 3) << 126 | rest >> 2;
+        (rest & 3 == 0).then_some(Self { high: u64::from(first >> 2), low })
     }
 
     pub fn plus(self, other: Self) -> Self {
@@ -44,8 +63,15 @@ pub fn low_half(number: u128) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
+
+    impl Number {
+        /// A number by its bits from 128 up, and those below.
+        pub fn new(high: u64, low: u128) -> Self {
+            Self { high, low }
+        }
+    }
 
     #[test]
     fn carries_and_borrows() {
@@ -54,5 +80,21 @@ mod tests {
         assert_eq!(sum, Number::new(1, 1));
         assert_eq!(sum.minus(Number::from(2)), most);
         assert!(most < sum && Number::new(1, 0) > most);
+    }
+
+    #[test]
+    fn bytes_come_back() {
+        for number in [
+            Number::default(),
+            Number::from(1),
+            Number::from(3 << 126),
+            Number::new(1, 0),
+            Number::new(0x3f, u128::MAX),
+        ] {
+            assert_eq!(Number::from_bytes(number.to_bytes()), Some(number));
+        }
+        assert_eq!(Number::new(1, 1).to_bytes()[..2], [4, 0]);
+        assert_eq!(Number::new(1, 1).to_bytes()[16], 4);
+        assert_eq!(Number::from_bytes([2; BYTES]), None);
     }
 }

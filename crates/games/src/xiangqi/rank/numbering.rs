@@ -67,6 +67,8 @@ pub struct Numbering {
     homes: Vec<[u64; COUNTS]>,
     /// By class: how many placements the classes before it have.
     classes: Vec<Number>,
+    /// The upper bits of those, which are quicker to search.
+    tops: Vec<u64>,
     size: Number,
 }
 
@@ -91,11 +93,13 @@ impl Numbering {
             starts,
             homes,
             classes: Vec::new(),
+            tops: Vec::new(),
             size: Number::default(),
         };
         for class in 0..ARMIES.len().pow(2) * numbering.sizes.pow(2) {
             let fillings = numbering.fillings(class);
             numbering.classes.push(numbering.size);
+            numbering.tops.push(numbering.size.top());
             let [ours, theirs] = fillings.map(|filling| numbering.halves(filling));
             let size = u128::from(ours * theirs) * officers.count(left(fillings));
             numbering.size = numbering.size.plus(size.into());
@@ -147,7 +151,7 @@ impl Numbering {
 
     /// The placement that has this number, which must be below the size.
     pub fn placement(&self, number: Number, pawns: &Pawns, officers: &Officers) -> Placement {
-        let class = self.classes.partition_point(|&start| start <= number).saturating_sub(1);
+        let class = self.class_of(number);
         let (_, rest) = number.minus(self.classes[class]).parts();
         let fillings = self.fillings(class);
         let ways = fillings.map(|filling| self.halves(filling));
@@ -158,7 +162,18 @@ impl Numbering {
         let (red, red_taken) = self.half(fillings[0], halves / ways[1], pawns);
         let (black, black_taken) = self.half(fillings[1], halves % ways[1], pawns);
         let taken = on_board(0, red_taken) | on_board(1, black_taken);
-        Placement { halves: [red, black], officers: officers.officers(free, taken) }
+        let officers = officers.officers(free, taken);
+        Placement { black_to_move: false, halves: [red, black], officers }
+    }
+
+    /// The class of the placement that has this number.
+    fn class_of(&self, number: Number) -> usize {
+        let top = number.top();
+        let mut class = self.tops.partition_point(|&start| start <= top).saturating_sub(1);
+        while self.classes[class] > number {
+            class -= 1;
+        }
+        class
     }
 
     /// How full a half is, its number among those that are as full, and the points that are taken.

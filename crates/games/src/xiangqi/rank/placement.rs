@@ -1,9 +1,11 @@
 //! Where the men of a position stand, by what becomes of them in a rank.
 
+use crate::xiangqi::Position;
 use crate::xiangqi::board::{Board, HALVES, Kind, PALACES, Side, first};
 use crate::xiangqi::cells::{ADVISOR_POINTS, ELEPHANT_POINTS, PAWN_POINTS};
 use crate::xiangqi::men::too_many;
 
+use super::courts::points_before;
 use super::number::low_half;
 use super::officers::KINDS;
 
@@ -20,13 +22,14 @@ pub struct Half {
     pub crossed: u64,
 }
 
-/// Men on a board.
+/// The men of a position that keep to their regions, and who is to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
+    pub(super) black_to_move: bool,
     /// The half of Red, then that of Black.
-    pub halves: [Half; 2],
+    pub(super) halves: [Half; 2],
     /// Red's rooks, horses and cannons, then Black's.
-    pub officers: [u128; KINDS],
+    pub(super) officers: [u128; KINDS],
 }
 
 const SIDES: [Side; 2] = [Side::Red, Side::Black];
@@ -50,11 +53,12 @@ fn in_half(side: usize, squares: u128) -> u64 {
 }
 
 impl Placement {
-    /// The placement of a board.
+    /// The placement of a position.
     ///
     /// # Errors
     /// In words, if it has none.
-    pub fn of(board: &Board) -> Result<Self, &'static str> {
+    pub fn of(position: &Position) -> Result<Self, &'static str> {
+        let board = &position.board;
         for side in SIDES {
             for kind in Kind::ALL {
                 let men = board.kind(kind) & board.side(side);
@@ -80,11 +84,19 @@ impl Placement {
             return Err("two pawns that have not crossed the river share a file");
         }
         let officers = |kind: usize| board.kind(OFFICERS[kind % 3]) & board.side(SIDES[kind / 3]);
-        Ok(Self { halves, officers: std::array::from_fn(officers) })
+        let black_to_move = position.side == Side::Black;
+        Ok(Self { black_to_move, halves, officers: std::array::from_fn(officers) })
     }
 
-    /// The board.
-    pub fn board(&self) -> Board {
+    /// The position, with a halfmove clock of 0 and move number 1.
+    ///
+    /// # Errors
+    /// In words, if the rules cannot hold it.
+    pub fn position(&self) -> Result<Position, &'static str> {
+        Position::new(self.board(), SIDES[usize::from(self.black_to_move)], 0, 1)
+    }
+
+    pub(super) fn board(&self) -> Board {
         let mut board = Board::default();
         for (side, half) in SIDES.into_iter().zip(&self.halves) {
             let place = side as usize;
@@ -102,13 +114,12 @@ impl Placement {
     }
 
     /// The file on which the kings face each other with nothing between, if they do.
-    pub fn facing(&self) -> Option<u8> {
+    pub(super) fn facing(&self) -> Option<u8> {
         let [red, black] = self.halves.map(|half| half.king);
         if red % 9 != black % 9 {
             return None;
         }
-        let before = |king: u8| (king + 9..45).step_by(9).fold(0u64, |set, p| set | 1 << p);
-        let between = on_board(0, before(red)) | on_board(1, before(black));
+        let between = on_board(0, points_before(red)) | on_board(1, points_before(black));
         let men = |side: usize| {
             let half = &self.halves[side];
             on_board(side, half.guards | half.pawns | half.crossed)

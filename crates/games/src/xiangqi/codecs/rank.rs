@@ -1,0 +1,33 @@
+//! `xiangqi.rank`: any position that keeps to the regions of men, in 17 bytes.
+
+use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
+
+use crate::xiangqi::rank::{BITS, rank, unrank};
+use crate::xiangqi::{Position, Xiangqi};
+
+/// The number of a position among all in which men stand where they can come to.
+#[derive(Debug)]
+pub struct Rank;
+
+impl PositionCodec<Xiangqi> for Rank {
+    fn info(&self) -> &'static CodecInfo {
+        &CodecInfo {
+            name: "xiangqi.rank",
+            id: 63,
+            summary: "the position's number among all that keep to the regions of men, in 17 bytes",
+            source: "ours",
+        }
+    }
+
+    fn drops(&self) -> &'static [&'static str] {
+        &["halfmove clock", "move number"]
+    }
+
+    fn encode(&self, _: &Xiangqi, position: &Position) -> Result<PositionCode, Error> {
+        Ok(PositionCode { bytes: rank(position)?.to_vec(), bits: BITS, board_bits: None })
+    }
+
+    fn decode(&self, _: &Xiangqi, code: &[u8]) -> Result<Position, Error> {
+        unrank(code)
+    }
+}
