@@ -25,15 +25,12 @@ pub fn find(game: &str, codec: &str) -> Result<&'static dyn ErasedLineCodec, Fai
 }
 
 /// The position codec of these names, or a failure that lists the choices. Without a name the
-/// game's own numbering of its positions if it has one, which is small and of one size; otherwise
-/// the smallest of the codecs that every game has.
+/// smallest of those that every game has and that hold all of every position.
 pub fn find_position(
     game: &str,
     codec: Option<&str>,
 ) -> Result<&'static dyn ErasedPositionCodec, Failure> {
-    let own = format!("{game}.rank");
-    let usual = || position_codec(game, &own).map_or("board.combination", |_| own.as_str());
-    let codec = codec.unwrap_or_else(usual);
+    let codec = codec.unwrap_or("board.combination");
     let choices = position_codecs(game).map(|row| row.info().name);
     position_codec(game, codec).ok_or_else(|| unknown(game, "position", codec, choices))
 }

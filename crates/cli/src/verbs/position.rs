@@ -34,8 +34,8 @@ struct Position {
     /// The game
     #[arg(long, default_value = "chess")]
     game: String,
-    /// The codec; `plypack codecs` lists the choices [default: the game's rank codec, such as
-    /// chess.rank, if it has one, otherwise board.combination]
+    /// The codec; `plypack codecs` lists the choices [default: board.combination, which holds
+    /// every position]
     #[arg(long)]
     codec: Option<String>,
     /// How codes are written
