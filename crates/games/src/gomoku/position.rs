@@ -114,7 +114,7 @@ impl Position {
         self.white_to_move = !self.white_to_move;
     }
 
-    /// Reads the rows of a board from the top as [`diagram::read`] does, then who is to move, then
+    /// Reads the rows of a board from the top as `diagram::read` does, then who is to move, then
     /// the rule, which is freestyle if it is missing.
     ///
     /// # Errors

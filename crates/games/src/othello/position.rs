@@ -77,7 +77,7 @@ impl Position {
         *self = Self { discs, white_to_move: !self.white_to_move }.passed();
     }
 
-    /// Reads a board of 64 cells as [`diagram::read`] does, with or without white space and `/`
+    /// Reads a board of 64 cells as `diagram::read` does, with or without white space and `/`
     /// between rows, then who is to move; a semicolon may follow, as in OBF.
     ///
     /// # Errors
