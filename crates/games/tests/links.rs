@@ -65,6 +65,14 @@ const CASES: &[[&str; 5]] = &[
         "c8 c1",
         "1",
     ],
+    ["gomoku", "line.ranked", "-", "i8 j9 j8 k8 i10 i9 h9 k12 j7 k6 g10 f11 g8", "-"],
+    [
+        "gomoku",
+        "line.uniform",
+        "20/20/20/20/20/20/20/20/20/20/10xo8/20/20/20/20/20/20/20/20/20 x standard",
+        "j10 t20",
+        "1",
+    ],
 ];
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/links-v0.txt");

@@ -158,6 +158,14 @@ fn positions(game: &str) -> &'static [&'static str] {
             // White to move.
             "------------X-----XOXX----OOOOX--XXOXOXX--XOOX----XOX------X---- O",
         ],
+        "gomoku" => &[
+            "15/15/15/15/15/15/15/15/15/15/15/15/15/15/15 x freestyle",
+            "15/15/15/15/15/15/4ooo1oo5/3xxxxx7/15/15/15/15/15/15/15 x standard",
+            // Not the turn of who should be next.
+            "15/15/15/15/15/15/15/7x7/15/15/15/15/15/15/15 x freestyle",
+            "x18/19/19/19/19/19/19/19/19/9o9/19/19/19/19/19/19/19/19/18x o standard",
+            "20/20/20/20/20/20/20/20/20/20/10xo8/20/20/20/20/20/20/20/20/20 x freestyle",
+        ],
         _ => &[],
     }
 }
@@ -479,6 +487,9 @@ fn codes_worked_out_by_hand() {
     assert_eq!(position("tictactoe", "board.nibble", "3/1x1/o2 x"), "402000");
     // 2 x 3^8 + 3^4 = 13203 = 11001110010011, of as many bits as 3^9 - 1 has: 15.
     assert_eq!(position("tictactoe", "board.radix", "3/1x1/o2 x"), "3393");
+    // Fewer men: 1 + 9 boards. Of those with two, 56 have nothing on a1 and 8 a cross; of those
+    // with the naught there, 4 have the cross beyond b2. So it is number 78 = 1001110, in 13 bits.
+    assert_eq!(position("tictactoe", "board.alternating", "3/1x1/o2 x"), "0270");
 }
 
 /// Writes the golden files anew: the lines and positions of every codec, and the candidates below

@@ -35,6 +35,10 @@ impl PositionCodec<Othello> for Bytes13 {
         }
     }
 
+    fn bits(&self) -> Option<u32> {
+        Some(radix::width(radices()))
+    }
+
     fn encode(&self, game: &Othello, position: &Position) -> Result<PositionCode, Error> {
         let (board, white_to_move) = game.split(position);
         if MIDDLE.iter().any(|&cell| board.symbol(cell) == 0) {
