@@ -158,7 +158,8 @@ pub fn pgn_file(input: &[u8]) -> Result<(), String> {
     }
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let path = folder.path().join("packed.parquet");
-    let options = Options { codec: chess("line.ranked")?, detect: true, threads: 1 };
+    let options =
+        Options { codec: chess("line.ranked")?, positions: None, detect: true, threads: 1 };
     let source = Source { name: "input".into(), reader: reader() };
     let go_on = AtomicBool::new(false);
     let report = match (read, import(vec![source], &path, &options, &go_on, &mut |_| {})) {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use plypack_store::{Error, PackedFile};
+use plypack_store::{Error, Kind, PackedFile};
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::files::is_same_file;
@@ -17,6 +17,7 @@ pub struct Folder {
     folder: PathBuf,
     /// The packed file, for messages.
     packed: PathBuf,
+    kind: Kind,
     force: bool,
     /// The folders that were made for this, the outer ones first.
     made: Vec<PathBuf>,
@@ -42,6 +43,7 @@ impl Folder {
         let mut this = Self {
             folder: folder.into(),
             packed: file.path().into(),
+            kind: file.kind(),
             force,
             made: Vec::new(),
             inputs: Vec::new(),
@@ -108,7 +110,7 @@ impl Folder {
             path: self.packed.clone(),
             why: format!("{why}; unpack it into one file with -o FILE, or with -c"),
         };
-        let place = names::safe_place(name).map_err(refused)?;
+        let place = names::safe_place(name, self.kind).map_err(refused)?;
         let index = self.inputs.len();
         if self.by_name.insert(name.to_owned(), index).is_some() {
             return Err(refused(format!("it has two inputs called `{name}`")));
@@ -195,7 +197,7 @@ mod tests {
     fn packed(folder: &Path) -> PackedFile {
         let path = folder.join("packed.parquet");
         let codec = plypack_games::line_codec("chess", "line.text").expect("a codec");
-        let options = plypack_store::Options { codec, detect: false, threads: 1 };
+        let options = plypack_store::Options { codec, positions: None, detect: false, threads: 1 };
         let stop = std::sync::atomic::AtomicBool::new(false);
         plypack_store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
         PackedFile::open(&path).expect("a packed file")

@@ -25,7 +25,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Pack PGN files into one Parquet file
+    /// Pack files of games or positions into one Parquet file
     Pack(verbs::pack::Arguments),
     /// Give the original bytes back
     Unpack(verbs::unpack::Arguments),

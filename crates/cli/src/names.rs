@@ -6,13 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use plypack_store::Kind;
 use plypack_store::compressed::content_name;
 
 use crate::failure::Failure;
 use crate::files::{STANDARD, is_standard};
 
-/// What standard input is put back as.
-const STANDARD_RESTORED: &str = "stdin.pgn";
+/// What standard input is put back as, and if it held positions.
+const STANDARD_RESTORED: [&str; 2] = ["stdin.pgn", "stdin.epd"];
 
 /// Names for inputs, in their order.
 pub fn of_inputs(inputs: &[PathBuf]) -> Result<Vec<String>, Failure> {
@@ -58,16 +59,19 @@ fn name(path: &Path, depth: usize) -> String {
 /// Where an input of this name is put back, below the folder: its content, so without the ending
 /// of a compression.
 fn place(name: &str) -> PathBuf {
-    if name == STANDARD { STANDARD_RESTORED.into() } else { content_name(Path::new(name)) }
+    if name == STANDARD { STANDARD_RESTORED[0].into() } else { content_name(Path::new(name)) }
 }
 
 /// The same for a name that a packed file holds, which may be anything; an error says why it
 /// cannot be put anywhere.
-pub fn safe_place(name: &str) -> Result<PathBuf, String> {
+pub fn safe_place(name: &str, kind: Kind) -> Result<PathBuf, String> {
     if name.is_empty() {
         return Err("its records do not say which inputs they came from".into());
     }
-    let place = place(name);
+    let place = match (name, kind) {
+        (STANDARD, Kind::Positions) => STANDARD_RESTORED[1].into(),
+        _ => place(name),
+    };
     let inside = place.components().all(|part| matches!(part, Component::Normal(_)));
     if !inside || place.as_os_str().is_empty() {
         return Err(format!("its input `{name}` would be written outside of the folder"));
@@ -122,10 +126,10 @@ mod tests {
         for (name, place) in
             [("a.pgn.gz", "a.pgn"), ("x//./a.pgn", "x/a.pgn"), ("-", "stdin.pgn"), ("..a", "..a")]
         {
-            assert_eq!(safe_place(name).expect("a place"), Path::new(place));
+            assert_eq!(safe_place(name, Kind::Games).expect("a place"), Path::new(place));
         }
         for name in ["", "..", "../a", "a/../../b", "/a", ".", "./a", "a/..", "/"] {
-            assert!(safe_place(name).is_err(), "{name}");
+            assert!(safe_place(name, Kind::Games).is_err(), "{name}");
         }
     }
 }

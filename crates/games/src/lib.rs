@@ -13,9 +13,9 @@ pub mod tictactoe;
 pub mod xiangqi;
 
 use plypack_core::codecs::board::{
-    alternating::Alternating, best_of::best_of, combination::combination, huffman::huffman,
-    huffman_fitted::huffman_fitted, lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN,
-    rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
+    aligned::ALIGNED, alternating::Alternating, best_of::best_of, combination::combination,
+    huffman::huffman, huffman_fitted::huffman_fitted, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
+    radix::RADIX_EVEN, rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
 };
 use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{
@@ -60,6 +60,7 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
 pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &TICTACTOE, codec: position::Text, claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &TICTACTOE, codec: ALIGNED, claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: RADIX, claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: RLE, claims: &[] },
     &PositionRow { game: &TICTACTOE, codec: LZMA, claims: &[] },
@@ -68,6 +69,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &TICTACTOE, codec: Alternating, claims: &[] },
     &PositionRow { game: &CHESS, codec: position::Text, claims: &[] },
     &PositionRow { game: &CHESS, codec: NIBBLE, claims: claims::NIBBLE },
+    &PositionRow { game: &CHESS, codec: ALIGNED, claims: &[] },
     &PositionRow { game: &CHESS, codec: RADIX_EVEN, claims: claims::RADIX_EVEN },
     &PositionRow { game: &CHESS, codec: RADIX, claims: claims::RADIX },
     &PositionRow { game: &CHESS, codec: huffman(SHIELDS_WEIGHTS), claims: claims::HUFFMAN },
@@ -84,6 +86,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: Rank, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: position::Text, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &XIANGQI, codec: ALIGNED, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: RADIX_EVEN, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: RADIX, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: huffman(xiangqi::frequencies::SYMBOLS), claims: &[] },
@@ -102,6 +105,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &XIANGQI, codec: xiangqi::codecs::rank::Rank, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: position::Text, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &OTHELLO, codec: ALIGNED, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: RADIX, claims: &[] },
     &PositionRow { game: &OTHELLO, codec: huffman(&[2, 1, 1]), claims: &[] },
     &PositionRow { game: &OTHELLO, codec: XOR_START_RLE, claims: &[] },
@@ -111,6 +115,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &OTHELLO, codec: othello::codecs::bytes13::Bytes13, claims: &[] },
     &PositionRow { game: &GOMOKU, codec: position::Text, claims: &[] },
     &PositionRow { game: &GOMOKU, codec: NIBBLE, claims: &[] },
+    &PositionRow { game: &GOMOKU, codec: ALIGNED, claims: &[] },
     &PositionRow { game: &GOMOKU, codec: RADIX, claims: &[] },
     &PositionRow { game: &GOMOKU, codec: huffman(&[4, 1, 1]), claims: &[] },
     &PositionRow { game: &GOMOKU, codec: RLE, claims: &[] },

@@ -44,7 +44,7 @@
 //! let pgn = b"[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
 //! let source = plypack::file::Source { name: "games.pgn".into(), reader: Box::new(&pgn[..]) };
 //! let codec = plypack::line_codec("chess", "line.ranked").expect("a codec of this name");
-//! let options = plypack::file::Options { codec, detect: false, threads: 1 };
+//! let options = plypack::file::Options { codec, positions: None, detect: false, threads: 1 };
 //! let go_on = AtomicBool::new(false);
 //! plypack::file::import(vec![source], &packed, &options, &go_on, &mut |_| {})?;
 //!

@@ -2,6 +2,7 @@
 //! byte. Rules are not known here; a move is a piece of text.
 
 pub mod charset;
+pub mod epd;
 pub mod pgn;
 pub mod psq;
 pub mod tag_order;

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::file::PackedFile;
+use crate::file::{PackedFile, Records, Rows};
+use crate::positions::{Block, PositionRows};
 
 /// How many records a thread writes out at a time.
 const CHUNK_RECORDS: usize = 256;
@@ -67,7 +68,14 @@ fn group_bytes(
     group: usize,
     before: u64,
 ) -> Result<Vec<Result<Vec<Piece>, Error>>, Error> {
-    let rows = file.read_group(group)?;
+    match file.read_records(group)? {
+        Records::Games(rows) => Ok(game_bytes(file, &rows, before)),
+        Records::Positions(rows) => Ok(position_bytes(file, &rows, before)),
+    }
+}
+
+/// The bytes of games, a checksum each.
+fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Result<Vec<Piece>, Error>> {
     let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
     let chunk = |&start: &usize| {
         let mut pieces: Vec<Piece> = Vec::new();
@@ -77,21 +85,54 @@ fn group_bytes(
                 sum if sum == checksum => Ok(bytes),
                 _ => Err("it does not come back to its original bytes: the file is damaged".into()),
             });
-            let bytes: Result<Cow<'_, [u8]>, Error> = bytes.map_err(|why| Error::Record {
-                path: file.path().into(),
-                record: before + row as u64 + 1,
-                why,
-            });
-            match pieces.last_mut().filter(|piece| piece.source == source) {
-                Some(piece) => piece.bytes.extend_from_slice(&bytes?),
-                None => {
-                    pieces.push(Piece { source: source.to_owned(), bytes: bytes?.into_owned() });
-                }
-            }
+            let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
+            append(&mut pieces, source, bytes);
         }
         Ok(pieces)
     };
-    Ok(starts.par_iter().map(chunk).collect())
+    starts.par_iter().map(chunk).collect()
+}
+
+/// The bytes of positions, a checksum a block.
+fn position_bytes(
+    file: &PackedFile,
+    rows: &PositionRows,
+    before: u64,
+) -> Vec<Result<Vec<Piece>, Error>> {
+    let chunk = |block: &Block| {
+        let mut pieces: Vec<Piece> = Vec::new();
+        let mut crc = crc32fast::Hasher::new();
+        for row in block.rows.clone() {
+            let Some((record, source)) = rows.record(row) else { break };
+            let bytes = record.render().map_err(|why| fault(file, before, row, why))?;
+            crc.update(&bytes);
+            append(&mut pieces, source, bytes);
+        }
+        match block.checksum {
+            Some(checksum) if checksum != crc.finalize() => {
+                let last = before + block.rows.end as u64;
+                let why = format!(
+                    "it, or one of those after it up to {last}, does not come back to its \
+                     original bytes: the file is damaged"
+                );
+                Err(fault(file, before, block.rows.start, why))
+            }
+            _ => Ok(pieces),
+        }
+    };
+    rows.blocks().par_iter().map(chunk).collect()
+}
+
+fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {
+    Error::Record { path: file.path().into(), record: before + row as u64 + 1, why }
+}
+
+/// Appends the bytes of a record to the piece of its input.
+fn append(pieces: &mut Vec<Piece>, source: &str, bytes: Cow<'_, [u8]>) {
+    match pieces.last_mut().filter(|piece| piece.source == source) {
+        Some(piece) => piece.bytes.extend_from_slice(&bytes),
+        None => pieces.push(Piece { source: source.to_owned(), bytes: bytes.into_owned() }),
+    }
 }
 
 /// Decodes every record and compares checksums. Gives what is wrong, up to `faults_max` records.

@@ -18,12 +18,14 @@ use parquet::arrow::arrow_reader::{
 };
 
 use crate::error::Error;
+use crate::kind::Kind;
 use crate::movetext::{Annotation, AnnotationKind};
+use crate::positions::{self, PositionRows};
 use crate::row::{self, Reason, StoredRecord};
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
 use crate::tag_value;
 
-/// The columns without which a file is not ours.
+/// The columns without which a file of games is not ours.
 const NEEDED: [&str; 6] = ["tags", "moves", "tag_order", "layout", "verbatim", "checksum"];
 
 /// A packed file.
@@ -32,19 +34,24 @@ pub struct PackedFile {
     path: PathBuf,
     file: File,
     metadata: ArrowReaderMetadata,
+    kind: Kind,
 }
 
 /// What a packed file holds, in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// The game's name; empty if no moves are coded.
+    /// What the records are.
+    pub kind: Kind,
+    /// The game's name; empty if nothing is coded.
     pub game: String,
-    /// The codecs of the moves.
+    /// The codecs of the moves or positions.
     pub codecs: Vec<String>,
     /// Records.
     pub records: u64,
     /// Coded plies.
     pub plies: u64,
+    /// Coded positions, in a file of them.
+    pub positions: u64,
     /// The size of the file in bytes.
     pub bytes: u64,
     /// The stored bytes of each top-level column.
@@ -64,6 +71,12 @@ impl Summary {
         self.columns.get("moves").copied().unwrap_or(0)
     }
 
+    /// The stored bytes of the whole `position` column.
+    #[must_use]
+    pub fn position_bytes(&self) -> u64 {
+        self.columns.get("position").copied().unwrap_or(0)
+    }
+
     /// How many records are kept verbatim.
     #[must_use]
     pub fn verbatim_records(&self) -> u64 {
@@ -81,26 +94,55 @@ impl Summary {
         let reasons = batch.column_by_name("verbatim_reason");
         let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
         for row in 0..batch.num_rows() {
-            let reason = reasons.filter(|reasons| reasons.is_valid(row));
-            let reason = reason.map(|reasons| reasons.value(row));
-            if let Some(reason) = reason {
-                *self.verbatim.entry(reason.to_owned()).or_default() += 1;
-            }
+            let reason = self.add_reason(reasons, row);
             if moves.is_null(row) {
                 self.faulty += u64::from(reason != Some(Reason::TooLong.text()));
                 continue;
             }
             self.faulty += u64::from(tails.as_ref().is_some_and(|tails| tails.has(row)));
             self.plies += u64::try_from(plies.value(row)).unwrap_or(0);
-            let codec = codecs.value(row);
-            if !self.codecs.iter().any(|known| known == codec) {
-                self.codecs.push(codec.to_owned());
+            self.add_codec(codecs.value(row));
+        }
+        self.add_patches(batch);
+        Ok(())
+    }
+
+    /// Counts what these rows of positions hold; an error names the column whose type is wrong.
+    fn add_positions(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
+        let positions = batch.column_by_name("position").and_then(AsArray::as_struct_opt);
+        let positions = positions.ok_or("position")?;
+        let codecs = column::<StringArray>(positions, "codec").ok_or("position")?;
+        let reasons = batch.column_by_name("verbatim_reason");
+        let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
+        for row in 0..batch.num_rows() {
+            let reason = self.add_reason(reasons, row);
+            self.faulty += u64::from(reason == Some(Reason::Position.text()));
+            if positions.is_valid(row) {
+                self.positions += 1;
+                self.add_codec(codecs.value(row));
             }
         }
+        self.add_patches(batch);
+        Ok(())
+    }
+
+    /// Counts the reason why a record is kept verbatim, if it is.
+    fn add_reason<'a>(&mut self, reasons: Option<&'a StringArray>, row: usize) -> Option<&'a str> {
+        let reason = reasons.filter(|reasons| reasons.is_valid(row))?.value(row);
+        *self.verbatim.entry(reason.to_owned()).or_default() += 1;
+        Some(reason)
+    }
+
+    fn add_codec(&mut self, codec: &str) {
+        if !self.codecs.iter().any(|known| known == codec) {
+            self.codecs.push(codec.to_owned());
+        }
+    }
+
+    fn add_patches(&mut self, batch: &RecordBatch) {
         let patches = batch.column_by_name("patch");
         let patched = patches.map_or(0, |patches| patches.len() - patches.null_count());
         self.patched += patched as u64;
-        Ok(())
     }
 }
 
@@ -161,13 +203,24 @@ impl PackedFile {
                 version.unwrap_or_default()
             )));
         }
-        let lacking = NEEDED.iter().find(|name| metadata.schema().index_of(name).is_err());
+        let has = |name: &str| metadata.schema().index_of(name).is_ok();
+        let (kind, needed) = match has("position") && !has("moves") {
+            true => (Kind::Positions, positions::NEEDED.as_slice()),
+            false => (Kind::Games, NEEDED.as_slice()),
+        };
+        let lacking = needed.iter().find(|name| !has(name));
         if let Some(name) = lacking {
             return Err(format(format!(
                 "this Parquet file has no column `{name}`, so plypack did not write it"
             )));
         }
-        Ok(Self { path: path.into(), file, metadata })
+        Ok(Self { path: path.into(), file, metadata, kind })
+    }
+
+    /// What its records are.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
     }
 
     /// The path it was opened at.
@@ -208,7 +261,45 @@ impl PackedFile {
         (0..self.groups()).map(|group| self.group_records(group)).sum()
     }
 
-    /// Reads a row group.
+    /// Reads the records of a row group, whatever they are.
+    ///
+    /// # Errors
+    /// If it cannot be read or its columns have other types than ours.
+    pub fn read_records(&self, group: usize) -> Result<Records, Error> {
+        Ok(match self.kind {
+            Kind::Games => Records::Games(self.read_group(group)?),
+            Kind::Positions => Records::Positions(self.read_positions(group)?),
+        })
+    }
+
+    /// Reads a row group of positions.
+    ///
+    /// # Errors
+    /// If it cannot be read or its columns have other types than ours.
+    pub fn read_positions(&self, group: usize) -> Result<PositionRows, Error> {
+        let batches = self.read_columns(group, &|_, _| true)?;
+        PositionRows::new(&batches).map_err(|name| wrong_type(&self.path, name))
+    }
+
+    /// How many records have no checksum that could be compared: a checksum of positions covers
+    /// some that follow one another, and a copy made by another tool may lack one of them.
+    ///
+    /// # Errors
+    /// If the file cannot be read or its columns have other types than ours.
+    pub fn unchecked_records(&self) -> Result<u64, Error> {
+        let mut unchecked = 0;
+        for group in 0..self.groups() {
+            if self.kind == Kind::Positions {
+                let wanted = |name: &str, _: &str| matches!(name, "line" | "source" | "checksum");
+                let batches = self.read_columns(group, &wanted)?;
+                let found = positions::unchecked(&batches);
+                unchecked += found.map_err(|name| wrong_type(&self.path, name))? as u64;
+            }
+        }
+        Ok(unchecked)
+    }
+
+    /// Reads a row group of games.
     ///
     /// # Errors
     /// If it cannot be read or its columns have other types than ours.
@@ -264,6 +355,7 @@ impl PackedFile {
     /// If it cannot be read.
     pub fn summary(&self) -> Result<Summary, Error> {
         let mut summary = Summary {
+            kind: self.kind,
             bytes: self.file.metadata().map_err(Error::io(&self.path))?.len(),
             records: self.records(),
             ..Summary::default()
@@ -276,13 +368,18 @@ impl PackedFile {
             }
         }
         let wanted = |whole: &str, part: &str| match whole {
+            "position" => part == "codec",
             "moves" => matches!(part, "codec" | "plies"),
             "annotations" => matches!(part, "kind" | "text"),
             _ => matches!(whole, "patch" | "verbatim_reason"),
         };
         for group in 0..self.groups() {
             for batch in self.read_columns(group, &wanted)? {
-                summary.add(&batch).map_err(|column| wrong_type(&self.path, column))?;
+                let added = match self.kind {
+                    Kind::Games => summary.add(&batch),
+                    Kind::Positions => summary.add_positions(&batch),
+                };
+                added.map_err(|column| wrong_type(&self.path, column))?;
             }
         }
         let games: Vec<&str> =
@@ -308,7 +405,43 @@ fn column<'a, A: Array + 'static>(array: &'a StructArray, name: &str) -> Option<
     array.column_by_name(name)?.as_any().downcast_ref()
 }
 
-/// The records of a row group.
+/// The records of a row group, whatever they are.
+#[derive(Debug)]
+pub enum Records {
+    /// Games.
+    Games(Rows),
+    /// Positions.
+    Positions(PositionRows),
+}
+
+impl Records {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Games(rows) => rows.len(),
+            Self::Positions(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of the record in this row, unchecked, or what is wrong with it. `None` past the
+    /// end.
+    #[must_use]
+    pub fn render(&self, row: usize) -> Option<Result<Vec<u8>, String>> {
+        Some(match self {
+            Self::Games(rows) => rows.record(row)?.0.render().map(Cow::into_owned),
+            Self::Positions(rows) => rows.record(row)?.0.render().map(Cow::into_owned),
+        })
+    }
+}
+
+/// The games of a row group.
 #[derive(Debug)]
 pub struct Rows {
     batches: Vec<Batch>,

@@ -17,14 +17,16 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, ListArray, StructArray};
 use arrow_buffer::OffsetBuffer;
+use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
-use plypack_core::ErasedLineCodec;
 use plypack_core::codecs::series;
-use plypack_games::LINE_CODECS;
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
+use plypack_games::{LINE_CODECS, POSITION_CODECS, position_codec};
 use plypack_records::charset::{self, Charset};
 use plypack_records::pgn;
 use plypack_records::tag_order::Templates;
@@ -32,7 +34,10 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
+use crate::kind::{self, Kind};
 use crate::movetext::Annotation;
+use crate::positions;
+use crate::positions::row::PackedPosition;
 use crate::row::{CodedLine, Fault, PackedRecord, Packer, Reason};
 use crate::schema::{
     ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, START_TAG,
@@ -44,6 +49,9 @@ use crate::tag_value;
 /// does not depend on the number of threads.
 const CHUNK_RECORDS: usize = 512;
 
+/// How many lines of a position file show which opcodes get columns.
+const OPCODE_LINES: usize = 16_384;
+
 /// The most notices that a report keeps.
 const NOTICES_MAX: usize = 20;
 
@@ -52,14 +60,26 @@ const NOTICES_MAX: usize = 20;
 pub struct Options {
     /// The codec of the moves, and with it the game.
     pub codec: &'static dyn ErasedLineCodec,
+    /// The codec of positions; `None` is [`positions::default_codec`].
+    pub positions: Option<&'static dyn ErasedPositionCodec>,
     /// Whether a record whose tags tell of another game is coded by that game's codec of the same
-    /// name.
+    /// name; and so an input with positions of another game, or else by the default.
     pub detect: bool,
     /// The number of threads; 0 means one a core.
     pub threads: usize,
 }
 
-/// A record whose moves could not all be coded.
+impl Options {
+    fn position_codec(&self, group: &Group) -> &'static dyn ErasedPositionCodec {
+        let game = group.game.unwrap_or(self.codec.game()).info().name;
+        self.positions
+            .and_then(|codec| position_codec(game, codec.info().name))
+            .or_else(|| positions::default_codec(game))
+            .unwrap_or(POSITION_CODECS[0])
+    }
+}
+
+/// A record whose moves, or whose position, could not all be coded.
 #[derive(Clone, Debug)]
 pub struct Notice {
     /// The input.
@@ -75,6 +95,8 @@ pub struct Notice {
 /// What was packed.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
+    /// What the inputs hold.
+    pub kind: Kind,
     /// Bytes of input, decompressed.
     pub input_bytes: u64,
     /// Bytes of output.
@@ -83,12 +105,16 @@ pub struct Report {
     pub records: u64,
     /// Coded plies.
     pub plies: u64,
+    /// Coded positions.
+    pub positions: u64,
     /// Records kept verbatim, by reason.
     pub verbatim: BTreeMap<Reason, u64>,
-    /// Records with moves, or a set-up position, that could not be coded.
+    /// Records with moves, or a position, that could not be coded.
     pub faulty: u64,
     /// The first of them.
     pub notices: Vec<Notice>,
+    /// Inputs of another kind than the first, whose records are kept as text.
+    pub misfits: Vec<String>,
 }
 
 impl Report {
@@ -165,25 +191,35 @@ fn write(
     report: &mut Report,
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<(), Error> {
-    let properties = Arc::new(writer_properties());
     let parquet = || Error::parquet(output);
-    let schema = ArrowSchemaConverter::new().convert(&SCHEMA).map_err(parquet())?;
+    let names = sources.iter().map(|source| source.name.as_str()).collect::<serde_json::Value>();
+    let names = KeyValue::new(SOURCES_KEY.to_owned(), names.to_string());
+    let mut groups = Groups::new(sources, kind::in_turn(options.codec.game(), options.detect));
+    let mut next = groups.next_group()?;
+    report.kind = groups.kind();
+    let sheet = Sheet::new(report.kind, next.as_ref(), options);
+    let schema = ArrowSchemaConverter::new().convert(&sheet.schema).map_err(parquet())?;
+    let properties = Arc::new(sheet.properties());
     let mut writer =
         SerializedFileWriter::new(file, schema.root_schema_ptr(), properties).map_err(parquet())?;
-    let names = sources.iter().map(|source| source.name.as_str()).collect::<serde_json::Value>();
-    writer.append_key_value_metadata(KeyValue::new(SOURCES_KEY.to_owned(), names.to_string()));
-    let factory = ArrowRowGroupWriterFactory::new(&writer, SCHEMA.clone());
-    let mut groups = Groups::new(sources);
-    let mut next = groups.next_group()?;
+    writer.append_key_value_metadata(names);
+    let factory = ArrowRowGroupWriterFactory::new(&writer, sheet.schema.clone());
     let mut number = 0;
     while let Some(group) = next {
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
         let (chunks, following) = rayon::join(
-            || encode_group(&group, options, report, &factory, number),
+            || {
+                let arrays = match sheet.kind {
+                    Kind::Games => game_columns(&group, options, report),
+                    Kind::Positions => position_columns(&group, options, &sheet.opcodes, report),
+                };
+                encode_columns(&sheet.schema, arrays, &factory, number)
+            },
             || groups.next_group(),
         );
+        report.misfits.extend(groups.take_misfits());
         let mut row_group = writer.next_row_group().map_err(parquet())?;
         for chunk in chunks.map_err(parquet())? {
             chunk.append_to_row_group(&mut row_group).map_err(parquet())?;
@@ -199,6 +235,38 @@ fn write(
     }
     writer.close().map_err(parquet())?;
     Ok(())
+}
+
+/// The columns of a file, which depend on what it holds.
+struct Sheet {
+    kind: Kind,
+    schema: SchemaRef,
+    /// The opcodes that have columns, if it holds positions.
+    opcodes: Vec<String>,
+}
+
+impl Sheet {
+    /// The sheet for a file that begins with this group.
+    fn new(kind: Kind, first: Option<&Group>, options: &Options) -> Self {
+        let Some(group) = first.filter(|_| kind == Kind::Positions) else {
+            return Self { kind, schema: SCHEMA.clone(), opcodes: Vec::new() };
+        };
+        let spans = group.records.iter().take(OPCODE_LINES);
+        let codec = options.position_codec(group);
+        let signs = codec.game().info().signs;
+        let texts = spans.map(|span| charset::decode(&group.bytes[span.bytes.clone()], signs));
+        let texts: Vec<(Charset, Cow<'_, str>)> = texts.collect();
+        let texts = texts.iter().map(|(charset, text)| (*charset, text.as_ref()));
+        let opcodes = positions::row::frequent_opcodes(codec, texts);
+        Self { kind, schema: positions::schema::schema(&opcodes), opcodes }
+    }
+
+    fn properties(&self) -> WriterProperties {
+        match self.kind {
+            Kind::Games => writer_properties(),
+            Kind::Positions => positions::schema::writer_properties(&self.opcodes),
+        }
+    }
 }
 
 /// A record's bytes as text, and what is to code its moves.
@@ -240,14 +308,41 @@ fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn 
     if reads(&codec) { codec } else { rows.find(reads).unwrap_or(codec) }
 }
 
-/// Packs a group and encodes its columns.
-fn encode_group(
+/// Packs a group of positions.
+fn position_columns(
     group: &Group,
     options: &Options,
+    opcodes: &[String],
     report: &mut Report,
-    factory: &ArrowRowGroupWriterFactory,
-    number: usize,
-) -> Result<Vec<parquet::arrow::arrow_writer::ArrowColumnChunk>, ParquetError> {
+) -> Vec<ArrayRef> {
+    let codec = options.position_codec(group);
+    let signs = codec.game().info().signs;
+    let slice = |span: &Span| &group.bytes[span.bytes.clone()];
+    let mut columns = positions::Columns::new(codec, opcodes);
+    let mut left = group.records.len();
+    // In slices, so that what is packed does not stand in memory beside all columns.
+    for spans in group.records.chunks(16 * CHUNK_RECORDS) {
+        let texts: Vec<(Charset, Cow<'_, str>)> =
+            spans.par_iter().map(|span| charset::decode(slice(span), signs)).collect();
+        let packed: Vec<PackedPosition<'_>> = spans
+            .par_iter()
+            .zip(&texts)
+            .map(|(span, (charset, text))| {
+                positions::row::pack(codec, opcodes, slice(span), (*charset, text), span.piece)
+            })
+            .collect();
+        for (span, record) in spans.iter().zip(&packed) {
+            left -= 1;
+            report.add(group, span, record.reason, record.fault.as_ref());
+            report.positions += u64::from(record.code.is_some());
+            columns.push(record, slice(span), span.line, &group.source, left == 0);
+        }
+    }
+    columns.finish()
+}
+
+/// Packs a group of games.
+fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
     let slice = |span: &Span| &group.bytes[span.bytes.clone()];
     let texts: Vec<Reading<'_>> =
         group.records.par_iter().map(|span| Reading::new(slice(span), options)).collect();
@@ -270,7 +365,8 @@ fn encode_group(
     let mut templates = Templates::default();
     let mut orders = Vec::with_capacity(group.records.len());
     for (span, record) in group.records.iter().zip(packed.iter().flatten()) {
-        report.add(group, span, record);
+        report.plies += record.line.as_ref().map_or(0, |line| u64::from(line.plies));
+        report.add(group, span, record.layout.as_ref().err().copied(), record.fault.as_ref());
         orders.push(record.layout.is_ok().then(|| templates.assign(&record.tag_names)));
         columns.push(record, slice(span), &group.source);
     }
@@ -280,10 +376,19 @@ fn encode_group(
     // The texts of records in odd encodings are twice their size, and columns hold all by now.
     drop(packed);
     drop(texts);
-    let arrays = columns.finish();
+    columns.finish()
+}
+
+/// Encodes the columns of a row group side by side.
+fn encode_columns(
+    schema: &SchemaRef,
+    arrays: Vec<ArrayRef>,
+    factory: &ArrowRowGroupWriterFactory,
+    number: usize,
+) -> Result<Vec<parquet::arrow::arrow_writer::ArrowColumnChunk>, ParquetError> {
     let writers = factory.create_column_writers(number)?;
     let mut leaves = Vec::with_capacity(writers.len());
-    for (field, array) in SCHEMA.fields().iter().zip(&arrays) {
+    for (field, array) in schema.fields().iter().zip(&arrays) {
         leaves.extend(compute_leaves(field, array)?);
     }
     let encode = |(mut writer, leaf): (parquet::arrow::arrow_writer::ArrowColumnWriter, _)| {
@@ -294,14 +399,13 @@ fn encode_group(
 }
 
 impl Report {
-    fn add(&mut self, group: &Group, span: &Span, record: &PackedRecord<'_>) {
+    fn add(&mut self, group: &Group, span: &Span, verbatim: Option<Reason>, fault: Option<&Fault>) {
         self.records += 1;
         self.input_bytes += span.bytes.len() as u64;
-        self.plies += record.line.as_ref().map_or(0, |line| u64::from(line.plies));
-        if let Err(reason) = record.layout {
+        if let Some(reason) = verbatim {
             *self.verbatim.entry(reason).or_default() += 1;
         }
-        let Some(fault) = &record.fault else { return };
+        let Some(fault) = fault else { return };
         self.faulty += 1;
         if self.notices.len() < NOTICES_MAX {
             self.notices.push(Notice {

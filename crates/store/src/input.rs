@@ -6,11 +6,13 @@ use std::io::Read;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use plypack_core::ErasedGame;
 use plypack_records::pgn::Splitter;
 
 use crate::compressed::decompress;
 use crate::error::Error;
-use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
+use crate::kind::{self, Content, Kind, SNIFFED_BYTES};
+use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
 
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 20;
@@ -33,6 +35,8 @@ pub(crate) struct Group {
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
+    /// The game that they are positions of.
+    pub game: Option<&'static dyn ErasedGame>,
 }
 
 /// A record's place in a group.
@@ -46,15 +50,31 @@ pub(crate) struct Span {
     pub piece: bool,
 }
 
-/// Splits inputs into groups.
+/// Splits inputs into groups, all in the way of the first input that is not empty.
 pub(crate) struct Groups {
     sources: std::vec::IntoIter<Source>,
+    games: Vec<&'static dyn ErasedGame>,
     current: Option<Input>,
+    kind: Option<Kind>,
+    /// The names of the inputs that are of the other kind.
+    misfits: Vec<String>,
 }
 
 impl Groups {
-    pub fn new(sources: Vec<Source>) -> Self {
-        Self { sources: sources.into_iter(), current: None }
+    /// Groups of games, or of positions that one of `games` reads.
+    pub fn new(sources: Vec<Source>, games: Vec<&'static dyn ErasedGame>) -> Self {
+        let sources = sources.into_iter();
+        Self { sources, games, current: None, kind: None, misfits: Vec::new() }
+    }
+
+    /// What the groups so far hold.
+    pub fn kind(&self) -> Kind {
+        self.kind.unwrap_or_default()
+    }
+
+    /// The names of the inputs so far that are of the other kind; each is told once.
+    pub fn take_misfits(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.misfits)
     }
 
     /// The next group, or `None` at the end of the last input.
@@ -68,10 +88,31 @@ impl Groups {
                 self.current = None;
             }
             match self.sources.next() {
-                Some(source) => self.current = Some(Input::new(source)?),
+                Some(source) => self.current = Some(self.open(source)?),
                 None => return Ok(None),
             }
         }
+    }
+
+    fn open(&mut self, source: Source) -> Result<Input, Error> {
+        let mut input = Input::new(source)?;
+        if self.games.is_empty() {
+            return Ok(input);
+        }
+        while input.buffer.len() < SNIFFED_BYTES && !input.at_end {
+            input.read_more()?;
+        }
+        if !input.buffer.is_empty() {
+            let content = kind::of(&input.buffer, input.at_end, &self.games);
+            let kind = *self.kind.get_or_insert(content.kind);
+            if kind == content.kind {
+                input.content = content;
+            } else {
+                input.content.kind = kind;
+                self.misfits.push(input.source.name.clone());
+            }
+        }
+        Ok(input)
     }
 }
 
@@ -81,7 +122,7 @@ impl Groups {
 /// # Errors
 /// If the input cannot be read.
 pub fn read_record(source: Source, number: u64) -> Result<Result<Vec<u8>, u64>, Error> {
-    let mut groups = Groups::new(vec![source]);
+    let mut groups = Groups::new(vec![source], Vec::new());
     let mut before = 0;
     while let Some(group) = groups.next_group()? {
         let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());
@@ -96,6 +137,7 @@ pub fn read_record(source: Source, number: u64) -> Result<Result<Vec<u8>, u64>, 
 /// An input that is being read. `buffer` begins with the record that is open.
 struct Input {
     source: Source,
+    content: Content,
     splitter: Splitter,
     buffer: Vec<u8>,
     at_end: bool,
@@ -115,6 +157,7 @@ impl Input {
         let reader = decompress(reader).map_err(Error::io(PathBuf::from(&name)))?;
         Ok(Self {
             source: Source { name, reader },
+            content: Content::GAMES,
             splitter: Splitter::default(),
             buffer: Vec::new(),
             at_end: false,
@@ -128,7 +171,12 @@ impl Input {
     fn next_group(&mut self) -> Result<Group, Error> {
         let mut records = Vec::new();
         let mut start = 0;
-        while records.len() < GROUP_RECORDS_MAX && start < GROUP_BYTES_MAX {
+        let Content { kind, newline, .. } = self.content;
+        let records_max = match kind {
+            Kind::Games => GROUP_RECORDS_MAX,
+            Kind::Positions => GROUP_POSITIONS_MAX,
+        };
+        while records.len() < records_max && start < GROUP_BYTES_MAX {
             let at = start + self.scanned;
             let Some(end) = self.line_end(at, start + RECORD_BYTES_MAX)? else {
                 if at > start {
@@ -138,9 +186,9 @@ impl Input {
                 break;
             };
             let line = &self.buffer[at..end];
-            let whole = at == 0 || self.buffer[at - 1] == b'\n';
-            let begins = whole && self.splitter.line(line);
-            let lines = u64::from(line.ends_with(b"\n"));
+            let whole = at == 0 || self.buffer[at - 1] == newline;
+            let begins = whole && (kind == Kind::Positions || self.splitter.line(line));
+            let lines = u64::from(line.ends_with(&[newline]));
             if begins && at > start {
                 records.push(self.close(start..at, false));
                 start = at;
@@ -154,7 +202,7 @@ impl Input {
         }
         let rest = self.buffer.split_off(start);
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        Ok(Group { source: self.source.name.clone(), bytes, records })
+        Ok(Group { source: self.source.name.clone(), bytes, records, game: self.content.game })
     }
 
     /// Closes the open record and opens the next behind it.
@@ -172,7 +220,7 @@ impl Input {
         let mut searched = at;
         loop {
             let within = &self.buffer[searched..self.buffer.len().min(limit)];
-            if let Some(newline) = memchr::memchr(b'\n', within) {
+            if let Some(newline) = memchr::memchr(self.content.newline, within) {
                 return Ok(Some(searched + newline + 1));
             }
             searched += within.len();
@@ -213,7 +261,7 @@ mod tests {
                 reader: Box::new(std::io::Cursor::new(bytes.to_vec())),
             })
             .collect();
-        let mut groups = Groups::new(sources);
+        let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
         std::iter::from_fn(|| groups.next_group().expect("memory")).collect()
     }
 

@@ -18,6 +18,10 @@ pub enum Reason {
     TooLong,
     /// Its bytes are too far from what any layout describes.
     Layout,
+    /// It is a line of a position file, but no position.
+    NoPosition,
+    /// It is a line with a position that could not be coded.
+    Position,
 }
 
 impl Reason {
@@ -27,6 +31,8 @@ impl Reason {
         match self {
             Self::TooLong => "piece of a too long record",
             Self::Layout => "unusual layout",
+            Self::NoPosition => "no position",
+            Self::Position => "position that could not be coded",
         }
     }
 }

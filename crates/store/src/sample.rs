@@ -33,7 +33,7 @@ pub struct Line {
 /// If the file cannot be read.
 pub fn read_lines(
     path: &Path,
-    game: &dyn ErasedGame,
+    game: &'static dyn ErasedGame,
     lines_max: usize,
 ) -> Result<Vec<Line>, Error> {
     let mut file = File::open(path).map_err(Error::io(path))?;
@@ -50,11 +50,11 @@ pub fn read_lines(
 fn read_records(
     path: &Path,
     file: File,
-    game: &dyn ErasedGame,
+    game: &'static dyn ErasedGame,
     lines_max: usize,
 ) -> Result<Vec<Line>, Error> {
     let name = path.to_string_lossy().into_owned();
-    let mut groups = Groups::new(vec![Source { name, reader: Box::new(file) }]);
+    let mut groups = Groups::new(vec![Source { name, reader: Box::new(file) }], vec![game]);
     let mut lines = Vec::new();
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
@@ -72,7 +72,7 @@ fn read_records(
 
 fn read_packed(
     file: &PackedFile,
-    game: &dyn ErasedGame,
+    game: &'static dyn ErasedGame,
     lines_max: usize,
 ) -> Result<Vec<Line>, Error> {
     let mut lines = Vec::new();
@@ -99,7 +99,7 @@ fn read_packed(
 
 /// A line with moves, or nothing.
 fn line(
-    game: &dyn ErasedGame,
+    game: &'static dyn ErasedGame,
     start: Option<&str>,
     moves: &mut dyn Iterator<Item = &str>,
 ) -> Option<Line> {

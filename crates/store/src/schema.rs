@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
 /// The version of the file format. Until it is 1, it may change without notice.
@@ -21,6 +21,10 @@ pub const SOURCES_KEY: &str = "plypack.sources";
 
 /// The most records in a row group.
 pub const GROUP_RECORDS_MAX: usize = 16_384;
+
+/// The most positions in a row group. They are small, and the more of them are compressed as one,
+/// the smaller they get: a quarter between 16,384 and this.
+pub const GROUP_POSITIONS_MAX: usize = 262_144;
 
 /// A row group takes no further record once its input has this many bytes. Packing takes some ten
 /// times as much memory, which is to stay below 512 MB.
@@ -153,28 +157,37 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     Arc::new(Schema::new(fields))
 });
 
-/// How Parquet writes the columns.
-///
-/// # Panics
-/// Never: the compression level is a constant within zstd's range.
-pub(crate) fn writer_properties() -> WriterProperties {
-    let column =
-        |name: &str| ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>());
-    let zstd = |level| Compression::ZSTD(ZstdLevel::try_new(level).unwrap_or_default());
-    let codes = ["moves.code", "clocks.code", "evals.code"];
-    let texts =
-        ["verbatim", "patch", "annotations.list.element.text", "annotations.list.element.code"];
-    let checksum = column("checksum");
-    let mut properties = WriterProperties::builder()
+/// The path of a column, or of a field within one.
+pub(crate) fn column(name: &str) -> ColumnPath {
+    ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>())
+}
+
+/// Compression of a level that zstd has.
+pub(crate) fn zstd(level: i32) -> Compression {
+    Compression::ZSTD(ZstdLevel::try_new(level).unwrap_or_default())
+}
+
+/// What all our files have in common.
+pub(crate) fn properties(compression: Compression) -> WriterPropertiesBuilder {
+    WriterProperties::builder()
         .set_created_by(concat!("plypack ", env!("CARGO_PKG_VERSION")).to_owned())
         .set_key_value_metadata(Some(vec![KeyValue::new(
             VERSION_KEY.to_owned(),
             FORMAT_VERSION.to_string(),
         )]))
-        .set_compression(zstd(12))
+        .set_compression(compression)
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_offset_index_disabled(true)
         .set_dictionary_page_size_limit(4 << 20)
+}
+
+/// How Parquet writes the columns.
+pub(crate) fn writer_properties() -> WriterProperties {
+    let codes = ["moves.code", "clocks.code", "evals.code"];
+    let texts =
+        ["verbatim", "patch", "annotations.list.element.text", "annotations.list.element.code"];
+    let checksum = column("checksum");
+    let mut properties = properties(zstd(12))
         .set_data_page_row_count_limit(GROUP_RECORDS_MAX)
         .set_column_dictionary_enabled(checksum.clone(), false)
         .set_column_statistics_enabled(checksum.clone(), EnabledStatistics::None)

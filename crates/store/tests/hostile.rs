@@ -34,7 +34,7 @@ fn records() -> Vec<u8> {
 fn packed(folder: &TempDir) -> Vec<u8> {
     let output = folder.path().join("whole.parquet");
     let codec = plypack_games::line_codec("chess", "line.ranked").expect("a codec");
-    let options = Options { codec, detect: false, threads: 1 };
+    let options = Options { codec, positions: None, detect: false, threads: 1 };
     let source = Source { name: "in.pgn".into(), reader: Box::new(Cursor::new(records())) };
     import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
     std::fs::read(output).expect("a packed file")

@@ -24,7 +24,7 @@ fn pack(path: &Path) {
     };
     let sources = vec![source("a", 2), source("none", 0), source("\"b\"", 2)];
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
-    let options = Options { codec, detect: false, threads: 1 };
+    let options = Options { codec, positions: None, detect: false, threads: 1 };
     import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file");
 }
 

@@ -22,7 +22,7 @@ fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary)
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("packed.parquet");
     let codec = plypack_games::line_codec(game.unwrap_or("chess"), "line.ranked").expect("a codec");
-    let options = Options { codec, detect: game.is_none(), threads: 1 };
+    let options = Options { codec, positions: None, detect: game.is_none(), threads: 1 };
     let source = Source { name: name.into(), reader: Box::new(Cursor::new(bytes.to_vec())) };
     let report = import(vec![source], &path, &options, &NEVER, &mut |_| {}).expect(name);
     let file = PackedFile::open(&path).expect(name);

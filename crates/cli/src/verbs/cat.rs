@@ -44,15 +44,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for group in 0..file.groups() {
         let after = before + file.group_records(group);
         if after >= first && before < last {
-            let rows = file.read_group(group)?;
+            let rows = file.read_records(group)?;
             for row in 0..rows.len() {
                 let number = before + row as u64 + 1;
-                let Some((record, ..)) =
-                    rows.record(row).filter(|_| (first..=last).contains(&number))
-                else {
+                if !(first..=last).contains(&number) {
                     continue;
-                };
-                let bytes = record.render().map_err(|why| Error::Record {
+                }
+                let Some(bytes) = rows.render(row) else { break };
+                let bytes = bytes.map_err(|why| Error::Record {
                     path: arguments.file.clone(),
                     record: number,
                     why,

@@ -35,6 +35,22 @@ pub fn find_position(
     position_codec(game, codec).ok_or_else(|| unknown(game, "position", codec, choices))
 }
 
+/// The codecs of a game to pack with: for its lines and, unless it is left to the packer, for its
+/// positions. A codec that is named is of either kind.
+pub fn find_both(
+    game: &str,
+    codec: Option<&str>,
+) -> Result<(&'static dyn ErasedLineCodec, Option<&'static dyn ErasedPositionCodec>), Failure> {
+    const USUAL: &str = "line.ranked";
+    let position = codec.and_then(|codec| position_codec(game, codec));
+    let line = codec.filter(|_| position.is_none()).unwrap_or(USUAL);
+    let choices = line_codecs(game).map(|row| row.info().name);
+    let choices = choices.chain(position_codecs(game).map(|row| row.info().name));
+    let line =
+        line_codec(game, line).ok_or_else(|| unknown(game, "line or position", line, choices))?;
+    Ok((line, position))
+}
+
 fn unknown<'a>(
     game: &str,
     kind: &str,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::Summary;
+use plypack_store::{Kind, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -12,6 +12,8 @@ use crate::files;
 use crate::progress::count;
 
 /// List what packed files hold.
+///
+/// Bits are stored bits, of `moves` a ply or of `position` a line.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The packed files
@@ -26,16 +28,16 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The stored bits a ply of the whole `moves` column; `None` if there is no ply.
-pub fn bits_per_ply(move_bytes: u64, plies: u64) -> Option<f64> {
-    (plies > 0).then(|| 8.0 * move_bytes as f64 / plies as f64)
+/// The stored bits a piece of what a column holds; `None` if there is none.
+pub fn bits(bytes: u64, pieces: u64) -> Option<f64> {
+    (pieces > 0).then(|| 8.0 * bytes as f64 / pieces as f64)
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !arguments.json {
         super::print_line(&format!(
             "{:>12} {:>12} {:>12} {:>10} {:>9}  {:<20} file",
-            "records", "plies", "bytes", "bits a ply", "verbatim", "moves coded by"
+            "records", "plies", "bytes", "bits each", "verbatim", "coded by"
         ))?;
     }
     for path in &arguments.files {
@@ -50,26 +52,34 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn json(path: &Path, summary: &Summary) -> String {
-    json!({
+    let mut object = json!({
         "file": path.to_string_lossy(),
         "game": summary.game,
         "records": summary.records,
         "plies": summary.plies,
         "bytes": summary.bytes,
         "move_bytes": summary.move_bytes(),
-        "bits_per_ply": bits_per_ply(summary.move_bytes(), summary.plies),
+        "bits_per_ply": bits(summary.move_bytes(), summary.plies),
         "model": summary.codecs.join(", "),
         "verbatim_records": summary.verbatim_records(),
         "verbatim": summary.verbatim,
         "faulty_records": summary.faulty,
         "patched_records": summary.patched,
         "columns": summary.columns,
-    })
-    .to_string()
+    });
+    if summary.kind == Kind::Positions {
+        object["positions"] = summary.positions.into();
+        object["position_bytes"] = summary.position_bytes().into();
+        object["bits_per_position"] = bits(summary.position_bytes(), summary.records).into();
+    }
+    object.to_string()
 }
 
 fn row(path: &Path, summary: &Summary) -> String {
-    let bits = bits_per_ply(summary.move_bytes(), summary.plies);
+    let bits = match summary.kind {
+        Kind::Games => bits(summary.move_bytes(), summary.plies),
+        Kind::Positions => bits(summary.position_bytes(), summary.records),
+    };
     let bits = bits.map_or("-".to_owned(), |bits| format!("{bits:.3}"));
     format!(
         "{:>12} {:>12} {:>12} {bits:>10} {:>9}  {:<20} {}",
@@ -93,10 +103,11 @@ fn details(summary: &Summary) -> Result<(), Failure> {
     for (reason, records) in &summary.verbatim {
         super::print_line(&format!("    kept verbatim: {reason}, {} records", count(*records)))?;
     }
-    for (what, records) in [
-        ("moves that could not be coded", summary.faulty),
-        ("completed by a patch", summary.patched),
-    ] {
+    let faults = match summary.kind {
+        Kind::Games => "moves that could not be coded",
+        Kind::Positions => "positions that could not be coded",
+    };
+    for (what, records) in [(faults, summary.faulty), ("completed by a patch", summary.patched)] {
         if records > 0 {
             super::print_line(&format!("    {what}: {} records", count(records)))?;
         }

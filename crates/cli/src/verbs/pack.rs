@@ -1,19 +1,20 @@
-//! `plypack pack`: record files to one Parquet file.
+//! `plypack pack`: files of games or of positions to one Parquet file.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::{Options, PackedFile, Report, Summary, import};
+use plypack_store::{Kind, Options, PackedFile, Report, Summary, import};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
 use crate::{files, names, progress};
 
-/// Pack PGN files into one Parquet file.
+/// Pack files of games (PGN) or of positions (FEN or EPD, one a line) into one Parquet file.
 ///
-/// Every byte comes back with `unpack`. What is not understood is kept as it is. Inputs compressed
-/// by zstd, gzip, bzip2 or xz are known by their first bytes; their content is packed.
+/// What an input holds, its content says; the first says it of the packed file. Every byte comes
+/// back with `unpack`. What is not understood is kept as it is. Inputs compressed by zstd, gzip,
+/// bzip2 or xz are known by their first bytes; their content is packed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The files to pack, in this order; - is standard input
@@ -23,12 +24,14 @@ pub struct Arguments {
     /// games.pgn.zst]
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// The game that the records are of [default: what each says in its tags, or else chess]
+    /// The game that the records are of [default: what each game says in its tags, the game whose
+    /// positions an input has, or else chess]
     #[arg(long)]
     game: Option<String>,
-    /// How to code moves; `plypack codecs` lists the choices
-    #[arg(long, default_value = "line.ranked")]
-    codec: String,
+    /// How to code moves, or positions; `plypack codecs` lists the choices [default: line.ranked,
+    /// and for positions board.aligned, whose codes compress best]
+    #[arg(long)]
+    codec: Option<String>,
     /// The number of threads; 0 means one a core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
@@ -44,7 +47,7 @@ pub struct Arguments {
     /// Print no summary and no progress
     #[arg(short, long)]
     quiet: bool,
-    /// Name the records whose moves could not all be coded
+    /// Name the records whose moves, or position, could not all be coded
     #[arg(short, long)]
     verbose: bool,
     /// Print the summary as one JSON object on standard output
@@ -54,11 +57,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let game = arguments.game.as_deref().unwrap_or("chess");
-    let options = Options {
-        codec: super::codecs::find(game, &arguments.codec)?,
-        detect: arguments.game.is_none(),
-        threads: arguments.threads,
-    };
+    let (codec, positions) = super::codecs::find_both(game, arguments.codec.as_deref())?;
+    let detect = arguments.game.is_none();
+    let options = Options { codec, positions, detect, threads: arguments.threads };
     let first = &arguments.inputs[0];
     let output = match &arguments.output {
         Some(output) => output.clone(),
@@ -138,9 +139,11 @@ fn tell(
             "model": summary.codecs,
             "records": report.records,
             "plies": report.plies,
+            "positions": report.positions,
             "input_bytes": report.input_bytes,
             "bytes": report.output_bytes,
             "move_bytes": summary.move_bytes(),
+            "position_bytes": summary.position_bytes(),
             "verbatim_records": report.verbatim_records(),
             "verbatim": reasons,
             "faulty_records": report.faulty,
@@ -153,16 +156,37 @@ fn tell(
         return Ok(());
     }
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    let (count, bits) = match report.kind {
+        Kind::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
+        Kind::Positions => {
+            (report.positions, super::ls::bits(summary.position_bytes(), report.records))
+        }
+    };
+    let (counted, coded) = match report.kind {
+        Kind::Games => ("plies", "moves"),
+        Kind::Positions => ("positions", "positions"),
+    };
     progress::say(format_args!(
-        "{}: {} records, {} plies; {} -> {} ({:.1} %), moves {:.2} bits a ply",
+        "{}: {} records, {} {counted}; {} -> {} ({:.1} %), {coded} {:.2} bits {}",
         output.display(),
         progress::count(report.records),
-        progress::count(report.plies),
+        progress::count(count),
         HumanBytes(report.input_bytes),
         HumanBytes(report.output_bytes),
         share(report.output_bytes, report.input_bytes),
-        super::ls::bits_per_ply(summary.move_bytes(), report.plies).unwrap_or(0.0),
+        bits.unwrap_or(0.0),
+        if report.kind == Kind::Games { "a ply" } else { "a line" },
     ));
+    for name in &report.misfits {
+        let (held, other) = match report.kind {
+            Kind::Games => ("positions", "games"),
+            Kind::Positions => ("no positions", "positions"),
+        };
+        progress::say(format_args!(
+            "{name} holds {held} and the first input {other}: it is kept as text; pack it into a \
+             file of its own"
+        ));
+    }
     if report.verbatim_records() > 0 {
         let reasons: Vec<String> = report
             .verbatim
@@ -178,13 +202,19 @@ fn tell(
     }
     if report.faulty > 0 && !arguments.verbose {
         let faulty = progress::count(report.faulty);
-        progress::say(format_args!(
-            "in {faulty} records not every move could be coded; -v names them"
-        ));
+        let what = match report.kind {
+            Kind::Games => "not every move could be coded",
+            Kind::Positions => "the position cannot be coded",
+        };
+        progress::say(format_args!("in {faulty} records {what}; -v names them"));
     }
+    let kept = match report.kind {
+        Kind::Games => "from there on it",
+        Kind::Positions => "the line",
+    };
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
         progress::say(format_args!(
-            "{}: record {} (line {}): {}; from there on it is kept as text",
+            "{}: record {} (line {}): {}; {kept} is kept as text",
             notice.source, notice.record, notice.line, notice.fault
         ));
     }

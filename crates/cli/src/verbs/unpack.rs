@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_store::export::Sink;
-use plypack_store::{Error, PackedFile, export};
+use plypack_store::{Error, Kind, PackedFile, export};
 
 use crate::failure::Failure;
 use crate::folder::Folder;
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// The packed file
     file: PathBuf,
     /// The file to write, or the folder to put the inputs back into: one that is there, or a name
-    /// ending in / [default: the packed file's name, ending in .pgn]
+    /// ending in / [default: the packed file's name, ending in .pgn, or in .epd for positions]
     #[arg(short, long, conflicts_with = "stdout")]
     output: Option<PathBuf>,
     /// Write to standard output
@@ -45,7 +45,11 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = files::open_packed(&arguments.file)?;
     let output = arguments.output.clone();
-    let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, "pgn"));
+    let extension = match file.kind() {
+        Kind::Games => "pgn",
+        Kind::Positions => "epd",
+    };
+    let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, extension));
     if arguments.stdout || files::is_standard(&output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
         write(arguments, &file, &mut stdout, Path::new("standard output"))?;

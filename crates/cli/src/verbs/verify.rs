@@ -59,11 +59,15 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
         progress::say(format_args!("plypack: {fault}"));
     }
     if faults.is_empty() && !arguments.quiet {
-        let records = progress::count(file.records());
-        progress::say(format_args!(
-            "{}: {records} records, all as they were packed",
-            path.display()
-        ));
+        let (path, records) = (path.display(), progress::count(file.records()));
+        progress::say(match file.unchecked_records()? {
+            0 => format!("{path}: {records} records, all as they were packed"),
+            unchecked => format!(
+                "{path}: {records} records, {} of which have no checksum to compare: those that \
+                 it covers as well are not in this copy",
+                progress::count(unchecked)
+            ),
+        });
     }
     Ok(faults.is_empty())
 }

@@ -1,5 +1,6 @@
 //! Codecs of boards, for the boards of every game.
 
+pub mod aligned;
 pub mod alternating;
 pub mod best_of;
 pub mod combination;

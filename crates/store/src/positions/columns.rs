@@ -1,0 +1,136 @@
+//! The columns of a row group of positions in the making.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    BinaryBuilder, Int32Builder, Int64Builder, StringBuilder, UInt32Builder,
+};
+use arrow_array::{ArrayRef, StructArray};
+use plypack_core::ErasedPositionCodec;
+
+use super::row::PackedPosition;
+use super::schema::{CHECKSUM_FIELDS, CHECKSUM_RECORDS, POSITION_FIELDS, operation_fields};
+
+/// Columns that take one line after the other.
+pub(crate) struct Columns {
+    codec: String,
+    opcodes: Vec<String>,
+    codecs: StringBuilder,
+    codes: BinaryBuilder,
+    has_position: Vec<bool>,
+    counters: [Int32Builder; 2],
+    operations: Vec<StringBuilder>,
+    rest: StringBuilder,
+    layout: StringBuilder,
+    patch: BinaryBuilder,
+    verbatim: BinaryBuilder,
+    reason: StringBuilder,
+    line: Int64Builder,
+    source: StringBuilder,
+    checksum_records: Int32Builder,
+    checksum_crc: UInt32Builder,
+    has_checksum: Vec<bool>,
+    /// The checksum of the records since the last that has one, and how many they are.
+    open: (crc32fast::Hasher, usize),
+}
+
+impl Columns {
+    pub(crate) fn new(codec: &dyn ErasedPositionCodec, opcodes: &[String]) -> Self {
+        Self {
+            codec: format!("{}/{}", codec.game().info().name, codec.info().name),
+            opcodes: opcodes.to_vec(),
+            codecs: StringBuilder::new(),
+            codes: BinaryBuilder::new(),
+            has_position: Vec::new(),
+            counters: [Int32Builder::new(), Int32Builder::new()],
+            operations: opcodes.iter().map(|_| StringBuilder::new()).collect(),
+            rest: StringBuilder::new(),
+            layout: StringBuilder::new(),
+            patch: BinaryBuilder::new(),
+            verbatim: BinaryBuilder::new(),
+            reason: StringBuilder::new(),
+            line: Int64Builder::new(),
+            source: StringBuilder::new(),
+            checksum_records: Int32Builder::new(),
+            checksum_crc: UInt32Builder::new(),
+            has_checksum: Vec::new(),
+            open: (crc32fast::Hasher::new(), 0),
+        }
+    }
+
+    /// Appends a row; `last` is that of the group.
+    pub(crate) fn push(
+        &mut self,
+        record: &PackedPosition<'_>,
+        bytes: &[u8],
+        line: u64,
+        source: &str,
+        last: bool,
+    ) {
+        self.has_position.push(record.code.is_some());
+        self.codecs.append_value(record.code.as_ref().map_or("", |_| &self.codec));
+        self.codes.append_value(record.code.as_deref().unwrap_or_default());
+        for (column, counter) in self.counters.iter_mut().zip(record.counters) {
+            // A counter that is read has at most 31 bits.
+            column.append_option(counter.and_then(|counter| i32::try_from(counter).ok()));
+        }
+        for (place, column) in self.operations.iter_mut().enumerate() {
+            let operand = record.operands.iter().find(|operand| operand.0 == place);
+            column.append_option(operand.map(|operand| operand.1));
+        }
+        self.rest.append_option(Some(record.rest).filter(|rest| !rest.is_empty()));
+        self.layout.append_option(Some(&record.layout).filter(|layout| !layout.is_empty()));
+        self.patch.append_option(Some(&record.patch).filter(|patch| !patch.is_empty()));
+        self.verbatim.append_option(record.layout.is_empty().then_some(bytes));
+        self.reason.append_option(record.reason.map(|reason| reason.text()));
+        self.line.append_value(i64::try_from(line).unwrap_or(i64::MAX));
+        self.source.append_value(source);
+        self.push_checksum(bytes, last);
+    }
+
+    fn push_checksum(&mut self, bytes: &[u8], last: bool) {
+        let (crc, records) = &mut self.open;
+        crc.update(bytes);
+        *records += 1;
+        let closes = last || *records == CHECKSUM_RECORDS;
+        self.has_checksum.push(closes);
+        let records = i32::try_from(*records).unwrap_or(i32::MAX);
+        self.checksum_records.append_value(if closes { records } else { 0 });
+        if closes {
+            let (crc, _) = std::mem::take(&mut self.open);
+            self.checksum_crc.append_value(crc.finalize());
+        } else {
+            self.checksum_crc.append_value(0);
+        }
+    }
+
+    /// The arrays in the order of the schema.
+    pub(crate) fn finish(mut self) -> Vec<ArrayRef> {
+        let [clocks, numbers] = &mut self.counters;
+        let position: Vec<ArrayRef> =
+            vec![Arc::new(self.codecs.finish()), Arc::new(self.codes.finish())];
+        let position =
+            StructArray::new(POSITION_FIELDS.clone(), position, Some(self.has_position.into()));
+        let mut arrays: Vec<ArrayRef> =
+            vec![Arc::new(position), Arc::new(clocks.finish()), Arc::new(numbers.finish())];
+        if !self.opcodes.is_empty() {
+            let columns = self.operations.iter_mut();
+            let columns = columns.map(|column| Arc::new(column.finish()) as ArrayRef).collect();
+            let fields = operation_fields(&self.opcodes);
+            arrays.push(Arc::new(StructArray::new(fields, columns, None)));
+        }
+        let checksum: Vec<ArrayRef> =
+            vec![Arc::new(self.checksum_records.finish()), Arc::new(self.checksum_crc.finish())];
+        let checksum =
+            StructArray::new(CHECKSUM_FIELDS.clone(), checksum, Some(self.has_checksum.into()));
+        arrays.push(Arc::new(self.rest.finish()));
+        arrays.push(Arc::new(self.layout.finish()));
+        arrays.push(Arc::new(self.patch.finish()));
+        arrays.push(Arc::new(self.verbatim.finish()));
+        arrays.push(Arc::new(self.reason.finish()));
+        arrays.push(Arc::new(self.line.finish()));
+        arrays.push(Arc::new(self.source.finish()));
+        arrays.push(Arc::new(checksum));
+        arrays
+    }
+}

@@ -1,0 +1,24 @@
+//! Files of positions: a row a line of FEN or EPD, in a schema of their own.
+
+mod columns;
+pub(crate) mod row;
+mod rows;
+pub mod schema;
+
+pub(crate) use columns::Columns;
+pub use row::StoredPosition;
+pub use rows::PositionRows;
+pub(crate) use rows::{Block, NEEDED, unchecked};
+
+use plypack_core::ErasedPositionCodec;
+use plypack_games::position_codec;
+
+/// The codec that makes position files smallest: wide codes in which equal boards are equal bytes,
+/// so that zstd finds what neighbours share. `docs/bench.md` has the figures.
+const SMALLEST: &str = "board.aligned";
+
+/// The codec for positions of a game unless another is named.
+#[must_use]
+pub fn default_codec(game: &str) -> Option<&'static dyn ErasedPositionCodec> {
+    position_codec(game, SMALLEST).or_else(|| position_codec(game, "position.text"))
+}
