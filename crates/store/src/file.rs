@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Time32MillisecondType, UInt32Type};
@@ -20,6 +21,7 @@ use parquet::arrow::arrow_reader::{
 use crate::error::Error;
 use crate::kind::Kind;
 use crate::movetext::{Annotation, AnnotationKind};
+use crate::pages;
 use crate::positions::{self, PositionRows};
 use crate::row::{self, Reason, StoredRecord};
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
@@ -335,7 +337,13 @@ impl PackedFile {
             let parts = column.path().parts();
             parts.first().zip(parts.last()).is_some_and(|(whole, part)| wanted(whole, part))
         });
+        let leaves: Vec<usize> = leaves.collect();
         let rows = usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);
+        let shared = Arc::new(self.file.try_clone().map_err(Error::io(&self.path))?);
+        let columns = self.metadata.metadata().row_group(group).columns();
+        for column in leaves.iter().filter_map(|&leaf| columns.get(leaf)) {
+            pages::check(&shared, column, rows).map_err(Error::parquet(&self.path))?;
+        }
         let builder =
             ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());
         let reader = builder

@@ -9,6 +9,7 @@ pub mod import;
 pub mod input;
 pub mod kind;
 pub mod movetext;
+mod pages;
 pub mod patch;
 pub mod positions;
 pub mod row;

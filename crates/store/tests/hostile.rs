@@ -30,12 +30,29 @@ fn records() -> Vec<u8> {
     records
 }
 
-/// Packs the records into a file of this folder, and gives its bytes.
-fn packed(folder: &TempDir) -> Vec<u8> {
+/// Positions of every kind: FEN and EPD, coded, verbatim, completed by a patch, in two blocks.
+fn positions() -> Vec<u8> {
+    const BOARD: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R";
+    let mut lines: Vec<String> =
+        (1..70).map(|number| format!("{BOARD} w KQkq - {number} {number}\n")).collect();
+    lines.push(format!("{BOARD} b Kq - bm Qxf3; id \"x; y\";\n"));
+    lines.push(format!("{BOARD} w  KQkq - 007 1 \r\n# a comment\n8/8/8/8 w - -\n\n"));
+    let mut bytes = lines.concat().into_bytes();
+    bytes.extend_from_slice(b"4k3/8/8/8/8/8/8/1R1RK1RR w GD - 0 1; c0 \"M\xf3ra\"");
+    bytes
+}
+
+/// Both kinds of inputs.
+fn inputs() -> [Vec<u8>; 2] {
+    [records(), positions()]
+}
+
+/// Packs an input into a file of this folder, and gives its bytes.
+fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     let output = folder.path().join("whole.parquet");
     let codec = plypack_games::line_codec("chess", "line.ranked").expect("a codec");
     let options = Options { codec, positions: None, detect: false, threads: 1 };
-    let source = Source { name: "in.pgn".into(), reader: Box::new(Cursor::new(records())) };
+    let source = Source { name: "in.pgn".into(), reader: Box::new(Cursor::new(input.to_vec())) };
     import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
     std::fs::read(output).expect("a packed file")
 }
@@ -132,26 +149,30 @@ fn check(what: &str, outcomes: &BTreeMap<Outcome, (usize, Vec<usize>)>) {
 
 #[test]
 fn the_whole_file_is_read() {
-    let folder = TempDir::new().expect("a temporary folder");
-    packed(&folder);
-    assert_eq!(read(&folder.path().join("whole.parquet"), &records()), Outcome::Whole);
+    for input in inputs() {
+        let folder = TempDir::new().expect("a temporary folder");
+        packed(&folder, &input);
+        assert_eq!(read(&folder.path().join("whole.parquet"), &input), Outcome::Whole);
+    }
 }
 
 /// Flips one bit in each case: that of number `bit(case)`.
 fn flip_bits(cases_a_byte: usize, bit: &(dyn Fn(usize) -> usize + Sync)) {
     note_panics();
-    let folder = TempDir::new().expect("a temporary folder");
-    let bytes = packed(&folder);
-    let cases = bytes.len() * cases_a_byte;
-    let outcomes = read_all(&folder, &records(), cases, &|case| {
-        let mut damaged = bytes.clone();
-        damaged[bit(case) / 8] ^= 1 << (bit(case) % 8);
-        damaged
-    });
-    check("bits", &outcomes);
-    // Most of the file must matter, or the test does not see what it should.
-    let refused = outcomes.get(&Outcome::Refused).map_or(0, |found| found.0);
-    assert!(refused > cases / 2, "{refused} of {cases} flips were noticed");
+    for input in inputs() {
+        let folder = TempDir::new().expect("a temporary folder");
+        let bytes = packed(&folder, &input);
+        let cases = bytes.len() * cases_a_byte;
+        let outcomes = read_all(&folder, &input, cases, &|case| {
+            let mut damaged = bytes.clone();
+            damaged[bit(case) / 8] ^= 1 << (bit(case) % 8);
+            damaged
+        });
+        check("bits", &outcomes);
+        // Most of the file must matter, or the test does not see what it should.
+        let refused = outcomes.get(&Outcome::Refused).map_or(0, |found| found.0);
+        assert!(refused > cases / 2, "{refused} of {cases} flips were noticed");
+    }
     check_memory();
 }
 
@@ -170,11 +191,14 @@ fn every_bit_flipped_is_noticed_or_does_not_matter() {
 #[test]
 fn every_length_is_refused() {
     note_panics();
-    let folder = TempDir::new().expect("a temporary folder");
-    let bytes = packed(&folder);
-    let outcomes = read_all(&folder, &records(), bytes.len(), &|length| bytes[..length].to_vec());
-    check("lengths", &outcomes);
-    assert!(!outcomes.contains_key(&Outcome::Whole), "{outcomes:?}");
+    for input in inputs() {
+        let folder = TempDir::new().expect("a temporary folder");
+        let bytes = packed(&folder, &input);
+        let cut = |length: usize| bytes[..length].to_vec();
+        let outcomes = read_all(&folder, &input, bytes.len(), &cut);
+        check("lengths", &outcomes);
+        assert!(!outcomes.contains_key(&Outcome::Whole), "{outcomes:?}");
+    }
     check_memory();
 }
 
@@ -182,17 +206,19 @@ fn every_length_is_refused() {
 fn zeros_and_ones_in_blocks_are_noticed_or_do_not_matter() {
     const BLOCK: usize = 4;
     note_panics();
-    let folder = TempDir::new().expect("a temporary folder");
-    let bytes = packed(&folder);
-    // A step that is no multiple of the block, so that blocks begin at odd places, too.
-    let places = (bytes.len() - BLOCK) / 7;
-    let outcomes = read_all(&folder, &records(), 2 * places, &|case| {
-        let mut damaged = bytes.clone();
-        let filling = if case < places { 0 } else { 0xff };
-        damaged[case % places * 7..][..BLOCK].fill(filling);
-        damaged
-    });
-    check("blocks", &outcomes);
+    for input in inputs() {
+        let folder = TempDir::new().expect("a temporary folder");
+        let bytes = packed(&folder, &input);
+        // A step that is no multiple of the block, so that blocks begin at odd places, too.
+        let places = (bytes.len() - BLOCK) / 7;
+        let outcomes = read_all(&folder, &input, 2 * places, &|case| {
+            let mut damaged = bytes.clone();
+            let filling = if case < places { 0 } else { 0xff };
+            damaged[case % places * 7..][..BLOCK].fill(filling);
+            damaged
+        });
+        check("blocks", &outcomes);
+    }
     check_memory();
 }
 
@@ -213,7 +239,7 @@ fn check_memory() {
 #[test]
 fn a_wish_to_stop_is_heeded() {
     let folder = TempDir::new().expect("a temporary folder");
-    packed(&folder);
+    packed(&folder, &records());
     let file = PackedFile::open(&folder.path().join("whole.parquet")).expect("a packed file");
     let stop = AtomicBool::new(true);
     let exported = export(&file, 1, &stop, &mut |_, _| Ok(()), &mut |_| {});
