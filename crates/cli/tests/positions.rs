@@ -1,4 +1,5 @@
-//! Files of positions: they come back to the byte, with what is understood coded.
+//! Files of positions: they come back to the byte, with what is understood coded; and the tables
+//! that `bench` makes of them.
 
 #![allow(
     clippy::expect_used,
@@ -135,6 +136,69 @@ fn threads_change_no_byte() {
         let unpacked = sandbox.run(["unpack", "-c", "-T", threads, &output]).expect(0);
         assert!(unpacked.out == sandbox.read("a.epd"), "-T {threads}");
     }
+}
+
+/// The rows that `bench --json` prints.
+fn bench(sandbox: &Sandbox, options: &[&str]) -> Vec<serde_json::Value> {
+    let options = ["bench", "--rounds", "1", "--json"].iter().chain(options);
+    sandbox.run(options).expect(0).json()
+}
+
+#[test]
+fn bench_measures_every_position_codec() {
+    let sandbox = Sandbox::new();
+    const BARE: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+    const ENDGAME: &str = "8/5k2/8/3p4/8/4K3/4P3/7R b - -";
+    const CHESS960: &str = "nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w KQkq - 2 10";
+    let more = format!("no position\n{ENDGAME}\n{CHESS960}\n");
+    sandbox.write("a.epd", format!("{BARE}\r\n").repeat(18) + &more);
+    let rows = bench(&sandbox, &["a.epd"]);
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["codec"].as_str()).collect();
+    let codecs = position_codecs("chess").map(|codec| codec.info().name);
+    let expected: Vec<&str> = codecs.chain(["zstd -19", "xz -9e"]).collect();
+    assert_eq!(names, expected);
+    for row in &rows {
+        // 20 bytes hold no castling of Chess960.
+        let refused = u64::from(row["codec"] == "chess.rank");
+        assert_eq!((&row["records"], &row["refused"]), (&(20 - refused).into(), &refused.into()));
+        for key in ["bits_per_position", "encode_per_second", "decode_per_second"] {
+            assert!(row[key].as_f64() > Some(0.0), "{key}: {row}");
+        }
+    }
+    // 8 bits a letter; the second has no counters, and is coded with 0 and 1.
+    let [bare, endgame, chess960] =
+        [BARE.len(), ENDGAME.len() + " 0 1".len(), CHESS960.len()].map(|letters| 8 * letters);
+    let mean = (18 * bare + endgame + chess960) as f64 / 20.0;
+    assert_eq!(rows[0]["bits_per_position"], mean, "{}", rows[0]);
+    assert_eq!((&rows[0]["p5"], &rows[0]["p95"]), (&bare.into(), &endgame.into()));
+    // Packed, they are the same positions.
+    sandbox.run(["pack", "-q", "a.epd"]).expect(0);
+    let bits = |rows: &[serde_json::Value]| -> Vec<serde_json::Value> {
+        rows.iter().map(|row| row["bits_per_position"].clone()).collect()
+    };
+    assert_eq!(bits(&bench(&sandbox, &["a.parquet"])), bits(&rows));
+    let table = sandbox.run(["bench", "a.epd", "--rounds", "1"]).expect(0);
+    for words in ["20 positions of chess", "what a codec refuses", "chess.rank does not hold"] {
+        assert!(table.text().contains(words), "{words}: {}", table.text());
+    }
+    sandbox.write("none.epd", "4k3/8/8/8/8/8/8/4K4 w - -\n");
+    sandbox.run(["bench", "none.epd", "--positions"]).refuses(1, &["none.epd", "no positions"]);
+}
+
+#[test]
+fn bench_measures_the_positions_of_games() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.pgn", "1. e4 (1. d4 d5) e5 *\n\n[Event \"x\"]\n\n1. d4 *\n\n");
+    let rows = bench(&sandbox, &["a.pgn", "--positions"]);
+    assert!(rows.iter().all(|row| row["records"] == 5), "{rows:?}");
+    for (options, records) in [(["--games", "1"], 3), (["--positions-max", "4"], 3)] {
+        let rows = bench(&sandbox, &["a.pgn", "--positions", options[0], options[1]]);
+        assert!(rows.iter().all(|row| row["records"] == records), "{options:?}: {rows:?}");
+    }
+    sandbox.run(["pack", "-q", "a.pgn"]).expect(0);
+    let packed = bench(&sandbox, &["a.parquet", "--positions"]);
+    assert!(packed.iter().all(|row| row["records"] == 5), "{packed:?}");
+    assert!(bench(&sandbox, &["a.pgn"]).iter().all(|row| row["bits_per_ply"].is_number()));
 }
 
 /// The suites and books of the corpus, every one of them.

@@ -1,4 +1,4 @@
-//! The lines of a file, packed or not, for measuring codecs on them.
+//! The lines and the positions of a file, packed or not, for measuring codecs on them.
 
 use std::fmt::Write;
 use std::fs::File;
@@ -6,11 +6,14 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use plypack_core::{ErasedGame, Notation, Turn};
+use plypack_records::epd;
 use plypack_records::{charset, pgn};
 
 use crate::error::Error;
-use crate::file::PackedFile;
+use crate::file::{PackedFile, Records};
 use crate::input::{Groups, Source};
+use crate::kind::Kind;
+use crate::positions::row::StoredPosition;
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
@@ -36,25 +39,35 @@ pub fn read_lines(
     game: &'static dyn ErasedGame,
     lines_max: usize,
 ) -> Result<Vec<Line>, Error> {
+    match open(path, vec![game])? {
+        Input::Packed(file) => read_packed(&file, game, lines_max),
+        Input::Records(groups) => read_records(groups, game, lines_max),
+    }
+}
+
+/// A file that is packed, or one that could be.
+enum Input {
+    Packed(PackedFile),
+    Records(Groups),
+}
+
+fn open(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Input, Error> {
     let mut file = File::open(path).map_err(Error::io(path))?;
     let mut magic = [0; 4];
     let read = file.by_ref().take(4).read(&mut magic).map_err(Error::io(path))?;
     file.rewind().map_err(Error::io(path))?;
     if read == magic.len() && magic == PARQUET_MAGIC {
-        read_packed(&PackedFile::open(path)?, game, lines_max)
-    } else {
-        read_records(path, file, game, lines_max)
+        return Ok(Input::Packed(PackedFile::open(path)?));
     }
+    let name = path.to_string_lossy().into_owned();
+    Ok(Input::Records(Groups::new(vec![Source { name, reader: Box::new(file) }], games)))
 }
 
 fn read_records(
-    path: &Path,
-    file: File,
+    mut groups: Groups,
     game: &'static dyn ErasedGame,
     lines_max: usize,
 ) -> Result<Vec<Line>, Error> {
-    let name = path.to_string_lossy().into_owned();
-    let mut groups = Groups::new(vec![Source { name, reader: Box::new(file) }], vec![game]);
     let mut lines = Vec::new();
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
@@ -126,4 +139,189 @@ fn line(
     }
     let start = start.map(str::to_owned);
     (!indices.is_empty()).then_some(Line { start, indices, text })
+}
+
+/// Positions of one game, spread evenly over a file.
+#[derive(Debug)]
+pub struct Positions {
+    /// The game.
+    pub game: &'static dyn ErasedGame,
+    /// In canonical spelling, counters included.
+    pub texts: Vec<String>,
+    /// How many the file has, of which these are every first, second, fourth and so on.
+    pub all: u64,
+}
+
+/// Reads positions: those of a position file, or those along the main lines of up to `games_max`
+/// games, as far as they have moves, that before the first move among them. They are of the first
+/// of `games` unless the file is one of another's positions. Of more than `positions_max`, every
+/// second is taken, or every fourth, and so on.
+///
+/// # Errors
+/// If the file cannot be read, or a record of a packed one is damaged.
+pub fn read_positions(
+    path: &Path,
+    games: Vec<&'static dyn ErasedGame>,
+    games_max: usize,
+    positions_max: usize,
+) -> Result<Option<Positions>, Error> {
+    let Some(&game) = games.first() else { return Ok(None) };
+    let mut sample = Sample::new(game, positions_max);
+    match open(path, games)? {
+        Input::Packed(file) => sample.add_packed(&file, games_max)?,
+        Input::Records(groups) => sample.add_records(groups, games_max)?,
+    }
+    Ok(Some(Positions { game: sample.game, texts: sample.texts, all: sample.seen }))
+}
+
+/// What a file holds, packed or not.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Kind, Error> {
+    match open(path, games)? {
+        Input::Packed(file) => Ok(file.kind()),
+        Input::Records(mut groups) => groups.next_group().map(|_| groups.kind()),
+    }
+}
+
+/// A systematic sample: every position whose number is a multiple of `step`, a power of two.
+struct Sample {
+    game: &'static dyn ErasedGame,
+    texts: Vec<String>,
+    max: usize,
+    step: u64,
+    seen: u64,
+}
+
+impl Sample {
+    fn new(game: &'static dyn ErasedGame, max: usize) -> Self {
+        Self { game, texts: Vec::new(), max: max.max(1), step: 1, seen: 0 }
+    }
+
+    fn push(&mut self, canonical: &str) {
+        if self.is_due() && self.texts.len() == self.max {
+            let mut number = 0;
+            self.texts.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.step *= 2;
+        }
+        if self.is_due() {
+            self.texts.push(canonical.to_owned());
+        }
+        self.seen += 1;
+    }
+
+    fn is_due(&self) -> bool {
+        self.seen.is_multiple_of(self.step)
+    }
+
+    fn push_line(&mut self, start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) {
+        let Ok(texts) = self.game.positions_along(start, moves) else { return };
+        // Text that is no game would pass for the start.
+        if texts.len() > 1 {
+            texts.iter().for_each(|text| self.push(text));
+        }
+    }
+
+    fn add_records(&mut self, mut groups: Groups, games_max: usize) -> Result<(), Error> {
+        let mut games_left = games_max;
+        while let Some(group) = groups.next_group()? {
+            self.game = group.game.unwrap_or(self.game);
+            for span in &group.records {
+                let signs = self.game.info().signs;
+                let (charset, text) = charset::decode(&group.bytes[span.bytes.clone()], signs);
+                if groups.kind() == Kind::Positions {
+                    let read = |text: &str| self.game.position_after(Some(text), &[]).ok();
+                    let words = &mut |text: &str| Some(epd::position_words(&read(text)?));
+                    let line = epd::Line::read(&text, charset, words);
+                    let text =
+                        line.and_then(|line| read(&with_counters(line.position, line.counters)));
+                    text.iter().for_each(|text| self.push(text));
+                } else if games_left > 0 {
+                    let record = pgn::parse(&text);
+                    let start = record.tag(crate::schema::START_TAG);
+                    self.push_line(start, &mut record.moves.iter().copied());
+                    games_left -= 1;
+                } else {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_packed(&mut self, file: &PackedFile, games_max: usize) -> Result<(), Error> {
+        let mut number = 0;
+        for group in 0..file.groups() {
+            let records = file.read_records(group)?;
+            for row in 0..records.len() {
+                number += 1;
+                let fault = |why| Error::Record { path: file.path().into(), record: number, why };
+                match &records {
+                    Records::Games(_) if number > games_max as u64 => return Ok(()),
+                    Records::Games(rows) => {
+                        let Some((record, ..)) = rows.record(row) else { break };
+                        let (texts, _) = record.moves(Notation::Customary).map_err(fault)?;
+                        let start = record.line.and_then(|line| line.1);
+                        self.push_line(start, &mut texts.iter());
+                    }
+                    Records::Positions(rows) => {
+                        let Some((record, _)) = rows.record(row) else { break };
+                        self.push_stored(&record).map_err(fault)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_stored(&mut self, record: &StoredPosition<'_>) -> Result<(), String> {
+        let (Some((codec, _)), Some(text)) = (record.position, record.text()?) else {
+            return Ok(());
+        };
+        let game = StoredPosition::codec(codec)?.game();
+        if self.seen == 0 {
+            self.game = game;
+        }
+        let read = self.game.position_after(Some(&text), &[]);
+        read.iter().for_each(|text| self.push(text));
+        Ok(())
+    }
+}
+
+/// A position's text as one with its counters.
+fn with_counters(position: &str, counters: [Option<u32>; 2]) -> String {
+    let counters = counters.into_iter().flatten();
+    counters.fold(position.to_owned(), |text, counter| format!("{text} {counter}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(max: usize, count: usize) -> Sample {
+        let mut sample = Sample::new(plypack_games::GAMES[0], max);
+        (0..count).for_each(|number| sample.push(&number.to_string()));
+        sample
+    }
+
+    #[test]
+    fn a_sample_is_spread_evenly() {
+        for (max, count, expected) in [
+            (4, 4, &["0", "1", "2", "3"][..]),
+            (4, 5, &["0", "2", "4"]),
+            (4, 8, &["0", "2", "4", "6"]),
+            (4, 9, &["0", "4", "8"]),
+            (1, 3, &["0"]),
+            (0, 3, &["0"]),
+            (3, 0, &[]),
+        ] {
+            let sample = sample(max, count);
+            assert_eq!(sample.texts, expected, "{max} of {count}");
+            assert_eq!(sample.seen, count as u64);
+        }
+    }
 }

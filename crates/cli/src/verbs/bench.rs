@@ -1,4 +1,6 @@
-//! `plypack bench`: every codec, and general compressors, on the user's own games.
+//! `plypack bench`: every codec, and general compressors, on the user's own games or positions.
+
+mod positions;
 
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -7,23 +9,33 @@ use std::time::{Duration, Instant};
 
 use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
-use plypack_store::sample::{Line, read_lines};
+use plypack_store::Kind;
+use plypack_store::kind::in_turn;
+use plypack_store::sample::{Line, kind_of, read_lines};
 use serde_json::json;
 
 use crate::failure::Failure;
 
-/// Measure every codec and general compressors on your own games.
+/// Measure every codec and general compressors on your own games or positions.
 ///
-/// Codecs code each line on its own; the compressors get all movetext in one piece, which helps
-/// them. Rates are plies a second on one thread, the best of the rounds; all take turns in each
-/// round, so that they meet the same conditions. Bits are those of the codes alone.
+/// Of games the lines are measured, or the positions along them; of a file of positions, those.
+/// Codecs code each line or position on its own; the compressors get all movetext, or the FEN of
+/// all positions, in one piece, which helps them. Rates are plies or positions a second on one
+/// thread, the best of the rounds; all take turns in each round, so that they meet the same
+/// conditions. Bits are those of the codes alone: of lines in whole bytes, of positions to the bit.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A PGN file, compressed or not, or a packed file
+    /// A file of games (PGN) or of positions (FEN or EPD), compressed or not, or a packed file
     file: PathBuf,
-    /// The game that the records are of
-    #[arg(long, default_value = "chess")]
-    game: String,
+    /// The game that the records are of [default: chess, or the game whose positions the file has]
+    #[arg(long)]
+    game: Option<String>,
+    /// Measure the positions along the main lines of games, the first ones among them
+    #[arg(long)]
+    positions: bool,
+    /// Use at most this many positions: of more than that every second, or fourth, and so on
+    #[arg(long, default_value_t = 100_000)]
+    positions_max: usize,
     /// Use only this many games from the front of the file
     #[arg(long, default_value_t = 100_000)]
     games: usize,
@@ -37,25 +49,30 @@ pub struct Arguments {
 
 /// The size of one candidate's output, and its best times so far.
 struct Row {
-    name: String,
+    name: &'static str,
     bytes: u64,
     encode: Duration,
     decode: Duration,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let game = super::codecs::find(&arguments.game, "line.text")?.game();
+    let name = arguments.game.as_deref().unwrap_or("chess");
+    let game = super::codecs::find(name, "line.text")?.game();
+    let games = in_turn(game, arguments.game.is_none());
+    if arguments.positions || kind_of(&arguments.file, games.clone())? == Kind::Positions {
+        return positions::run(arguments, games);
+    }
     let lines = read_lines(&arguments.file, game, arguments.games)?;
     let plies: u64 = lines.iter().map(|line| line.indices.len() as u64).sum();
     if plies == 0 {
         let file = arguments.file.display();
-        return Err(Failure::check(format!("{file}: no {} moves in it", arguments.game)));
+        return Err(Failure::check(format!("{file}: no {name} moves in it")));
     }
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut rows: Vec<Row> = Vec::new();
     for _ in 0..arguments.rounds.max(1) {
         let mut round = Vec::new();
-        for codec in line_codecs(&arguments.game) {
+        for codec in line_codecs(name) {
             round.push(measure_codec(codec, &lines)?);
         }
         round.push(measure_text("zstd -19", &text, zstd19, unzstd)?);
@@ -81,19 +98,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ))?;
     }
     for row in &rows {
-        print(arguments, row, lines.len(), plies)?;
+        print(arguments, name, row, lines.len(), plies)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(arguments: &Arguments, row: &Row, records: usize, plies: u64) -> Result<(), Failure> {
+fn print(
+    arguments: &Arguments,
+    game: &str,
+    row: &Row,
+    records: usize,
+    plies: u64,
+) -> Result<(), Failure> {
     let bits_per_ply = 8.0 * row.bytes as f64 / plies as f64;
     let rate = |time: Duration| (plies as f64 / time.as_secs_f64().max(1e-9)).round();
     let (encode, decode) = (rate(row.encode), rate(row.decode));
     let line = if arguments.json {
         json!({
             "codec": row.name,
-            "game": arguments.game,
+            "game": game,
             "records": records,
             "plies": plies,
             "bytes": row.bytes,
@@ -130,11 +153,11 @@ fn measure_codec(codec: &dyn ErasedLineCodec, lines: &[Line]) -> Result<Row, Fai
     }
     let decode = begin.elapsed();
     let bytes = codes.iter().map(|code| code.len() as u64).sum();
-    Ok(Row { name: name.to_owned(), bytes, encode, decode })
+    Ok(Row { name, bytes, encode, decode })
 }
 
 fn measure_text(
-    name: &str,
+    name: &'static str,
     text: &str,
     compress: fn(&[u8]) -> std::io::Result<Vec<u8>>,
     expand: fn(&[u8]) -> std::io::Result<Vec<u8>>,
@@ -146,7 +169,7 @@ fn measure_text(
     if expand(&packed)? != text.as_bytes() {
         return Err(Failure::check(format!("{name}: the text came back as another")));
     }
-    Ok(Row { name: name.to_owned(), bytes: packed.len() as u64, encode, decode: begin.elapsed() })
+    Ok(Row { name, bytes: packed.len() as u64, encode, decode: begin.elapsed() })
 }
 
 fn zstd19(text: &[u8]) -> std::io::Result<Vec<u8>> {

@@ -1,0 +1,173 @@
+//! The tables of position codecs.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use plypack_core::{ErasedGame, ErasedPositionCodec};
+use plypack_games::position_codecs;
+use plypack_store::sample::{Positions, read_positions};
+use serde_json::json;
+
+use super::{Arguments, measure_text, unxz, unzstd, xz9e, zstd19};
+use crate::failure::Failure;
+
+/// The sizes of one candidate's output, and its best times so far.
+struct Row {
+    name: &'static str,
+    /// How many positions it holds.
+    held: u64,
+    refused: u64,
+    drops: &'static [&'static str],
+    mean: f64,
+    /// The sizes that 5 % and 95 % of the codes do not exceed; compressors have no codes.
+    spread: Option<[u32; 2]>,
+    encode: Duration,
+    decode: Duration,
+}
+
+pub fn run(
+    arguments: &Arguments,
+    games: Vec<&'static dyn ErasedGame>,
+) -> Result<ExitCode, Failure> {
+    let sizes = (arguments.games, arguments.positions_max);
+    let positions = read_positions(&arguments.file, games, sizes.0, sizes.1)?;
+    let positions = positions.filter(|positions| !positions.texts.is_empty());
+    let Some(Positions { game, texts, all }) = positions else {
+        let file = arguments.file.display();
+        return Err(Failure::check(format!("{file}: no positions in it")));
+    };
+    let game = game.info().name;
+    let mut rows: Vec<Row> = Vec::new();
+    for _ in 0..arguments.rounds.max(1) {
+        let round = measure(game, &texts)?;
+        if rows.is_empty() {
+            rows = round;
+            continue;
+        }
+        for (row, new) in rows.iter_mut().zip(round) {
+            row.encode = row.encode.min(new.encode);
+            row.decode = row.decode.min(new.decode);
+        }
+    }
+    if arguments.json {
+        for row in &rows {
+            super::super::print_line(&json(game, row))?;
+        }
+    } else {
+        print(&rows, game, texts.len(), all)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Every codec, and then the compressors, once.
+fn measure(game: &str, texts: &[String]) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for codec in position_codecs(game) {
+        rows.push(measure_codec(codec, texts)?);
+    }
+    let text: String = texts.iter().flat_map(|text| [text.as_str(), "\n"]).collect();
+    let count = texts.len() as u64;
+    for measured in [
+        measure_text("zstd -19", &text, zstd19, unzstd)?,
+        measure_text("xz -9e", &text, xz9e, unxz)?,
+    ] {
+        rows.push(Row {
+            name: measured.name,
+            held: count,
+            refused: 0,
+            drops: &[],
+            mean: 8.0 * measured.bytes as f64 / count as f64,
+            spread: None,
+            encode: measured.encode,
+            decode: measured.decode,
+        });
+    }
+    Ok(rows)
+}
+
+fn measure_codec(codec: &dyn ErasedPositionCodec, texts: &[String]) -> Result<Row, Failure> {
+    let name = codec.info().name;
+    let trial = codec.trial(&mut texts.iter().map(String::as_str));
+    let mut trial = trial.map_err(Failure::new)?;
+    let begin = Instant::now();
+    trial.encode();
+    let encode = begin.elapsed();
+    let begin = Instant::now();
+    if !trial.decode() {
+        return Err(Failure::check(format!("{name}: a position came back as another")));
+    }
+    let decode = begin.elapsed();
+    let mut bits: Vec<u32> = trial.codes().iter().map(|code| code.bits).collect();
+    bits.sort_unstable();
+    let sum: u64 = bits.iter().map(|&bits| u64::from(bits)).sum();
+    // The smallest size that so many per cent do not exceed.
+    let at = |percent: usize| bits.get((bits.len() * percent).div_ceil(100).max(1) - 1).copied();
+    Ok(Row {
+        name,
+        held: bits.len() as u64,
+        refused: trial.refused().into(),
+        drops: codec.drops(),
+        mean: sum as f64 / bits.len().max(1) as f64,
+        spread: at(5).zip(at(95)).map(|(low, high)| [low, high]),
+        encode,
+        decode,
+    })
+}
+
+impl Row {
+    /// Positions a second.
+    fn rate(&self, time: Duration) -> f64 {
+        (self.held as f64 / time.as_secs_f64().max(1e-9)).round()
+    }
+}
+
+fn json(game: &str, row: &Row) -> String {
+    let held = row.held > 0;
+    json!({
+        "codec": row.name,
+        "game": game,
+        "records": row.held,
+        "refused": row.refused,
+        "drops": row.drops,
+        "bits_per_position": held.then_some(row.mean),
+        "p5": row.spread.map(|spread| spread[0]),
+        "p95": row.spread.map(|spread| spread[1]),
+        "encode_per_second": held.then(|| row.rate(row.encode)),
+        "decode_per_second": held.then(|| row.rate(row.decode)),
+    })
+    .to_string()
+}
+
+fn print(rows: &[Row], game: &str, used: usize, all: u64) -> Result<(), Failure> {
+    let line = super::super::print_line;
+    line(&match all == used as u64 {
+        true => format!("{used} positions of {game}"),
+        false => format!("{used} positions of {game}, spread evenly over {all}"),
+    })?;
+    line(&format!(
+        "{:<22} {:>8} {:>6} {:>6} {:>14} {:>14} {:>9}",
+        "codec", "bits", "5 %", "95 %", "encode pos./s", "decode pos./s", "refused"
+    ))?;
+    for row in rows {
+        let number = |held: bool, number: String| if held { number } else { "-".to_owned() };
+        let held = row.held > 0;
+        let [low, high] = [0, 1].map(|end| row.spread.map_or(0, |spread| spread[end]));
+        line(&format!(
+            "{:<22} {:>8} {:>6} {:>6} {:>14} {:>14} {:>9}",
+            row.name,
+            number(held, format!("{:.1}", row.mean)),
+            number(row.spread.is_some(), low.to_string()),
+            number(row.spread.is_some(), high.to_string()),
+            number(held, row.rate(row.encode).to_string()),
+            number(held, row.rate(row.decode).to_string()),
+            row.refused,
+        ))?;
+    }
+    if rows.iter().any(|row| row.refused > 0) {
+        line("what a codec refuses is left out of its figures")?;
+    }
+    for row in rows.iter().filter(|row| !row.drops.is_empty()) {
+        line(&format!("{} does not hold: {}", row.name, row.drops.join(", ")))?;
+    }
+    Ok(())
+}
