@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use plypack_core::codecs::series;
-use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Turn};
+use plypack_core::{
+    EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
+};
 use plypack_records::charset::Charset;
 use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle};
 
@@ -85,6 +87,8 @@ pub struct Packer {
     codec: &'static dyn ErasedLineCodec,
     /// Layouts met so far, the latest first.
     layouts: Vec<Layout>,
+    /// The notation of the last record that was not in coordinates.
+    notation: Notation,
 }
 
 /// How many layouts a packer remembers.
@@ -97,11 +101,14 @@ impl Packer {
     /// A packer that codes moves with `codec`.
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self { codec, layouts: Vec::new() }
+        Self { codec, layouts: Vec::new(), notation: Notation::Customary }
     }
 
     /// Codes the moves of the records that follow with `codec`.
     pub fn code_with(&mut self, codec: &'static dyn ErasedLineCodec) {
+        if codec.game().info().id != self.codec.game().info().id {
+            self.notation = Notation::Customary;
+        }
         self.codec = codec;
     }
 
@@ -175,6 +182,7 @@ impl Packer {
                 style,
                 turn,
                 notation,
+                info: self.codec.game().info(),
             };
             let layout = self.find_layout(&sketch);
             (packed.layout, packed.patch) = match layout {
@@ -199,7 +207,7 @@ impl Packer {
     }
 
     /// Codes the main line, in the notation that it is written in. `None` if nothing of it can be.
-    fn code_moves(&self, record: &Record<'_>) -> (Option<Coded>, Turn, Option<Fault>) {
+    fn code_moves(&mut self, record: &Record<'_>) -> (Option<Coded>, Turn, Option<Fault>) {
         let mut turn = Turn { number: 1, second: false };
         let game = self.codec.game();
         if let Some(variant) = record.tag("Variant") {
@@ -216,10 +224,10 @@ impl Packer {
             Err(error) => return (None, turn, Some(error.into())),
         }
         let coordinates = record.moves.first().is_some_and(|mv| looks_like_coordinates(mv));
-        let notation = if coordinates { Notation::Coordinate } else { Notation::Customary };
-        match self.codec.encode(start, &mut record.moves.iter().copied(), notation) {
+        let notation = if coordinates { Notation::Coordinate } else { self.notation };
+        match self.encode(start, &record.moves, notation) {
             Err(error) => (None, turn, Some(error.into())),
-            Ok(mut encoded) => {
+            Ok((mut encoded, notation)) => {
                 let fault = encoded.stopped.take().map(Fault::from);
                 if encoded.plies == 0 && fault.is_some() {
                     return (None, turn, fault);
@@ -227,6 +235,29 @@ impl Packer {
                 (Some(Coded { encoded, notation }), turn, fault)
             }
         }
+    }
+
+    /// Encodes moves. Their texts come in this notation, or in one that is closer to `moves`.
+    fn encode(
+        &mut self,
+        start: Option<&str>,
+        moves: &[&str],
+        notation: Notation,
+    ) -> Result<(EncodedLine, Notation), LineError> {
+        let (codec, game) = (self.codec, self.codec.game());
+        let encoded = codec.encode(start, &mut moves.iter().copied(), notation)?;
+        let written = moves.get(..encoded.texts.len()).unwrap_or_default();
+        if game.info().notations.is_empty() || encoded.texts.iter().eq(written.iter().copied()) {
+            return Ok((encoded, notation));
+        }
+        let closest = game.notation_of(start, written)?;
+        if closest != Notation::Coordinate {
+            self.notation = closest;
+        }
+        if closest == notation {
+            return Ok((encoded, notation));
+        }
+        Ok((codec.encode(start, &mut moves.iter().copied(), closest)?, closest))
     }
 
     /// The layout that gives the record's bytes back, and the patch for what it does not explain.
@@ -308,13 +339,14 @@ struct Sketch<'a, 'r> {
     style: Option<ValueStyle>,
     turn: Turn,
     notation: Notation,
+    info: &'static GameInfo,
 }
 
 impl Sketch<'_, '_> {
     /// The record as a layout gives it; `None` if the layout is for another kind of record.
     fn render(&self, layout: &Layout) -> Option<Vec<u8>> {
-        let coordinates = layout.spelling == Spelling::Coordinates;
-        if coordinates != (self.notation == Notation::Coordinate) || layout.values != self.style {
+        let notation = notation(&layout.spelling, self.info);
+        if notation != Some(self.notation) || layout.values != self.style {
             return None;
         }
         let tags: Vec<(&str, &str)> =
@@ -331,10 +363,25 @@ impl Sketch<'_, '_> {
                 let written = self.record.moves.get(..self.texts.len()).unwrap_or_default();
                 Spelling::of(self.texts.iter(), written).unwrap_or_default()
             }
+            Notation::Other(place) => {
+                let name = self.info.notations.get(usize::from(place));
+                name.map_or(Spelling::Customary, |name| Spelling::Named((*name).into()))
+            }
         };
         let guesses =
             Layout::guess(self.text, self.record, self.charset, spelling, self.turn.second);
         guesses.into_iter().map(|layout| Layout { values: self.style, ..layout }).collect()
+    }
+}
+
+/// The notation that a layout's moves are in. `None` if the game has none of that name.
+fn notation(spelling: &Spelling, info: &GameInfo) -> Option<Notation> {
+    match spelling {
+        Spelling::Coordinates => Some(Notation::Coordinate),
+        Spelling::Named(name) => info.notation(name),
+        Spelling::Customary | Spelling::MateAsCheck | Spelling::Unmarked => {
+            Some(Notation::Customary)
+        }
     }
 }
 
@@ -415,9 +462,15 @@ impl StoredRecord<'_> {
             return Ok(Cow::Borrowed(verbatim));
         }
         let layout: Layout = self.layout.ok_or("it has neither a layout nor its bytes")?.parse()?;
-        let notation = match layout.spelling {
-            Spelling::Coordinates => Notation::Coordinate,
-            _ => Notation::Customary,
+        let notation = match self.line {
+            Some((codec, ..)) => {
+                let info = Self::codec(codec)?.game().info();
+                notation(&layout.spelling, info).ok_or_else(|| {
+                    let layout = self.layout.unwrap_or_default();
+                    format!("{} has no notation of layout `{layout}`", info.title)
+                })?
+            }
+            None => Notation::Customary,
         };
         let annotations = self.annotations.as_deref().map_err(|kind| {
             format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")

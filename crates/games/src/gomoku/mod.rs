@@ -31,6 +31,7 @@ impl Game for Gomoku {
             order: "the empty points, a1 b1 … a2 …, also after five in a row",
             variants: &["gomoku", "freestyle", "standard", "renju"],
             signs: "",
+            notations: &[],
         }
     }
 

@@ -30,6 +30,7 @@ impl Game for Othello {
             order: "the legal moves, a1 b1 … h1 a2 … h8; passes are implied",
             variants: &["othello", "reversi", "standard"],
             signs: "",
+            notations: &[],
         }
     }
 

@@ -46,6 +46,7 @@ impl Game for Xiangqi {
             order: "the legal moves by origin (a0 b0 … i9), then destination; repetition is legal",
             variants: &["xiangqi", "chinese chess"],
             signs: notation::SIGNS,
+            notations: spelling::NAMES,
         }
     }
 
@@ -82,6 +83,9 @@ impl Game for Xiangqi {
         let spelling = match notation {
             Notation::Customary => Spelling::CUSTOMARY,
             Notation::Coordinate => Spelling::COORDINATE,
+            Notation::Other(place) => {
+                spelling::NAMED.get(usize::from(place)).map_or(Spelling::CUSTOMARY, |row| row.1)
+            }
         };
         spelling.write(before, candidates, index, out);
     }

@@ -69,6 +69,33 @@ const TRADITIONAL: [[char; 7]; 2] =
 const SIMPLIFIED: [[char; 7]; 2] =
     [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
 
+/// The spellings that layouts name, besides the customary one and plain coordinates.
+pub const NAMED: [(&str, Spelling); 8] = [
+    ("iccs", Spelling::Coordinates { capital: true }),
+    ("wxf", Spelling::Wxf { equals: false, prefix: false, wide: false }),
+    ("wxf-prefix", Spelling::Wxf { equals: true, prefix: true, wide: false }),
+    ("wxf-wide", Spelling::Wxf { equals: true, prefix: true, wide: true }),
+    ("traditional", chinese(false, false, Digits::Wide)),
+    ("simplified", chinese(true, false, Digits::Wide)),
+    ("simplified-sparing", chinese(true, true, Digits::Wide)),
+    ("simplified-ascii", chinese(true, false, Digits::Ascii)),
+];
+
+const fn chinese(simplified: bool, sparing: bool, black: Digits) -> Spelling {
+    Spelling::Chinese { simplified, sparing, digits: [Digits::Chinese, black] }
+}
+
+/// The names of [`NAMED`].
+pub const NAMES: &[&str] = &{
+    let mut names = [""; NAMED.len()];
+    let mut place = 0;
+    while place < NAMED.len() {
+        names[place] = NAMED[place].0;
+        place += 1;
+    }
+    names
+};
+
 impl Spelling {
     /// What `Notation::Customary` writes: as the largest open collection of games has it.
     pub const CUSTOMARY: Self =

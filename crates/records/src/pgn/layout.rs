@@ -54,7 +54,7 @@ pub struct Layout {
 const SPACE_MAX: usize = 64;
 
 /// How moves are spelt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// In the game's customary notation.
     #[default]
@@ -65,6 +65,8 @@ pub enum Spelling {
     Unmarked,
     /// In coordinate notation.
     Coordinates,
+    /// In another notation of the game's, of this name: lower-case letters and dashes.
+    Named(String),
 }
 
 impl Spelling {
@@ -82,9 +84,9 @@ impl Spelling {
     }
 
     /// A move in this spelling: its text and a mark to put behind it.
-    pub(super) fn spell(self, mv: &str) -> (&str, &str) {
+    pub(super) fn spell<'a>(&self, mv: &'a str) -> (&'a str, &'static str) {
         match self {
-            Self::Customary | Self::Coordinates => (mv, ""),
+            Self::Customary | Self::Coordinates | Self::Named(_) => (mv, ""),
             Self::MateAsCheck => mv.strip_suffix('#').map_or((mv, ""), |bare| (bare, "+")),
             Self::Unmarked => (mv.trim_end_matches(['+', '#']), ""),
         }
@@ -574,11 +576,12 @@ impl Display for Layout {
         if self.charset != usual.charset {
             write!(f, " charset={}", self.charset.name())?;
         }
-        match self.spelling {
+        match &self.spelling {
             Spelling::Customary => {}
             Spelling::MateAsCheck => f.write_str(" moves=mate-as-check")?,
             Spelling::Unmarked => f.write_str(" moves=unmarked")?,
             Spelling::Coordinates => f.write_str(" moves=coordinates")?,
+            Spelling::Named(name) => write!(f, " moves={name}")?,
         }
         match self.numbers {
             Numbers::Spaced => {}
@@ -674,6 +677,13 @@ impl FromStr for Layout {
                 ("moves", "mate-as-check") => layout.spelling = Spelling::MateAsCheck,
                 ("moves", "unmarked") => layout.spelling = Spelling::Unmarked,
                 ("moves", "coordinates") => layout.spelling = Spelling::Coordinates,
+                ("moves", name) => {
+                    let is_name = |sign: u8| sign.is_ascii_lowercase() || sign == b'-';
+                    if !name.bytes().all(is_name) {
+                        return Err(unknown());
+                    }
+                    layout.spelling = Spelling::Named(name.into());
+                }
                 ("numbers", "unbroken") => layout.numbers = Numbers::Unbroken,
                 ("numbers", "joined") => layout.numbers = Numbers::Joined,
                 ("numbers", "absent") => layout.numbers = Numbers::Absent,
