@@ -17,6 +17,8 @@ pub struct GameInfo {
     pub order: &'static str,
     /// The values of a record's Variant or Game tag, in lower case, that mean these rules.
     pub variants: &'static [&'static str],
+    /// Tags that only records of these rules have.
+    pub own_tags: &'static [&'static str],
     /// The characters beyond ASCII of its move texts; empty if there are none. They tell which
     /// charset a record is in.
     pub signs: &'static str,

@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use plypack_core::{ErasedGame, Notation, Turn};
-use plypack_records::{charset, pgn};
+use plypack_records::charset;
 
 use crate::error::Error;
 use crate::file::PackedFile;
@@ -59,7 +59,7 @@ fn read_records(
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
             let (_, text) = charset::decode(&group.bytes[span.bytes.clone()], game.info().signs);
-            let record = pgn::parse(&text);
+            let record = plypack_records::parse(&text, game.info().notations);
             let start = record.tag(crate::schema::START_TAG);
             lines.extend(line(game, start, &mut record.moves.iter().copied()));
             if lines.len() >= lines_max {

@@ -44,6 +44,7 @@ impl Game for Chess {
                 "fischerrandom",
                 "from position",
             ],
+            own_tags: &[],
             signs: "",
             notations: &[],
         }

@@ -45,6 +45,7 @@ impl Game for Xiangqi {
             title: "Xiangqi",
             order: "the legal moves by origin (a0 b0 … i9), then destination; repetition is legal",
             variants: &["xiangqi", "chinese chess"],
+            own_tags: &["Red"],
             signs: notation::SIGNS,
             notations: spelling::NAMES,
         }

@@ -488,7 +488,7 @@ impl Gaps {
 
 /// White space in letters: n for a newline, r for a carriage return, s for a space, t for a tab.
 /// `None` if it is too long or holds anything else.
-fn write_space(space: &str) -> Option<String> {
+pub(crate) fn write_space(space: &str) -> Option<String> {
     if space.len() > SPACE_MAX {
         return None;
     }
@@ -503,7 +503,7 @@ fn write_space(space: &str) -> Option<String> {
 }
 
 /// The reverse of [`write_space`].
-fn read_space(letters: &str) -> Option<String> {
+pub(crate) fn read_space(letters: &str) -> Option<String> {
     if letters.len() > SPACE_MAX {
         return None;
     }
