@@ -11,8 +11,8 @@ pub mod wthor;
 
 use charset::Charset;
 
-/// What a record says, of a game whose moves have notations of these names: the fields of DhtmlXQ if
-/// one is that of its moves and there are any, else PGN.
+/// What a record says, of a game whose moves have notations of these names: the fields of DhtmlXQ
+/// if one is that of its moves and there are any, else PGN.
 #[must_use]
 pub fn parse<'a>(text: &'a str, notations: &[&str]) -> pgn::Record<'a> {
     let page = notations.contains(&dhtmlxq::NOTATION).then(|| dhtmlxq::parse(text, Charset::Utf8));

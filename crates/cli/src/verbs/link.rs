@@ -16,9 +16,10 @@ use crate::files;
 
 /// Make a link that holds a whole game, and that no server has to keep.
 ///
-/// The game is a PGN record, a page with DhtmlXQ, the text of moves, or a FEN alone for a position without moves. The
-/// link holds the start and the moves, nothing else. It ends in `#` and a few characters; put
-/// before it, with --base, any page that shows games: browsers do not send what stands behind `#`.
+/// The game is a PGN record, a page with DhtmlXQ, the text of moves, or a FEN alone for a position
+/// without moves. The link holds the start and the moves, nothing else. It ends in `#` and a few
+/// characters; put before it, with --base, any page that shows games: browsers do not send what
+/// stands behind `#`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The game [default: what the record says, or chess]

@@ -18,8 +18,8 @@ pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵�
 /// Understood are Chinese texts in traditional and simplified characters, with any numerals
 /// (`炮二平五`, `马8进7`, `前車退３`, `三兵平四`, `前兵四平五`); WXF with either letter for horse and
 /// elephant and either sign for sideways, tandem signs before or behind (`C2.5`, `H8+7`, `+C=5`,
-/// `C-+1`, `3+.4`, `++.4`); both also in full-width signs; coordinates (`h2e2`, `H2-E2`); and numbers
-/// of files and of ranks from the top (`7747`).
+/// `C-+1`, `3+.4`, `++.4`); both also in full-width signs; coordinates (`h2e2`, `H2-E2`); and
+/// numbers of files and of ranks from the top (`7747`).
 ///
 /// # Errors
 /// If no candidate, or more than one, is named.
