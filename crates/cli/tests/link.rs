@@ -221,7 +221,13 @@ fn a_page_and_a_name_after_red_make_links_of_xiangqi() {
     let made = link(&sandbox, &["--game", "xiangqi", "--moves", "h2e2 h9g7"]);
     sandbox.write("page.html", page);
     sandbox.write("red.pgn", "[Red \"a\"]\n[Black \"b\"]\n\n1. C2=5 H8+7 *\n");
-    for file in ["page.html", "red.pgn"] {
+    // `炮二平五 马８进７` in GBK.
+    let (one, two) = (b"\xc5\xda\xb6\xfe\xc6\xbd\xce\xe5", b"\xc2\xed\xa3\xb8\xbd\xf8\xa3\xb7");
+    let gbk = [&b"[Game \"Chinese Chess\"]\n\n1. "[..], one, b" ", two, b" *\n"].concat();
+    sandbox.write("gbk.pgn", gbk);
+    sandbox.write("list.txt", "7747 7062\n");
+    assert_eq!(link(&sandbox, &["--game", "xiangqi", "list.txt"]), made);
+    for file in ["page.html", "red.pgn", "gbk.pgn"] {
         assert_eq!(link(&sandbox, &[file]), made, "{file}");
         assert_eq!(link(&sandbox, &["--game", "xiangqi", file]), made, "{file}");
     }

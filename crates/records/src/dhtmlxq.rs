@@ -149,6 +149,22 @@ fn fields(game: &str) -> Vec<Field<'_>> {
     fields
 }
 
+/// Reads moves that stand alone, with spaces between or without. `None` if there is anything else.
+#[must_use]
+pub fn parse_list(text: &str) -> Option<Record<'_>> {
+    let mut words = text.split_ascii_whitespace().peekable();
+    words.peek()?;
+    let mut record = Record::default();
+    for word in words {
+        if !is_list(word) {
+            return None;
+        }
+        let moves = (0..word.len()).step_by(MOVE_BYTES);
+        record.moves.extend(moves.map(|start| &word[start..start + MOVE_BYTES]));
+    }
+    Some(record)
+}
+
 /// Takes a list of moves apart, as far as it is one.
 fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
     let digits = list.bytes().take_while(u8::is_ascii_digit).count();
@@ -339,6 +355,15 @@ mod tests {
         }
         for none in ["", "[DhtmlXQ]", "[DhtmlXQ_red]1[/DhtmlXQ_red]", "[DhtmlXQ_movelist]7747"] {
             assert!(parse(none, Charset::Utf8).is_none(), "{none}");
+        }
+    }
+
+    #[test]
+    fn lists_alone_are_read() {
+        let moves = |text| parse_list(text).map(|record| record.moves);
+        assert_eq!(moves(" 77477062\n7967 "), Some(vec!["7747", "7062", "7967"]));
+        for none in ["", " ", "1. 7747", "774770", "7747 1-0", "７７４７"] {
+            assert_eq!(moves(none), None, "{none}");
         }
     }
 

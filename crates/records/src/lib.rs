@@ -11,10 +11,14 @@ pub mod wthor;
 
 use charset::Charset;
 
-/// What a record says, of a game whose moves have notations of these names: the fields of DhtmlXQ
-/// if one is that of its moves and there are any, else PGN.
+/// What a record says, of a game whose moves have notations of these names: if one is that of
+/// DhtmlXQ, the fields of a page or moves alone in that notation; else PGN.
 #[must_use]
 pub fn parse<'a>(text: &'a str, notations: &[&str]) -> pgn::Record<'a> {
-    let page = notations.contains(&dhtmlxq::NOTATION).then(|| dhtmlxq::parse(text, Charset::Utf8));
-    page.flatten().map_or_else(|| pgn::parse(text), |page| page.record)
+    let page = || {
+        dhtmlxq::parse_list(text)
+            .or_else(|| dhtmlxq::parse(text, Charset::Utf8).map(|page| page.record))
+    };
+    let known = notations.contains(&dhtmlxq::NOTATION);
+    known.then(page).flatten().unwrap_or_else(|| pgn::parse(text))
 }

@@ -54,16 +54,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let (place, text) = match &arguments.moves {
-        Some(words) => (String::new(), words.join(" ")),
-        None => {
-            let named = arguments.game.as_deref().and_then(plypack_games::game);
-            let signs = named.map_or("", |game| game.info().signs);
-            read_text(&arguments.file, arguments.record, signs)?
-        }
+    let (place, bytes) = match &arguments.moves {
+        Some(words) => (String::new(), words.join(" ").into_bytes()),
+        None => read_bytes(&arguments.file, arguments.record)?,
     };
+    // The tags tell the game whatever the charset, and the game tells the charset of the moves.
+    let game = game_of(arguments.game.as_deref(), &charset::decode(&bytes, "").1, &place)?;
+    let (_, text) = charset::decode(&bytes, game.info().signs);
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
-    let game = game_of(arguments.game.as_deref(), &text, &place)?;
     let (record, bare) = (plypack_records::parse(&text, game.info().notations), text.trim());
     let tag = record.tag("FEN");
     let is_position =
@@ -108,9 +106,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record's text, and its place for messages. `signs` tell its charset, as in
-/// [`charset::decode`].
-fn read_text(file: &Path, number: u64, signs: &str) -> Result<(String, String), Failure> {
+/// A record's place for messages, and its bytes.
+fn read_bytes(file: &Path, number: u64) -> Result<(String, Vec<u8>), Failure> {
     let name = file.display().to_string();
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
@@ -128,8 +125,7 @@ fn read_text(file: &Path, number: u64, signs: &str) -> Result<(String, String), 
             return Err(Failure::check(records));
         }
     };
-    let (_, text) = charset::decode(&bytes, signs);
-    Ok((format!("{name}, record {number}: "), text.into_owned()))
+    Ok((format!("{name}, record {number}: "), bytes))
 }
 
 /// The game that was named, else the one that the record tells of, else chess.
