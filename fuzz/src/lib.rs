@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 use std::sync::atomic::AtomicBool;
 
 use plypack_core::testkit::check_hostile;
-use plypack_core::{ErasedLineCodec, Notation, cell};
+use plypack_core::{ErasedLineCodec, cell};
 use plypack_games::{LINE_CODECS, line_codec};
 use plypack_records::charset;
 use plypack_records::pgn::Splitter;
@@ -204,7 +204,7 @@ pub fn line_decode(input: &[u8]) -> Result<(), String> {
     }
     check_hostile(row, start, plies, code)?;
     let Ok(indices) = row.decode_indices(start, plies, code) else { return Ok(()) };
-    for notation in [Notation::Customary, Notation::Coordinate] {
+    for notation in row.game().info().all_notations() {
         let texts = row.decode(start, plies, code, notation).map_err(|error| error.to_string())?;
         let again = row.encode(start, &mut texts.iter(), notation);
         let again = again.map_err(|error| error.to_string())?;

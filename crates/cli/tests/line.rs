@@ -131,3 +131,18 @@ fn a_damaged_cell_ends_in_an_error_or_in_moves() {
         }
     }
 }
+
+#[test]
+fn xiangqi_is_read_in_any_notation() {
+    let sandbox = Sandbox::new();
+    let encode = |moves: &str| {
+        let done = sandbox.run(["line", "encode", "--game", "xiangqi", moves]).expect(0);
+        done.text().to_owned()
+    };
+    let cell = encode("h2e2 h9g7");
+    assert!(cell.starts_with("02"), "{cell}");
+    for moves in ["炮二平五 马８进７", "1. C2=5 H8+7", "H2-E2 H9-G7", "7747 7062", "77477062"]
+    {
+        assert_eq!(encode(moves), cell, "{moves}");
+    }
+}

@@ -212,3 +212,34 @@ fn newer_links_are_called_newer() {
         assert_eq!(done.text(), "");
     }
 }
+
+#[test]
+fn a_page_and_a_name_after_red_make_links_of_xiangqi() {
+    let sandbox = Sandbox::new();
+    let page = "<p>[DhtmlXQ][DhtmlXQ_red]a[/DhtmlXQ_red]\r\n\
+                [DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist][/DhtmlXQ]</p>\r\n";
+    let made = link(&sandbox, &["--game", "xiangqi", "--moves", "h2e2 h9g7"]);
+    sandbox.write("page.html", page);
+    sandbox.write("red.pgn", "[Red \"a\"]\n[Black \"b\"]\n\n1. C2=5 H8+7 *\n");
+    // `炮二平五 马８进７` in GBK.
+    let (one, two) = (b"\xc5\xda\xb6\xfe\xc6\xbd\xce\xe5", b"\xc2\xed\xa3\xb8\xbd\xf8\xa3\xb7");
+    let gbk = [&b"[Game \"Chinese Chess\"]\n\n1. "[..], one, b" ", two, b" *\n"].concat();
+    sandbox.write("gbk.pgn", gbk);
+    sandbox.write("list.txt", "7747 7062\n");
+    assert_eq!(link(&sandbox, &["--game", "xiangqi", "list.txt"]), made);
+    for file in ["page.html", "red.pgn", "gbk.pgn"] {
+        assert_eq!(link(&sandbox, &[file]), made, "{file}");
+        assert_eq!(link(&sandbox, &["--game", "xiangqi", file]), made, "{file}");
+    }
+    sandbox.run(["link", "--game", "chess", "page.html"]).refuses(2, &["no Chess game"]);
+}
+
+/// Unasked which game it is of.
+#[test]
+fn a_page_is_packed_with_its_moves() {
+    let sandbox = Sandbox::new();
+    let page = "<p>[DhtmlXQ][DhtmlXQ_red]a[/DhtmlXQ_red]\r\n\
+                [DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist][/DhtmlXQ]</p>\r\n";
+    let report = sandbox.round_trip("page", page.as_bytes(), &[]);
+    assert_eq!((&report["plies"], &report["records"]), (&json!(2), &json!(1)), "{report}");
+}

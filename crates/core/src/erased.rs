@@ -35,6 +35,13 @@ pub trait ErasedGame: Debug + Send + Sync {
         moves: &mut dyn Iterator<Item = &str>,
     ) -> Result<(Vec<u16>, Option<Error>), Error>;
 
+    /// The notation that spells the most of these moves as they are written, up to the first that
+    /// cannot be resolved; of equals the likeliest.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn notation_of(&self, start: Option<&str>, moves: &[&str]) -> Result<Notation, Error>;
+
     /// The position after a line, in canonical spelling.
     ///
     /// # Errors
@@ -291,6 +298,17 @@ impl<G: Game> ErasedGame for GameRow<G> {
         Ok((sink.0, end.stopped))
     }
 
+    fn notation_of(&self, start: Option<&str>, moves: &[&str]) -> Result<Notation, Error> {
+        let game = &self.0;
+        let counts = self.info().all_notations().map(|notation| (notation, 0)).collect();
+        let mut tally = Tally { game, written: moves.iter(), counts, text: String::new() };
+        let mut source = TextSource::new(game, moves.iter().copied());
+        walk(game, start_of(game, start)?, &mut source, &mut tally);
+        // Of equals the last is taken, so the likeliest comes last.
+        let best = tally.counts.into_iter().rev().max_by_key(|(_, count)| *count);
+        Ok(best.map_or(Notation::Customary, |(notation, _)| notation))
+    }
+
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error> {
         let start = start_of(&self.0, start)?;
         let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut ());
@@ -346,6 +364,26 @@ impl<G: Game> ErasedGame for GameRow<G> {
                 .sum()
         }
         Ok(count(&self.0, &start_of(&self.0, start)?, depth))
+    }
+}
+
+/// Counts how many moves of a line each notation spells as they are written.
+struct Tally<'a, G> {
+    game: &'a G,
+    written: std::slice::Iter<'a, &'a str>,
+    counts: Vec<(Notation, u32)>,
+    text: String,
+}
+
+impl<G: Game> MoveSink<G> for Tally<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        let Some(&written) = self.written.next() else { return };
+        let Ply { before, candidates, index, after } = *ply;
+        for (notation, count) in &mut self.counts {
+            self.text.clear();
+            self.game.write_move(before, candidates, index, after, *notation, &mut self.text);
+            *count += u32::from(self.text == written);
+        }
     }
 }
 

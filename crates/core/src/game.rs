@@ -17,9 +17,30 @@ pub struct GameInfo {
     pub order: &'static str,
     /// The values of a record's Variant or Game tag, in lower case, that mean these rules.
     pub variants: &'static [&'static str],
+    /// Tags that only records of these rules have.
+    pub own_tags: &'static [&'static str],
     /// The characters beyond ASCII of its move texts; empty if there are none. They tell which
     /// charset a record is in.
     pub signs: &'static str,
+    /// The names of the notations that its records use besides the customary one and coordinates.
+    /// Layouts name them, so names and what they stand for never change; new ones come last.
+    pub notations: &'static [&'static str],
+}
+
+impl GameInfo {
+    /// The notations of the game, the likeliest first.
+    pub fn all_notations(&self) -> impl Iterator<Item = Notation> + use<> {
+        let others = u8::try_from(self.notations.len()).unwrap_or(u8::MAX);
+        let known = [Notation::Customary, Notation::Coordinate].into_iter();
+        known.chain((0..others).map(Notation::Other))
+    }
+
+    /// The notation of this name.
+    #[must_use]
+    pub fn notation(&self, name: &str) -> Option<Notation> {
+        let place = self.notations.iter().position(|known| *known == name)?;
+        u8::try_from(place).ok().map(Notation::Other)
+    }
 }
 
 /// How moves are written.
@@ -30,6 +51,8 @@ pub enum Notation {
     Customary,
     /// Squares only, as engines use: UCI for chess.
     Coordinate,
+    /// Another one that the game's records use: its place in [`GameInfo::notations`].
+    Other(u8),
 }
 
 /// Where a line stands in the numbering of moves.

@@ -6,7 +6,6 @@
 
 use crate::erased::{ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
-use crate::game::Notation;
 
 /// A reproducible stream of numbers (xorshift64*; S. Vigna, "An experimental exploration of
 /// Marsaglia's xorshift generators, scrambled").
@@ -64,7 +63,7 @@ pub fn check_line(
     if back != indices {
         return Err(format!("{indices:?} came back as {back:?}"));
     }
-    for notation in [Notation::Customary, Notation::Coordinate] {
+    for notation in codec.game().info().all_notations() {
         let texts =
             codec.decode(start, plies, &code, notation).map_err(|error| error.to_string())?;
         let again =

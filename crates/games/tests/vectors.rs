@@ -152,6 +152,25 @@ fn positions(game: &str) -> &'static [&'static str] {
             "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         ],
         "tictactoe" => &["3/3/3 x", "3/1x1/o2 x", "xxx/oo1/3 o", "xox/oxo/oxo x", "3/3/3 o"],
+        "xiangqi" => &[
+            "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+            // The position of HullQin's sample link, and one of late in a game.
+            "rnbakabnr/7R1/9/C8/2p1P3p/6p2/PcP5P/1C7/9/RNBAKcB2 w - - 1 11",
+            "3k5/4P4/3a1P3/9/2b6/6B2/1c7/4B4/4A4/3AK1n2 b - - 7 93",
+            // All men, as far from home as can be.
+            "2P1N3P/1R1Pa4/3ak1P1R/1NP6/1nb3bC1/C2c5/9/1n1K1A2p/2p1A1rpc/p1Bp2Br1 w - - 0 1",
+            // Kings alone, and clocks that few games reach.
+            "4k4/9/9/9/9/9/9/9/9/3K5 b - - 0 1",
+            "4k4/9/9/9/9/9/9/9/9/3K5 w - - 4294967295 4294967295",
+            // Kings on one file, with a man between.
+            "4k4/9/9/9/4c4/9/9/9/9/4K4 b - - 0 1",
+            // Men where the game cannot bring them, and more of them than a set has.
+            "b3k4/9/9/9/A8/RRR6/1P7/9/9/3K5 w - - 0 1",
+            // Two pawns of a file on their own side of the river.
+            "4k4/9/9/9/9/P8/P8/9/9/3K5 w - - 0 1",
+            // Mate.
+            "3k5/9/9/9/9/9/9/9/r8/r4K3 w - - 0 1",
+        ],
         "othello" => &[
             "---------------------------OX------XO--------------------------- X",
             "-----O------OO-----OOOOO---OOOXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X",
@@ -482,6 +501,15 @@ fn codes_worked_out_by_hand() {
     // = 0000 a run of 64, which is 63 in a Golomb code: 111111, 0, 000000.
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     assert_eq!(position("chess", "board.xor-start-rle", start), "3c0fc000");
+
+    let kings = "4k4/9/9/9/9/9/9/9/9/3K5 b - - 0 1";
+    // Red is not to move 0; men 0 and 16 are left; their squares are d0 = 84 = 1010100 and e9 = 4 =
+    // 0000100.
+    assert_eq!(position("xiangqi", "xiangqi.map", kings), "400040005408");
+    // Black to move 1, no man elsewhere 0, usual counters 0; the kings are symbol 10, on the fourth
+    // cell and on the 86th.
+    let between = zeros(40);
+    assert_eq!(position("xiangqi", "board.nibble", kings), format!("80014{between}1400000"));
 
     // Cross to move 0; a1 holds a naught 10, b2, the fifth cell, a cross 01.
     assert_eq!(position("tictactoe", "board.nibble", "3/1x1/o2 x"), "402000");

@@ -11,10 +11,10 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use plypack_core::testkit::Random;
-use plypack_core::{Board, BoardGame, Game, MoveFault};
-use plypack_games::game;
+use plypack_core::{Board, BoardGame, Game, MoveFault, PositionCode};
 use plypack_games::xiangqi::spelling::{Digits, Spelling};
 use plypack_games::xiangqi::{Move, Position, Xiangqi};
+use plypack_games::{game, position_codecs};
 
 /// The lines of a compressed file of the folder of test games, or nothing, with a word about it.
 fn corpus(name: &str) -> Option<String> {
@@ -284,5 +284,34 @@ fn count_cells() {
     for counts in &counts[1..] {
         let seen = counts.iter().rposition(|&count| count > 1).map_or(0, |last| last + 1);
         println!("counts: {:?}", &counts[..seen]);
+    }
+}
+
+/// Prints what every position codec takes on the positions of the games that nothing was fitted to,
+/// and how quick it is.
+#[test]
+#[ignore = "prints figures, measured on the games of the corpus"]
+fn measure_position_codecs() {
+    let Some(text) = corpus("xiangqi_dev.tsv.xz") else { return };
+    let positions: Vec<String> = sample(&text).iter().map(fen).collect();
+    println!("{} positions: bits, of the board, refused, thousands a second", positions.len());
+    for codec in position_codecs("xiangqi") {
+        let mut trial = codec.trial(&mut positions.iter().map(String::as_str)).expect("positions");
+        let a_second = |work: &mut dyn FnMut()| {
+            let begin = std::time::Instant::now();
+            work();
+            positions.len() as u128 * 1_000_000 / begin.elapsed().as_nanos().max(1)
+        };
+        let encoding = (0..5).map(|_| a_second(&mut || trial.encode())).max();
+        let sum = |bits: fn(&PositionCode) -> u32| -> f64 {
+            trial.codes().iter().map(|code| f64::from(bits(code))).sum()
+        };
+        let held = trial.codes().len() as f64;
+        let bits = [sum(|code| code.bits), sum(|code| code.board_bits.unwrap_or(0))];
+        let [all, board] = bits.map(|bits| bits / held);
+        let decoding = (0..5).map(|_| a_second(&mut || assert!(trial.decode()))).max();
+        let name = codec.info().name;
+        let speeds = [encoding, decoding].map(Option::unwrap_or_default);
+        println!("{name:<20} {all:8.2} {board:8.2} {:>4} {speeds:?}", trial.refused());
     }
 }

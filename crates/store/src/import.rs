@@ -26,13 +26,13 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use plypack_core::codecs::series;
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
-use plypack_games::{LINE_CODECS, POSITION_CODECS, position_codec};
+use plypack_games::{POSITION_CODECS, position_codec};
 use plypack_records::charset::{self, Charset};
-use plypack_records::pgn;
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::game;
 use crate::input::{Group, Groups, Source, Span};
 use crate::kind::{self, Kind};
 use crate::movetext::Annotation;
@@ -40,8 +40,8 @@ use crate::positions;
 use crate::positions::row::PackedPosition;
 use crate::row::{CodedLine, Fault, PackedRecord, Packer, Reason};
 use crate::schema::{
-    ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, START_TAG,
-    TAG_COLUMNS, TagType, writer_properties,
+    ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, TAG_COLUMNS,
+    TagType, writer_properties,
 };
 use crate::tag_value;
 
@@ -289,23 +289,10 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The codec of this one's name for the game that a record's tags tell of: by name, or by a
-/// position that the games before it in the registry cannot read. This one, if they tell of none.
+/// The codec of this one's name for the game that a record tells of, or this one.
 fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
-    let (tags, _) = pgn::parse_tags(record);
-    let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
-    let name = codec.info().name;
-    let mut rows = LINE_CODECS.iter().copied().filter(|row| row.info().name == name);
-    for game in [tag("Variant"), tag("Game")].into_iter().flatten() {
-        let is_named = |row: &&dyn ErasedLineCodec| {
-            row.game().info().variants.iter().any(|name| game.eq_ignore_ascii_case(name))
-        };
-        if let Some(row) = rows.clone().find(is_named) {
-            return row;
-        }
-    }
-    let reads = |row: &&dyn ErasedLineCodec| row.game().turn(tag(START_TAG)).is_ok();
-    if reads(&codec) { codec } else { rows.find(reads).unwrap_or(codec) }
+    let game = game::of(record, codec.game()).info().name;
+    plypack_games::line_codec(game, codec.info().name).unwrap_or(codec)
 }
 
 /// Packs a group of positions.

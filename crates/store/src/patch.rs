@@ -64,19 +64,57 @@ fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
     (before.len() - same, after.len() - same)
 }
 
+/// The patch that also puts bytes before and behind what `patch` makes of `rendered_bytes` bytes.
+/// `None` if it is not a patch, or the bytes are too many.
+#[must_use]
+pub fn surround(
+    patch: &[u8],
+    rendered_bytes: usize,
+    before: &[u8],
+    behind: &[u8],
+) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(patch.len() + before.len() + behind.len() + 16);
+    let mut insert = |kept: usize, bytes: &[u8], patch: &[u8]| {
+        for length in [kept, 0, bytes.len()] {
+            varint::write_u32(u32::try_from(length).ok()?, &mut out);
+        }
+        out.extend_from_slice(bytes);
+        out.extend_from_slice(patch);
+        Some(())
+    };
+    let mut read = 0;
+    let mut places = patch;
+    while !places.is_empty() {
+        let [kept, dropped, inserted] = read_place(&mut places)?;
+        read = kept.checked_add(dropped)?.checked_add(read)?;
+        places = places.get(inserted..)?;
+    }
+    if before.is_empty() && behind.is_empty() {
+        return Some(patch.to_vec());
+    }
+    insert(0, before, patch)?;
+    insert(rendered_bytes.checked_sub(read)?, behind, &[])?;
+    Some(out)
+}
+
+/// The three numbers of a place, taken off the front of a patch.
+fn read_place(patch: &mut &[u8]) -> Option<[usize; 3]> {
+    let mut numbers = [0; 3];
+    for number in &mut numbers {
+        let (value, length) = varint::read_u32(patch)?;
+        *number = usize::try_from(value).ok()?;
+        *patch = patch.get(length..)?;
+    }
+    Some(numbers)
+}
+
 /// Applies a patch. `None` if it is not one for these bytes.
 #[must_use]
 pub fn apply(rendered: &[u8], mut patch: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(rendered.len() + patch.len());
     let mut rest = rendered;
     while !patch.is_empty() {
-        let mut numbers = [0; 3];
-        for number in &mut numbers {
-            let (value, length) = varint::read_u32(patch)?;
-            *number = usize::try_from(value).ok()?;
-            patch = &patch[length..];
-        }
-        let [kept, dropped, inserted] = numbers;
+        let [kept, dropped, inserted] = read_place(&mut patch)?;
         out.extend_from_slice(rest.get(..kept)?);
         rest = rest.get(kept.checked_add(dropped)?..)?;
         out.extend_from_slice(patch.get(..inserted)?);
@@ -104,6 +142,9 @@ mod tests {
                 let patch = make(rendered, actual, usize::MAX).expect("no limit");
                 assert_eq!(apply(rendered, &patch).as_deref(), Some(actual));
                 assert_eq!(patch.is_empty(), rendered == actual);
+                let around = surround(&patch, rendered.len(), b"<p>", b"</p>").expect("a patch");
+                let page = [b"<p>", actual, b"</p>"].concat();
+                assert_eq!(apply(rendered, &around), Some(page));
             }
         }
         assert_eq!(make(b"abc", b"xyz", 2), None);

@@ -1,12 +1,17 @@
 //! One record between its bytes and its columns, in both directions.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use plypack_core::codecs::series;
-use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Turn};
-use plypack_records::charset::Charset;
+use plypack_core::{
+    EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
+};
+use plypack_records::charset::{self, Charset};
+use plypack_records::dhtmlxq::{self, Page};
 use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle};
 
+use crate::game::is_variant;
 use crate::movetext::{self, Annotation, AnnotationKind, Piece};
 use crate::patch;
 use crate::schema::START_TAG;
@@ -61,6 +66,56 @@ pub struct CodedLine<'a> {
     pub code: Vec<u8>,
 }
 
+/// The layout of a record in the syntax that it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// PGN.
+    Pgn(Layout),
+    /// The fields of a page with DhtmlXQ. What surrounds them is in the patch.
+    Page(dhtmlxq::Layout),
+}
+
+impl Form {
+    /// The notation that the moves are in. `None` if the game has none of that name.
+    fn notation(&self, info: &GameInfo) -> Option<Notation> {
+        match self {
+            Self::Pgn(layout) => notation(&layout.spelling, info),
+            Self::Page(_) => info.notation(dhtmlxq::NOTATION),
+        }
+    }
+
+    /// How clock readings and evaluations stand in comments, if they do.
+    fn values(&self) -> Option<ValueStyle> {
+        match self {
+            Self::Pgn(layout) => layout.values,
+            Self::Page(_) => None,
+        }
+    }
+}
+
+impl std::str::FromStr for Form {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match dhtmlxq::Layout::is_text(text) {
+            true => text.parse().map(Self::Page),
+            false => text.parse().map(Self::Pgn),
+        }
+    }
+}
+
+impl std::fmt::Display for Form {
+    /// The layout's text, as the `layout` column keeps it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Pgn(layout) => layout.fmt(f),
+            Self::Page(layout) => layout.fmt(f),
+        }
+    }
+}
+
 /// A record in a form that a file holds.
 #[derive(Debug)]
 pub struct PackedRecord<'a> {
@@ -77,7 +132,7 @@ pub struct PackedRecord<'a> {
     /// What stands between the moves.
     pub annotations: Vec<Annotation<'a>>,
     /// How to write the record out, or why its bytes are kept.
-    pub layout: Result<Layout, Reason>,
+    pub layout: Result<Form, Reason>,
     /// Where its bytes differ from what the layout gives; empty if nowhere.
     pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
@@ -91,6 +146,8 @@ pub struct Packer {
     codec: &'static dyn ErasedLineCodec,
     /// Layouts met so far, the latest first.
     layouts: Vec<Layout>,
+    /// The notation of the last record that was not in coordinates.
+    notation: Notation,
 }
 
 /// How many layouts a packer remembers.
@@ -103,11 +160,14 @@ impl Packer {
     /// A packer that codes moves with `codec`.
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self { codec, layouts: Vec::new() }
+        Self { codec, layouts: Vec::new(), notation: Notation::Customary }
     }
 
     /// Codes the moves of the records that follow with `codec`.
     pub fn code_with(&mut self, codec: &'static dyn ErasedLineCodec) {
+        if codec.game().info().id != self.codec.game().info().id {
+            self.notation = Notation::Customary;
+        }
         self.codec = codec;
     }
 
@@ -134,9 +194,11 @@ impl Packer {
         if piece {
             return packed;
         }
-        let mut record = pgn::parse(text);
+        let (mut record, page) = self.read(text, charset);
         drop_repeated_tags(&mut record);
-        let (line, turn, fault) = self.code_moves(&record);
+        let usual =
+            page.as_ref().and_then(|_| self.codec.game().info().notation(dhtmlxq::NOTATION));
+        let (line, turn, fault) = self.code_moves(&record, usual);
         packed.fault = fault;
         let no_moves = Texts::default();
         let texts = line.as_ref().map_or(&no_moves, |line| &line.encoded.texts);
@@ -170,7 +232,17 @@ impl Packer {
         // What is written out comes from what is stored, by the way that reading takes.
         let assembled =
             movetext::assemble(&found.annotations, &found.values, style, texts, trunk, notation);
-        if let Ok(pieces) = assembled {
+        if let (Ok(pieces), Some((fields, layout))) = (&assembled, page) {
+            let tags = borrowed(&record.tags);
+            let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
+            let rendered = layout.render(&tags, pieces);
+            let patch =
+                rendered.and_then(|rendered| page_patch(&rendered, bytes, text, fields, charset));
+            (packed.layout, packed.patch) = match patch {
+                Some(patch) => (Ok(Form::Page(layout)), patch),
+                None => (Err(Reason::Layout), Vec::new()),
+            };
+        } else if let Ok(pieces) = assembled {
             let sketch = Sketch {
                 bytes,
                 charset,
@@ -181,10 +253,11 @@ impl Packer {
                 style,
                 turn,
                 notation,
+                info: self.codec.game().info(),
             };
             let layout = self.find_layout(&sketch);
             (packed.layout, packed.patch) = match layout {
-                Some((layout, patch)) => (Ok(layout), patch),
+                Some((layout, patch)) => (Ok(Form::Pgn(layout)), patch),
                 None => (Err(Reason::Layout), Vec::new()),
             };
         } else {
@@ -204,17 +277,33 @@ impl Packer {
         packed
     }
 
-    /// Codes the main line, in the notation that it is written in. `None` if nothing of it can be.
-    fn code_moves(&self, record: &Record<'_>) -> (Option<Coded>, Turn, Option<Fault>) {
+    /// What a record says; if it is a page, where its fields stand and how.
+    fn read<'a>(
+        &self,
+        text: &'a str,
+        charset: Charset,
+    ) -> (Record<'a>, Option<(Range<usize>, dhtmlxq::Layout)>) {
+        let knows = self.codec.game().info().notation(dhtmlxq::NOTATION).is_some();
+        match dhtmlxq::parse(text, charset).filter(|_| knows) {
+            Some(Page { fields, record, layout }) => (record, Some((fields, layout))),
+            None => (pgn::parse(text), None),
+        }
+    }
+
+    /// Codes the main line, in the notation that it is written in, if that is not known. `None` if
+    /// nothing of it can be.
+    fn code_moves(
+        &mut self,
+        record: &Record<'_>,
+        notation: Option<Notation>,
+    ) -> (Option<Coded>, Turn, Option<Fault>) {
         let mut turn = Turn { number: 1, second: false };
         let game = self.codec.game();
-        if let Some(variant) = record.tag("Variant") {
-            let known =
-                game.info().variants.iter().any(|known| variant.eq_ignore_ascii_case(known));
-            if !known {
-                let variant = variant.chars().take(100).collect();
-                return (None, turn, Some(Fault::Variant(variant)));
-            }
+        if let Some(variant) = record.tag("Variant")
+            && !is_variant(game, variant)
+        {
+            let variant = variant.chars().take(100).collect();
+            return (None, turn, Some(Fault::Variant(variant)));
         }
         let start = record.tag(START_TAG);
         match game.turn(start) {
@@ -222,10 +311,17 @@ impl Packer {
             Err(error) => return (None, turn, Some(error.into())),
         }
         let coordinates = record.moves.first().is_some_and(|mv| looks_like_coordinates(mv));
-        let notation = if coordinates { Notation::Coordinate } else { Notation::Customary };
-        match self.codec.encode(start, &mut record.moves.iter().copied(), notation) {
+        let likeliest = if coordinates { Notation::Coordinate } else { self.notation };
+        let encoded = match notation {
+            Some(notation) => self
+                .codec
+                .encode(start, &mut record.moves.iter().copied(), notation)
+                .map(|encoded| (encoded, notation)),
+            None => self.encode(start, &record.moves, likeliest),
+        };
+        match encoded {
             Err(error) => (None, turn, Some(error.into())),
-            Ok(mut encoded) => {
+            Ok((mut encoded, notation)) => {
                 let fault = encoded.stopped.take().map(Fault::from);
                 if encoded.plies == 0 && fault.is_some() {
                     return (None, turn, fault);
@@ -233,6 +329,29 @@ impl Packer {
                 (Some(Coded { encoded, notation }), turn, fault)
             }
         }
+    }
+
+    /// Encodes moves. Their texts come in this notation, or in one that is closer to `moves`.
+    fn encode(
+        &mut self,
+        start: Option<&str>,
+        moves: &[&str],
+        notation: Notation,
+    ) -> Result<(EncodedLine, Notation), LineError> {
+        let (codec, game) = (self.codec, self.codec.game());
+        let encoded = codec.encode(start, &mut moves.iter().copied(), notation)?;
+        let written = moves.get(..encoded.texts.len()).unwrap_or_default();
+        if game.info().notations.is_empty() || encoded.texts.iter().eq(written.iter().copied()) {
+            return Ok((encoded, notation));
+        }
+        let closest = game.notation_of(start, written)?;
+        if closest != Notation::Coordinate {
+            self.notation = closest;
+        }
+        if closest == notation {
+            return Ok((encoded, notation));
+        }
+        Ok((codec.encode(start, &mut moves.iter().copied(), closest)?, closest))
     }
 
     /// The layout that gives the record's bytes back, and the patch for what it does not explain.
@@ -265,6 +384,29 @@ impl Packer {
         self.layouts.insert(0, layout.clone());
         Some((layout, patch))
     }
+}
+
+/// The patch that makes a page of its fields as they are written out. It may have most of the page:
+/// so would the whole page, kept instead. `None` if there is none.
+fn page_patch(
+    rendered: &[u8],
+    bytes: &[u8],
+    text: &str,
+    fields: Range<usize>,
+    charset: Charset,
+) -> Option<Vec<u8>> {
+    let length = |text: &str| Some(charset::encode(text.into(), charset)?.len());
+    let before = length(text.get(..fields.start)?)?;
+    let behind = bytes.len().checked_sub(length(text.get(fields.end..)?)?)?;
+    let actual = bytes.get(before..behind)?;
+    let patch = patch::make(rendered, actual, usize::MAX)?;
+    let patch = patch::surround(&patch, rendered.len(), &bytes[..before], &bytes[behind..])?;
+    (patch::apply(rendered, &patch).as_deref() == Some(bytes)).then_some(patch)
+}
+
+/// Tags as layouts take them.
+fn borrowed<'a>(tags: &'a [(&str, Cow<'_, str>)]) -> Vec<(&'a str, &'a str)> {
+    tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect()
 }
 
 /// The layout that comes closest to a record's bytes, by what agrees at either end, and what it
@@ -314,17 +456,17 @@ struct Sketch<'a, 'r> {
     style: Option<ValueStyle>,
     turn: Turn,
     notation: Notation,
+    info: &'static GameInfo,
 }
 
 impl Sketch<'_, '_> {
     /// The record as a layout gives it; `None` if the layout is for another kind of record.
     fn render(&self, layout: &Layout) -> Option<Vec<u8>> {
-        let coordinates = layout.spelling == Spelling::Coordinates;
-        if coordinates != (self.notation == Notation::Coordinate) || layout.values != self.style {
+        let notation = notation(&layout.spelling, self.info);
+        if notation != Some(self.notation) || layout.values != self.style {
             return None;
         }
-        let tags: Vec<(&str, &str)> =
-            self.record.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect();
+        let tags = borrowed(&self.record.tags);
         let Turn { number, second } = self.turn;
         let pieces = self.pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
         layout.render(Rendering { tags: &tags, pieces, number, second })
@@ -337,10 +479,25 @@ impl Sketch<'_, '_> {
                 let written = self.record.moves.get(..self.texts.len()).unwrap_or_default();
                 Spelling::of(self.texts.iter(), written).unwrap_or_default()
             }
+            Notation::Other(place) => {
+                let name = self.info.notations.get(usize::from(place));
+                name.map_or(Spelling::Customary, |name| Spelling::Named((*name).into()))
+            }
         };
         let guesses =
             Layout::guess(self.text, self.record, self.charset, spelling, self.turn.second);
         guesses.into_iter().map(|layout| Layout { values: self.style, ..layout }).collect()
+    }
+}
+
+/// The notation that a layout's moves are in. `None` if the game has none of that name.
+fn notation(spelling: &Spelling, info: &GameInfo) -> Option<Notation> {
+    match spelling {
+        Spelling::Coordinates => Some(Notation::Coordinate),
+        Spelling::Named(name) => info.notation(name),
+        Spelling::Customary | Spelling::MateAsCheck | Spelling::Unmarked => {
+            Some(Notation::Customary)
+        }
     }
 }
 
@@ -420,10 +577,15 @@ impl StoredRecord<'_> {
         if let Some(verbatim) = self.verbatim {
             return Ok(Cow::Borrowed(verbatim));
         }
-        let layout: Layout = self.layout.ok_or("it has neither a layout nor its bytes")?.parse()?;
-        let notation = match layout.spelling {
-            Spelling::Coordinates => Notation::Coordinate,
-            _ => Notation::Customary,
+        let text = self.layout.ok_or("it has neither a layout nor its bytes")?;
+        let form: Form = text.parse()?;
+        let notation = match self.line {
+            Some((codec, ..)) => {
+                let info = Self::codec(codec)?.game().info();
+                form.notation(info)
+                    .ok_or_else(|| format!("{} has no notation of layout `{text}`", info.title))?
+            }
+            None => Notation::Customary,
         };
         let annotations = self.annotations.as_deref().map_err(|kind| {
             format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
@@ -443,12 +605,15 @@ impl StoredRecord<'_> {
         let values = movetext::decode_values(plies, clocks, evaluations)?;
         let trunk = trunk.as_deref();
         let pieces =
-            movetext::assemble(annotations, &values, layout.values, &texts, trunk, notation)?;
+            movetext::assemble(annotations, &values, form.values(), &texts, trunk, notation)?;
         let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
-        let tags: Vec<(&str, &str)> = self.tags.iter().map(|t| (t.0, t.1.as_ref())).collect();
+        let tags = borrowed(&self.tags);
         let Turn { number, second } = turn;
-        let rendering = Rendering { tags: &tags, pieces, number, second };
-        let bytes = layout.render(rendering).ok_or("a character is not in its charset")?;
+        let bytes = match form {
+            Form::Page(layout) => layout.render(&tags, pieces),
+            Form::Pgn(layout) => layout.render(Rendering { tags: &tags, pieces, number, second }),
+        };
+        let bytes = bytes.ok_or("a character is not in its charset")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),
             Some(patch) => {
@@ -480,6 +645,9 @@ fn unknown_codec(name: &str) -> String {
 pub fn is_tail(kind: &str, text: &str) -> bool {
     if kind != AnnotationKind::Other.name() {
         return false;
+    }
+    if dhtmlxq::is_list(text) {
+        return true;
     }
     let tail = pgn::parse(text);
     // What reads as a tag, or as the mark of an encoding, was none behind the tags.

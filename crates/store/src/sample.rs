@@ -6,8 +6,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use plypack_core::{ErasedGame, Notation, Turn};
-use plypack_records::epd;
-use plypack_records::{charset, pgn};
+use plypack_records::{charset, epd};
 
 use crate::error::Error;
 use crate::file::{PackedFile, Records};
@@ -72,7 +71,7 @@ fn read_records(
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
             let (_, text) = charset::decode(&group.bytes[span.bytes.clone()], game.info().signs);
-            let record = pgn::parse(&text);
+            let record = plypack_records::parse(&text, game.info().notations);
             let start = record.tag(crate::schema::START_TAG);
             lines.extend(line(game, start, &mut record.moves.iter().copied()));
             if lines.len() >= lines_max {
@@ -241,7 +240,7 @@ impl Sample {
                         line.and_then(|line| read(&with_counters(line.position, line.counters)));
                     text.iter().for_each(|text| self.push(text));
                 } else if games_left > 0 {
-                    let record = pgn::parse(&text);
+                    let record = plypack_records::parse(&text, self.game.info().notations);
                     let start = record.tag(crate::schema::START_TAG);
                     self.push_line(start, &mut record.moves.iter().copied());
                     games_left -= 1;

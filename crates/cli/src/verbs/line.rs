@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use plypack_core::{Notation, cell};
-use plypack_records::pgn;
 
 use crate::code_text::CodeText;
 use crate::failure::Failure;
@@ -48,7 +47,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let start = line.start.as_deref();
     let answer = match &arguments.direction {
         Direction::Encode(_) => {
-            let record = pgn::parse(&text);
+            let record = plypack_records::parse(&text, codec.game().info().notations);
             let moves = &mut record.moves.iter().copied();
             let encoded = codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
             match encoded.stopped {

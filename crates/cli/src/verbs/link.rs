@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_core::{ErasedGame, Error, LinkError, MoveFault};
-use plypack_games::GAMES;
 use plypack_games::link::Link;
 use plypack_records::charset;
 use plypack_records::pgn::{self, Record};
+use plypack_store::game::{self, is_variant};
 use plypack_store::input::read_record;
 use serde_json::json;
 
@@ -16,12 +16,13 @@ use crate::files;
 
 /// Make a link that holds a whole game, and that no server has to keep.
 ///
-/// The game is a PGN record, the text of moves, or a FEN alone for a position without moves. The
-/// link holds the start and the moves, nothing else. It ends in `#` and a few characters; put
-/// before it, with --base, any page that shows games: browsers do not send what stands behind `#`.
+/// The game is a PGN record, a page with DhtmlXQ, the text of moves, or a FEN alone for a position
+/// without moves. The link holds the start and the moves, nothing else. It ends in `#` and a few
+/// characters; put before it, with --base, any page that shows games: browsers do not send what
+/// stands behind `#`.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The game [default: what the Variant tag says, or chess]
+    /// The game [default: what the record says, or chess]
     #[arg(long)]
     game: Option<String>,
     /// The codec of the moves; `plypack codecs` lists the choices [default: the one that makes the
@@ -47,23 +48,21 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// A file with PGN records, moves or a FEN, compressed or not [default: standard input]
+    /// A file with records, moves or a FEN, compressed or not [default: standard input]
     #[arg(default_value = files::STANDARD, hide_default_value = true)]
     file: PathBuf,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let (place, text) = match &arguments.moves {
-        Some(words) => (String::new(), words.join(" ")),
-        None => {
-            let named = arguments.game.as_deref().and_then(plypack_games::game);
-            let signs = named.map_or("", |game| game.info().signs);
-            read_text(&arguments.file, arguments.record, signs)?
-        }
+    let (place, bytes) = match &arguments.moves {
+        Some(words) => (String::new(), words.join(" ").into_bytes()),
+        None => read_bytes(&arguments.file, arguments.record)?,
     };
+    // The tags tell the game whatever the charset, and the game tells the charset of the moves.
+    let game = game_of(arguments.game.as_deref(), &charset::decode(&bytes, "").1, &place)?;
+    let (_, text) = charset::decode(&bytes, game.info().signs);
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
-    let (record, bare) = (pgn::parse(&text), text.trim());
-    let game = game_of(arguments.game.as_deref(), &record, &place)?;
+    let (record, bare) = (plypack_records::parse(&text, game.info().notations), text.trim());
     let tag = record.tag("FEN");
     let is_position =
         || record.tags.is_empty() && arguments.start.is_none() && game.turn(Some(bare)).is_ok();
@@ -107,9 +106,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record's text, and its place for messages. `signs` tell its charset, as in
-/// [`charset::decode`].
-fn read_text(file: &Path, number: u64, signs: &str) -> Result<(String, String), Failure> {
+/// A record's place for messages, and its bytes.
+fn read_bytes(file: &Path, number: u64) -> Result<(String, Vec<u8>), Failure> {
     let name = file.display().to_string();
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
@@ -127,26 +125,22 @@ fn read_text(file: &Path, number: u64, signs: &str) -> Result<(String, String), 
             return Err(Failure::check(records));
         }
     };
-    let (_, text) = charset::decode(&bytes, signs);
-    Ok((format!("{name}, record {number}: "), text.into_owned()))
+    Ok((format!("{name}, record {number}: "), bytes))
 }
 
-/// The game that was named, else the one of the record's Variant tag, else chess.
+/// The game that was named, else the one that the record tells of, else chess.
 fn game_of(
     name: Option<&str>,
-    record: &Record<'_>,
+    text: &str,
     place: &str,
 ) -> Result<&'static dyn ErasedGame, Failure> {
-    let named = |name: &str| super::codecs::find(name, "line.text").map(|codec| codec.game());
-    let Some(variant) = record.tag("Variant") else { return named(name.unwrap_or("chess")) };
-    let plays = |game: &&dyn ErasedGame| {
-        game.info().variants.iter().any(|known| variant.eq_ignore_ascii_case(known))
-    };
-    if let Some(name) = name {
-        let game = named(name)?;
-        return if plays(&game) { Ok(game) } else { Err(other_rules(place, variant)) };
+    let named = super::codecs::find(name.unwrap_or("chess"), "line.text")?.game();
+    let game = if name.is_some() { named } else { game::of(text, named) };
+    let (tags, _) = pgn::parse_tags(text);
+    match tags.iter().find(|tag| tag.0 == "Variant") {
+        Some((_, variant)) if !is_variant(game, variant) => Err(other_rules(place, variant)),
+        _ => Ok(game),
     }
-    GAMES.iter().copied().find(plays).ok_or_else(|| other_rules(place, variant))
 }
 
 fn other_rules(place: &str, variant: &str) -> Failure {

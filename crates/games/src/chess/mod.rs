@@ -44,7 +44,9 @@ impl Game for Chess {
                 "fischerrandom",
                 "from position",
             ],
+            own_tags: &[],
             signs: "",
+            notations: &[],
         }
     }
 
@@ -118,7 +120,7 @@ impl Game for Chess {
         out: &mut String,
     ) {
         match notation {
-            Notation::Customary => {
+            Notation::Customary | Notation::Other(_) => {
                 notation::write_san(&before.board, candidates, index, &after.board, out);
             }
             Notation::Coordinate => notation::write_uci(&before.board, candidates[index], out),

@@ -30,7 +30,9 @@ impl Game for Gomoku {
             title: "Gomoku",
             order: "the empty points, a1 b1 … a2 …, also after five in a row",
             variants: &["gomoku", "freestyle", "standard", "renju"],
+            own_tags: &[],
             signs: "",
+            notations: &[],
         }
     }
 

@@ -29,7 +29,9 @@ impl Game for Othello {
             title: "Othello",
             order: "the legal moves, a1 b1 … h1 a2 … h8; passes are implied",
             variants: &["othello", "reversi", "standard"],
+            own_tags: &[],
             signs: "",
+            notations: &[],
         }
     }
 

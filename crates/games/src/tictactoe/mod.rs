@@ -85,7 +85,9 @@ impl Game for TicTacToe {
             title: "Tic-tac-toe",
             order: "the empty cells, a1 b1 c1 a2 … c3; none once a line of three is complete",
             variants: &["tictactoe", "tic-tac-toe"],
+            own_tags: &[],
             signs: "",
+            notations: &[],
         }
     }
 

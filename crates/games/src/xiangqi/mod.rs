@@ -45,7 +45,9 @@ impl Game for Xiangqi {
             title: "Xiangqi",
             order: "the legal moves by origin (a0 b0 … i9), then destination; repetition is legal",
             variants: &["xiangqi", "chinese chess"],
+            own_tags: &["Red"],
             signs: notation::SIGNS,
+            notations: spelling::NAMES,
         }
     }
 
@@ -82,6 +84,9 @@ impl Game for Xiangqi {
         let spelling = match notation {
             Notation::Customary => Spelling::CUSTOMARY,
             Notation::Coordinate => Spelling::COORDINATE,
+            Notation::Other(place) => {
+                spelling::NAMED.get(usize::from(place)).map_or(Spelling::CUSTOMARY, |row| row.1)
+            }
         };
         spelling.write(before, candidates, index, out);
     }

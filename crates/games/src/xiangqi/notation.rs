@@ -18,13 +18,14 @@ pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵�
 /// Understood are Chinese texts in traditional and simplified characters, with any numerals
 /// (`炮二平五`, `马8进7`, `前車退３`, `三兵平四`, `前兵四平五`); WXF with either letter for horse and
 /// elephant and either sign for sideways, tandem signs before or behind (`C2.5`, `H8+7`, `+C=5`,
-/// `C-+1`, `3+.4`, `++.4`); both also in full-width signs; and coordinates (`h2e2`, `H2-E2`).
+/// `C-+1`, `3+.4`, `++.4`); both also in full-width signs; coordinates (`h2e2`, `H2-E2`); and
+/// numbers of files and of ranks from the top (`7747`).
 ///
 /// # Errors
 /// If no candidate, or more than one, is named.
 pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
     let text = text.trim_end_matches(['!', '?']);
-    if let Some(mv) = coordinates(text) {
+    if let Some(mv) = coordinates(text).or_else(|| numbers(text)) {
         return candidates.iter().position(|&other| other == mv).ok_or(MoveFault::Illegal);
     }
     let said = parse(text).ok_or(MoveFault::Unreadable)?;
@@ -273,6 +274,16 @@ fn coordinates(text: &str) -> Option<Move> {
     };
     let mv = Move { from: square()?, to: square()? };
     (signs.next().is_none() && !text.ends_with('-')).then_some(mv)
+}
+
+/// A move as DhtmlXQ has it: files from Red's left, ranks from Black's side, both from 0.
+fn numbers(text: &str) -> Option<Move> {
+    let &[file, rank, to_file, to_rank] = text.as_bytes() else { return None };
+    let square = |file: u8, rank: u8| {
+        let is_square = (b'0'..b'0' + FILES).contains(&file) && rank.is_ascii_digit();
+        is_square.then(|| (b'9' - rank) * FILES + (file - b'0'))
+    };
+    Some(Move { from: square(file, rank)?, to: square(to_file, to_rank)? })
 }
 
 /// Takes a Chinese or WXF text apart: who, which way, how far.

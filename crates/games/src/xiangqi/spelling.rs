@@ -13,6 +13,8 @@ pub enum Spelling {
         /// Whether the letters are capital, and a dash stands between the squares.
         capital: bool,
     },
+    /// `7747`: files as numbers from Red's left and ranks from Black's side, both from 0.
+    Numbers,
     /// The letters and signs of the World Xiangqi Federation: `C2.5`, `H8+7`.
     Wxf {
         /// Whether sideways is `=`, not `.`.
@@ -69,6 +71,34 @@ const TRADITIONAL: [[char; 7]; 2] =
 const SIMPLIFIED: [[char; 7]; 2] =
     [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
 
+/// The spellings that layouts name, besides the customary one and plain coordinates.
+pub const NAMED: [(&str, Spelling); 9] = [
+    ("iccs", Spelling::Coordinates { capital: true }),
+    ("wxf", Spelling::Wxf { equals: false, prefix: false, wide: false }),
+    ("wxf-prefix", Spelling::Wxf { equals: true, prefix: true, wide: false }),
+    ("wxf-wide", Spelling::Wxf { equals: true, prefix: true, wide: true }),
+    ("traditional", chinese(false, false, Digits::Wide)),
+    ("simplified", chinese(true, false, Digits::Wide)),
+    ("simplified-sparing", chinese(true, true, Digits::Wide)),
+    ("simplified-ascii", chinese(true, false, Digits::Ascii)),
+    ("dhtmlxq", Spelling::Numbers),
+];
+
+const fn chinese(simplified: bool, sparing: bool, black: Digits) -> Spelling {
+    Spelling::Chinese { simplified, sparing, digits: [Digits::Chinese, black] }
+}
+
+/// The names of [`NAMED`].
+pub const NAMES: &[&str] = &{
+    let mut names = [""; NAMED.len()];
+    let mut place = 0;
+    while place < NAMED.len() {
+        names[place] = NAMED[place].0;
+        place += 1;
+    }
+    names
+};
+
 impl Spelling {
     /// What `Notation::Customary` writes: as the largest open collection of games has it.
     pub const CUSTOMARY: Self =
@@ -86,6 +116,7 @@ impl Spelling {
         let mut sparing = false;
         let write: &dyn Fn(bool, &mut String) = match self {
             Self::Coordinates { capital } => return write_coordinates(mv, capital, out),
+            Self::Numbers => return write_numbers(mv, out),
             Self::Wxf { equals, prefix, wide } => {
                 &move |by_file, out| man.write_wxf([equals, prefix, wide], by_file, out)
             }
@@ -124,6 +155,13 @@ fn write_coordinates(mv: Move, capital: bool, out: &mut String) {
         if dash {
             out.push('-');
         }
+    }
+}
+
+fn write_numbers(mv: Move, out: &mut String) {
+    for square in [mv.from, mv.to] {
+        out.push(char::from(b'0' + square % FILES));
+        out.push(char::from(b'9' - square / FILES));
     }
 }
 
@@ -269,6 +307,7 @@ mod tests {
         );
         assert_eq!(write("w", red, WXF), "C2.5 H8+7 P7+1 R9+2 A6+5 C2+7");
         assert_eq!(write("b", black, BOOK), "炮2平5 马8进7 卒7进1 车9进2 士6进5 炮2进7");
+        assert_eq!(write("w", "h2e2 a0a2", Spelling::Numbers), "7747 0907");
         assert_eq!(write("w", "h2e2 d0e1", Spelling::Coordinates { capital: true }), "H2-E2 D0-E1");
     }
 

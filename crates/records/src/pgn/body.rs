@@ -102,7 +102,13 @@ impl<'a> Body<'a> {
             let mut label = std::mem::take(&mut self.label);
             label.clear();
             // Writing to a string cannot fail.
-            let _ = write!(label, "{number}{}", if second { "..." } else { "." });
+            let _ = match (second, layout.number_indent, usize::from(layout.number_width)) {
+                (true, ..) => write!(label, "{number}..."),
+                (false, 0, width) => write!(label, "{number:>width$}."),
+                (false, indent, width) => {
+                    write!(label, "{:indent$}{number:>width$}.", "", indent = usize::from(indent))
+                }
+            };
             if layout.numbers == Numbers::Joined || second && layout.dots_joined {
                 self.word(&[&label, bare, mark], gap);
             } else if layout.numbers == Numbers::Unbroken {
@@ -112,6 +118,11 @@ impl<'a> Body<'a> {
                 self.word(&[bare, mark], Gap::Space);
             }
             self.label = label;
+        } else if let (true, Some(spaces)) = (second, layout.second_line) {
+            self.end_line();
+            (0..spaces).for_each(|_| self.out.push(' '));
+            self.attach(bare);
+            self.attach(mark);
         } else {
             self.word(&[bare, mark], gap);
         }

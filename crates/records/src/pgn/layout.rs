@@ -26,6 +26,12 @@ pub struct Layout {
     pub spelling: Spelling,
     /// How move numbers are written.
     pub numbers: Numbers,
+    /// Spaces before every number of a first player's move.
+    pub number_indent: u16,
+    /// To how many digits spaces before such a number fill it up.
+    pub number_width: u16,
+    /// Spaces before the second player's moves, if those without a number have lines of their own.
+    pub second_line: Option<u16>,
     /// Where the lines of movetext end.
     pub lines: Lines,
     /// After what the second player's move gets a number.
@@ -50,11 +56,12 @@ pub struct Layout {
     pub end: String,
 }
 
-/// The longest white space that a layout holds, in characters.
+/// The longest white space that a layout holds, in characters. What stands before every move makes
+/// a record so much longer at most.
 const SPACE_MAX: usize = 64;
 
 /// How moves are spelt.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// In the game's customary notation.
     #[default]
@@ -65,6 +72,8 @@ pub enum Spelling {
     Unmarked,
     /// In coordinate notation.
     Coordinates,
+    /// In another notation of the game's, of this name: lower-case letters and dashes.
+    Named(String),
 }
 
 impl Spelling {
@@ -82,9 +91,9 @@ impl Spelling {
     }
 
     /// A move in this spelling: its text and a mark to put behind it.
-    pub(super) fn spell(self, mv: &str) -> (&str, &str) {
+    pub(super) fn spell<'a>(&self, mv: &'a str) -> (&'a str, &'static str) {
         match self {
-            Self::Customary | Self::Coordinates => (mv, ""),
+            Self::Customary | Self::Coordinates | Self::Named(_) => (mv, ""),
             Self::MateAsCheck => mv.strip_suffix('#').map_or((mv, ""), |bare| (bare, "+")),
             Self::Unmarked => (mv.trim_end_matches(['+', '#']), ""),
         }
@@ -210,6 +219,9 @@ impl Layout {
             gap: blank_line.into(),
             spelling: Spelling::Customary,
             numbers: Numbers::Spaced,
+            number_indent: 0,
+            number_width: 0,
+            second_line: None,
             lines: Lines::Within(80),
             renumber: Renumber {
                 comment: true,
@@ -308,6 +320,24 @@ impl Layout {
                         layouts.push(Self { breaks_tight: true, ..layout.clone() });
                     }
                     layouts.push(layout);
+                }
+            }
+        }
+        for (number_indent, number_width, second_line) in guess_columns(gap, record) {
+            let gap = gap.trim_end_matches(' ').to_owned();
+            for &numbers in styles {
+                let result_lines = own_line.map(|own| own.1).into_iter();
+                for result_line in result_lines.chain([ResultLine::Filled]) {
+                    layouts.push(Self {
+                        numbers,
+                        number_indent,
+                        number_width,
+                        second_line,
+                        lines: Lines::After(1),
+                        result_line,
+                        gap: gap.clone(),
+                        ..layout.clone()
+                    });
                 }
             }
         }
@@ -486,7 +516,7 @@ impl Gaps {
 
 /// White space in letters: n for a newline, r for a carriage return, s for a space, t for a tab.
 /// `None` if it is too long or holds anything else.
-fn write_space(space: &str) -> Option<String> {
+pub(crate) fn write_space(space: &str) -> Option<String> {
     if space.len() > SPACE_MAX {
         return None;
     }
@@ -501,7 +531,7 @@ fn write_space(space: &str) -> Option<String> {
 }
 
 /// The reverse of [`write_space`].
-fn read_space(letters: &str) -> Option<String> {
+pub(crate) fn read_space(letters: &str) -> Option<String> {
     if letters.len() > SPACE_MAX {
         return None;
     }
@@ -555,6 +585,32 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     rules
 }
 
+/// How numbers and second players' moves may stand in columns, if the first of each do: the indent
+/// and the width of numbers, and the spaces before second players' moves. `gap` is the white space
+/// before the first number.
+fn guess_columns(gap: &str, record: &Record<'_>) -> Vec<(u16, u16, Option<u16>)> {
+    let count =
+        |text: &str| u16::try_from(text.len()).ok().filter(|&n| usize::from(n) <= SPACE_MAX);
+    let spaces = &gap[gap.trim_end_matches(' ').len()..];
+    let mut moves = record.items.iter();
+    let second_line = match (moves.next(), moves.next()) {
+        (Some(first), Some(second)) if second.kind == Kind::Move => {
+            let between = &record.movetext[first.end..second.end - second.text.len()];
+            let indent = between.strip_prefix("\r\n").or_else(|| between.strip_prefix('\n'));
+            indent.filter(|indent| indent.trim_start_matches(' ').is_empty()).and_then(count)
+        }
+        _ => None,
+    };
+    let digits = record.movetext.bytes().take_while(u8::is_ascii_digit).count();
+    let Some(indent) = count(spaces).filter(|_| digits > 0) else { return Vec::new() };
+    let filled = u16::try_from(digits).ok().and_then(|digits| indent.checked_add(digits));
+    match (indent, second_line) {
+        (0, None) => Vec::new(),
+        (0, Some(_)) => vec![(0, 0, second_line)],
+        _ => vec![(0, filled.unwrap_or(0), second_line), (indent, 0, second_line)],
+    }
+}
+
 /// The length of a line's first word; with its move, if a number and its move are `unbroken`.
 fn first_word(line: &str, unbroken: bool) -> usize {
     let mut words = line.split(' ').map(str::len);
@@ -574,17 +630,26 @@ impl Display for Layout {
         if self.charset != usual.charset {
             write!(f, " charset={}", self.charset.name())?;
         }
-        match self.spelling {
+        match &self.spelling {
             Spelling::Customary => {}
             Spelling::MateAsCheck => f.write_str(" moves=mate-as-check")?,
             Spelling::Unmarked => f.write_str(" moves=unmarked")?,
             Spelling::Coordinates => f.write_str(" moves=coordinates")?,
+            Spelling::Named(name) => write!(f, " moves={name}")?,
         }
         match self.numbers {
             Numbers::Spaced => {}
             Numbers::Unbroken => f.write_str(" numbers=unbroken")?,
             Numbers::Joined => f.write_str(" numbers=joined")?,
             Numbers::Absent => f.write_str(" numbers=absent")?,
+        }
+        for (key, spaces) in [("indent", self.number_indent), ("number-width", self.number_width)] {
+            if spaces > 0 {
+                write!(f, " {key}={spaces}")?;
+            }
+        }
+        if let Some(spaces) = self.second_line {
+            write!(f, " second-line={spaces}")?;
         }
         match self.result {
             ResultMark::Same => {}
@@ -667,6 +732,12 @@ impl FromStr for Layout {
             let (key, value) = word.split_once('=').ok_or_else(unknown)?;
             let number = || value.parse::<u16>().map_err(|_| unknown());
             let space = || read_space(value).ok_or_else(unknown);
+            let spaces = || {
+                number().and_then(|n| match usize::from(n) {
+                    0..=SPACE_MAX => Ok(n),
+                    _ => Err(unknown()),
+                })
+            };
             match (key, value) {
                 ("charset", name) => {
                     layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
@@ -674,9 +745,19 @@ impl FromStr for Layout {
                 ("moves", "mate-as-check") => layout.spelling = Spelling::MateAsCheck,
                 ("moves", "unmarked") => layout.spelling = Spelling::Unmarked,
                 ("moves", "coordinates") => layout.spelling = Spelling::Coordinates,
+                ("moves", name) => {
+                    let is_name = |sign: u8| sign.is_ascii_lowercase() || sign == b'-';
+                    if !name.bytes().all(is_name) {
+                        return Err(unknown());
+                    }
+                    layout.spelling = Spelling::Named(name.into());
+                }
                 ("numbers", "unbroken") => layout.numbers = Numbers::Unbroken,
                 ("numbers", "joined") => layout.numbers = Numbers::Joined,
                 ("numbers", "absent") => layout.numbers = Numbers::Absent,
+                ("indent", _) => layout.number_indent = spaces()?,
+                ("number-width", _) => layout.number_width = spaces()?,
+                ("second-line", _) => layout.second_line = Some(spaces()?),
                 ("result", "absent") => layout.result = ResultMark::Absent,
                 ("result", marker) => {
                     let known = RESULTS.into_iter().find(|&known| known == marker);
@@ -782,6 +863,19 @@ mod tests {
                 b"1. e4 e5\r\n2. Qxf7+ Kxf7\r\n3. d4\r\n\r\n*\r\n",
                 "pgn newline=crlf result=* result-line=apart lines=after-1 gap= end=rn",
             ),
+            (
+                b"[A \"\"]\n  1. e4 e5\n  2. d4 d5 *\n",
+                "pgn number-width=3 result=* lines=after-1 gap=n end=n",
+            ),
+            (
+                b"[A \"\"]\n 1. e4\n    e5\n 2. d4\n    d5\n*\n",
+                "pgn number-width=2 second-line=4 result=* result-line=own lines=after-1 gap=n \
+                 end=n",
+            ),
+            (
+                b"1.e4\r\ne5\r\n2.Qxf7+\r\nKxf7 *\r\n",
+                "pgn newline=crlf numbers=joined second-line=0 result=* lines=after-1 gap= end=rn",
+            ),
         ] {
             assert_eq!(layout_of(bytes).as_deref(), Some(expected));
         }
@@ -851,9 +945,17 @@ mod tests {
 
     #[test]
     fn unknown_words_are_refused() {
-        for text in
-            ["", "sgf", "pgn lines", "pgn lines=over-9", "pgn end=x", "pgn new=1", "pgn result=2-0"]
-        {
+        for text in [
+            "",
+            "sgf",
+            "pgn lines",
+            "pgn indent=65",
+            "pgn second-line=a",
+            "pgn lines=over-9",
+            "pgn end=x",
+            "pgn new=1",
+            "pgn result=2-0",
+        ] {
             assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }

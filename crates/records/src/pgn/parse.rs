@@ -233,7 +233,23 @@ fn take_word<'a>(
 /// Whether a word may stand for a move, a null move included. A word that is no move after all
 /// ends the line: to skip it would be to invent a game.
 fn could_be_move(word: &str) -> bool {
-    word == "--" || word != "e.p." && word.starts_with(char::is_alphanumeric)
+    word == "--"
+        || word != "e.p." && word.starts_with(char::is_alphanumeric)
+        || begins_with_place(word)
+}
+
+/// Whether a word is a move of xiangqi that begins with the sign for a man's place among his like:
+/// `+C.5`, `－Ｐ＋１`, `++.4`. Judgements such as `+-` and `+0.35` are none.
+fn begins_with_place(word: &str) -> bool {
+    let is_place = |sign| matches!(sign, '+' | '-' | '＋' | '－');
+    let mut signs = word.chars();
+    let mut next = || signs.next().unwrap_or(' ');
+    let [place, man, way, number] = [next(), next(), next(), next()];
+    is_place(place)
+        && (is_place(man) || man.is_alphabetic())
+        && (is_place(way) || matches!(way, '.' | '=' | '．' | '＝'))
+        && number.is_numeric()
+        && signs.next().is_none()
 }
 
 /// A word without the move number and the dots at its front. `0-0` keeps its zeros.
@@ -288,6 +304,12 @@ mod tests {
             ]
         );
         assert_eq!(parse(text).moves, ["e4", "e5", "0-0"]);
+    }
+
+    #[test]
+    fn moves_may_begin_with_signs() {
+        let record = parse("1. +C=5 －Ｐ＋１ 2. ++.4 R2+3 +- +0.35 -/+ *");
+        assert_eq!(record.moves, ["+C=5", "－Ｐ＋１", "++.4", "R2+3"]);
     }
 
     #[test]
