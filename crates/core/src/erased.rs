@@ -25,6 +25,10 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// [`Error::Position`] if `start` cannot be read.
     fn turn(&self, start: Option<&str>) -> Result<Turn, Error>;
 
+    /// The start of a record by the words at its head and by the texts of its moves, in canonical
+    /// spelling. `None` if it is the usual one or they do not tell.
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String>;
+
     /// Reads moves in any notation as candidate indices, up to the first that cannot be resolved.
     ///
     /// # Errors
@@ -285,6 +289,12 @@ impl<G: Game> ErasedGame for GameRow<G> {
 
     fn turn(&self, start: Option<&str>) -> Result<Turn, Error> {
         Ok(self.0.turn(&start_of(&self.0, start)?))
+    }
+
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String> {
+        let mut text = String::new();
+        self.0.write_position(&self.0.start_told(head, moves)?, &mut text);
+        Some(text)
     }
 
     fn read_moves(

@@ -25,6 +25,9 @@ pub struct GameInfo {
     /// The names of the notations that its records use besides the customary one and coordinates.
     /// Layouts name them, so names and what they stand for never change; new ones come last.
     pub notations: &'static [&'static str],
+    /// The names of the syntaxes, besides PGN and those that have a notation of their own, which
+    /// its records are written in.
+    pub syntaxes: &'static [&'static str],
 }
 
 impl GameInfo {
@@ -79,6 +82,12 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
 
     /// The position in which a game begins unless its record says otherwise.
     fn start(&self) -> Self::Position;
+
+    /// The start of a record by the words at its head, such as `20x20` or `standard`, and by the
+    /// texts of its moves. `None` if it is the usual one or they do not tell.
+    fn start_told(&self, _head: &[&str], _moves: &[&str]) -> Option<Self::Position> {
+        None
+    }
 
     /// Fills `out`, which is empty, with the candidates of `position` in canonical order.
     ///

@@ -11,15 +11,13 @@ use std::str::FromStr;
 
 use memchr::memmem;
 
+use crate::START_TAG;
 use crate::charset::{self, Charset};
 use crate::pgn::layout::{read_space, write_space};
 use crate::pgn::{Item, Kind, Record};
 
 /// The name of the notation of moves, for games that know it and for layouts.
 pub const NOTATION: &str = "dhtmlxq";
-
-/// The tag that the start has in PGN. No field has it.
-const START_TAG: &str = "FEN";
 
 /// The field of the moves.
 const MOVES: &str = "movelist";

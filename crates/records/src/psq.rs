@@ -4,130 +4,187 @@
 //! for each stone, column, row and milliseconds, counted from 1 at the upper left (Piskvork reads
 //! them so; its `.rec` files count from 0); then lines for the players and how the game ended.
 
-use std::fmt::Write;
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
 
-/// A record. Texts borrow from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use crate::charset::{self, Charset};
+use crate::pgn::{Item, Kind, Record};
+
+/// The name of the notation of moves, for games that know it and for layouts.
+pub const NOTATION: &str = "psq";
+
+/// How many decimals of a second the times have.
+pub const DECIMALS: u8 = 3;
+
+/// The tag of the size of the board, as in `20x20`.
+pub const SIZE: &str = "Size";
+
+/// What a record begins with.
+const BEGINS: &str = "Piskvorky ";
+
+/// A record.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Psq<'a> {
-    /// How many columns and rows the board has.
-    pub size: [u16; 2],
-    /// What the first line says of the players' levels; 0 is a person.
-    pub levels: [u16; 2],
-    /// Which of the two players began, 0 or 1.
-    pub beginner: u16,
-    /// The stones in order.
-    pub stones: Vec<Stone>,
-    /// What follows the stones, as it stands: the players, a code for the end, the tournament.
-    pub after: &'a str,
+    /// What it says but for times. Moves are columns and rows, as in `8,8`.
+    pub record: Record<'a>,
+    /// How long each move took, in milliseconds.
+    pub times: Vec<u32>,
+    /// How it is written.
+    pub layout: Layout,
+}
+
+/// How a record is laid out in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// How characters become bytes.
+    pub charset: Charset,
     /// Whether lines end with `\r\n` instead of `\n`.
     pub crlf: bool,
 }
 
-/// A stone that was put down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stone {
-    /// The column, from 1 at the left.
-    pub column: u16,
-    /// The row, from 1 at the top.
-    pub row: u16,
-    /// How long it took, in milliseconds.
-    pub milliseconds: u32,
-}
-
-impl Stone {
-    /// The name of the point in gomoku's notation, `h8`, whose rows begin at the bottom, on a board
-    /// of so many rows. `None` if it lies outside, or has no letter.
-    #[must_use]
-    pub fn name(self, rows: u16) -> Option<String> {
-        let letter =
-            u8::try_from(self.column.checked_sub(1)?).ok().filter(|&column| column < 26)?;
-        let row = rows.checked_sub(self.row)?.checked_add(1)?;
-        (self.row > 0).then(|| format!("{}{row}", char::from(b'a' + letter)))
-    }
-
-    /// The stone on the point of this name.
-    #[must_use]
-    pub fn at(name: &str, rows: u16, milliseconds: u32) -> Option<Self> {
-        let (letter, row) = name.split_at_checked(1)?;
-        let letter = letter.bytes().next().filter(u8::is_ascii_lowercase)?;
-        let row: u16 = row.parse().ok().filter(|row| (1..=rows).contains(row))?;
-        Some(Self { column: u16::from(letter - b'a') + 1, row: rows - row + 1, milliseconds })
-    }
-}
-
 /// Reads a record. `None` if its first line is not that of one.
 ///
-/// Writing it out gives the same text: the list of stones ends where a line is spelt otherwise.
+/// The list of stones ends where a line is spelt otherwise; what follows the names of the players,
+/// which come behind it, stays as it stands.
 #[must_use]
-pub fn parse(text: &str) -> Option<Psq<'_>> {
-    let crlf = text[..memchr::memchr(b'\n', text.as_bytes())?].ends_with('\r');
-    let newline = newline(crlf);
-    let (first, mut after) = text.split_once(newline)?;
-    let (size, rest) = first.strip_prefix("Piskvorky ")?.split_once(", ")?;
+pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
+    let head = text.strip_prefix(BEGINS)?;
+    let crlf = head[..memchr::memchr(b'\n', head.as_bytes())?].ends_with('\r');
+    let layout = Layout { charset, crlf };
+    let (head, stones) = head.split_once(layout.newline())?;
+    let (size, rest) = head.split_once(", ")?;
     let (levels, beginner) = rest.split_once(", ")?;
-    let pair = |text: &str, between| {
-        let (a, b) = text.split_once(between)?;
-        Some([number(a)?, number(b)?])
-    };
-    let mut psq = Psq {
-        size: pair(size, 'x')?,
-        levels: pair(levels, ':')?,
-        beginner: number(beginner)?,
-        stones: Vec::new(),
-        after: "",
-        crlf,
-    };
-    while let Some((line, rest)) = after.split_once(newline) {
-        let Some(stone) = parse_stone(line) else { break };
-        psq.stones.push(stone);
+    let mut record = Record::default();
+    let head = [(SIZE, size), ("Levels", levels), ("Beginner", beginner)];
+    record.tags.extend(head.map(|(name, value)| (name, value.into())));
+    let mut times = Vec::new();
+    let mut after = stones;
+    while let Some((line, rest)) = after.split_once(layout.newline())
+        && let Some((point, time)) = parse_stone(line)
+    {
+        let start = stones.len() - after.len();
+        record.items.push(Item { kind: Kind::Move, text: point, start, end: start + line.len() });
+        record.moves.push(point);
+        times.push(time);
         after = rest;
     }
-    psq.after = after;
-    Some(psq)
+    record.movetext = &stones[..stones.len() - after.len()];
+    let mut lines = after.splitn(3, layout.newline());
+    if let (Some(players), [Some(first), Some(second), Some(rest)]) =
+        (players(beginner), [lines.next(), lines.next(), lines.next()])
+    {
+        record.tags.extend([(players[0], first.into()), (players[1], second.into())]);
+        after = rest;
+    }
+    record.tags.push(("After", after.into()));
+    Some(Psq { record, times, layout })
 }
 
-fn newline(crlf: bool) -> &'static str {
-    if crlf { "\r\n" } else { "\n" }
+/// The tags of the players in the order of their lines: who began has the black stones.
+fn players(beginner: &str) -> Option<[&'static str; 2]> {
+    match beginner {
+        "0" => Some(["Black", "White"]),
+        "1" => Some(["White", "Black"]),
+        _ => None,
+    }
 }
 
-fn parse_stone(line: &str) -> Option<Stone> {
-    let mut fields = line.split(',');
-    let stone = Stone {
-        column: number(fields.next()?)?,
-        row: number(fields.next()?)?,
-        milliseconds: number(fields.next()?)?,
-    };
-    fields.next().is_none().then_some(stone)
+/// The point and the milliseconds of a stone, if all numbers are in their one usual spelling.
+fn parse_stone(line: &str) -> Option<(&str, u32)> {
+    let (point, time) = line.rsplit_once(',')?;
+    let (column, row) = point.split_once(',')?;
+    let place = number::<u16>(column).and(number::<u16>(row));
+    place.and(number(time)).map(|time| (point, time))
 }
 
-/// A number in its one usual spelling.
-fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
+fn number<N: FromStr>(text: &str) -> Option<N> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit());
     let leading_zero = text.len() > 1 && text.starts_with('0');
     text.parse().ok().filter(|_| plain && !leading_zero)
 }
 
-impl Psq<'_> {
-    /// Writes the record out.
-    #[must_use]
-    pub fn render(&self) -> String {
-        let newline = newline(self.crlf);
-        let [[columns, rows], [first, second]] = [self.size, self.levels];
-        let mut text =
-            format!("Piskvorky {columns}x{rows}, {first}:{second}, {}{newline}", self.beginner);
-        for Stone { column, row, milliseconds } in &self.stones {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{column},{row},{milliseconds}{newline}");
-        }
-        text.push_str(self.after);
-        text
+/// Whether a text begins with the line of a stone.
+#[must_use]
+pub fn is_list(text: &str) -> bool {
+    text.lines().next().and_then(parse_stone).is_some()
+}
+
+impl Layout {
+    fn newline(self) -> &'static str {
+        if self.crlf { "\r\n" } else { "\n" }
     }
 
-    /// The names of the players, which come in two lines behind the stones.
+    /// Writes out a record of these tags and pieces of movetext, each move taking one of `times`.
+    /// `None` if there are too few of them, or a character is not in the layout's charset.
     #[must_use]
-    pub fn players(&self) -> Option<[&str; 2]> {
-        let mut lines = self.after.split(newline(self.crlf));
-        Some([lines.next()?, lines.next()?])
+    pub fn render<'a>(
+        &self,
+        tags: &[(&str, &str)],
+        pieces: impl Iterator<Item = (Kind, &'a str)>,
+        mut times: impl Iterator<Item = u32>,
+    ) -> Option<Vec<u8>> {
+        let newline = self.newline();
+        let find = |name| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1);
+        let tag = |name| find(name).unwrap_or_default();
+        let (size, levels, beginner) = (tag(SIZE), tag("Levels"), tag("Beginner"));
+        let mut text = format!("{BEGINS}{size}, {levels}, {beginner}{newline}");
+        for (kind, piece) in pieces {
+            text.push_str(piece);
+            if kind == Kind::Move {
+                // Writing to a string cannot fail.
+                let _ = write!(text, ",{}", times.next()?);
+            }
+            text.push_str(newline);
+        }
+        let names = players(beginner).unwrap_or_default();
+        for name in names.into_iter().filter_map(find) {
+            text.push_str(name);
+            text.push_str(newline);
+        }
+        text.push_str(tag("After"));
+        charset::encode(text, self.charset)
+    }
+
+    /// Whether a layout's text is that of one of these.
+    #[must_use]
+    pub fn is_text(text: &str) -> bool {
+        text.split(' ').next() == Some(NOTATION)
+    }
+}
+
+impl Display for Layout {
+    /// `psq`, then `key=value` for everything that differs from the usual layout.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NOTATION)?;
+        if self.charset != Charset::default() {
+            write!(f, " charset={}", self.charset.name())?;
+        }
+        f.write_str(if self.crlf { " newline=crlf" } else { "" })
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut words = text.split(' ');
+        if words.next() != Some(NOTATION) {
+            return Err(format!("`{text}` is not a layout of PSQ"));
+        }
+        let mut layout = Self::default();
+        for word in words {
+            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+            match word.split_once('=').ok_or_else(unknown)? {
+                ("charset", name) => {
+                    layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
+                }
+                ("newline", "crlf") => layout.crlf = true,
+                _ => return Err(unknown()),
+            }
+        }
+        Ok(layout)
     }
 }
 
@@ -135,31 +192,30 @@ impl Psq<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_record_is_read() {
-        let text = "Piskvorky 20x20, 7:0, 1\r\n10,10,456\r\n1,20,0\r\na.exe\r\nb.zip\r\n0\r\n";
-        let psq = parse(text).expect("a record");
-        assert_eq!((psq.size, psq.levels, psq.beginner, psq.crlf), ([20, 20], [7, 0], 1, true));
-        assert_eq!(psq.stones.len(), 2);
-        assert_eq!(psq.players(), Some(["a.exe", "b.zip"]));
-        let names: Vec<_> = psq.stones.iter().map(|stone| stone.name(20)).collect();
-        assert_eq!(names, [Some("j11".into()), Some("a1".into())]);
-        assert_eq!(psq.render(), text);
+    /// What was read, once it has come back.
+    fn read(text: &str) -> Option<Psq<'_>> {
+        let psq = parse(text, Charset::Utf8)?;
+        assert_eq!(psq.layout.to_string().parse(), Ok(psq.layout));
+        let tags: Vec<(&str, &str)> = psq.record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
+        let pieces = psq.record.items.iter().map(|item| (item.kind, item.text));
+        let back = psq.layout.render(&tags, pieces.clone(), psq.times.iter().copied());
+        assert_eq!(back.as_deref(), Some(text.as_bytes()));
+        let fewer = psq.times.iter().copied().skip(1);
+        assert_eq!(psq.layout.render(&tags, pieces, fewer).is_none(), !psq.times.is_empty());
+        Some(psq)
     }
 
     #[test]
-    fn names_and_stones_are_the_same() {
-        for (column, row) in [(1, 1), (15, 15), (8, 3), (26, 1)] {
-            let stone = Stone { column, row, milliseconds: 7 };
-            let name = stone.name(15).expect("a point");
-            assert_eq!(Stone::at(&name, 15, 7), Some(stone), "{name}");
-        }
-        for (column, row) in [(0, 1), (1, 0), (1, 16), (27, 1), (u16::MAX, u16::MAX)] {
-            assert_eq!(Stone { column, row, milliseconds: 0 }.name(15), None);
-        }
-        for name in ["", "h", "8h", "h0", "h16", "H8", "é8"] {
-            assert_eq!(Stone::at(name, 15, 0), None, "{name}");
-        }
+    fn a_record_is_read() {
+        let text = "Piskvorky 20x20, 7:0, 1\r\n10,10,456\r\n1,20,0\r\na.exe\r\nb.zip\r\n0\r\n";
+        let Psq { record, times, layout } = read(text).expect("a record");
+        assert_eq!((&record.moves[..], &times[..]), (&["10,10", "1,20"][..], &[456, 0][..]));
+        assert_eq!(layout.to_string(), "psq newline=crlf");
+        let tag = |name| record.tag(name).expect(name);
+        assert_eq!([tag("Size"), tag("Levels"), tag("Beginner")], ["20x20", "7:0", "1"]);
+        assert_eq!([tag("Black"), tag("White"), tag("After")], ["b.zip", "a.exe", "0\r\n"]);
+        assert_eq!(record.movetext, "10,10,456\r\n1,20,0\r\n");
+        assert!(is_list(&record.movetext[record.items[1].start..]) && !is_list("a.exe\r\n"));
     }
 
     #[test]
@@ -167,19 +223,23 @@ mod tests {
         for (text, stones) in [
             ("Piskvorky 15x15, 0:0, 0\n", 0),
             ("Piskvorky 15x15, 0:0, 0\n8,8,0", 0),
+            ("Piskvorky 15x15, 0:0, 2\n8,8,0\na\nb\nc\n", 1),
+            ("Piskvorky 15x15, 0:0, 0\n8,8,0\na\nb", 1),
+            ("Piskvorky 15x15, 0:0, 0\n8,8,0\na\nb\n", 1),
             ("Piskvorky 15x15, 0:0, 0\n8,8,0\n08,8,0\n9,9,0\n", 1),
             ("Piskvorky 15x15, 0:0, 0\n8,8,0\n8,8\n", 1),
             ("Piskvorky 15x15, 0:0, 0\n8,8,0\n8,+8,0\n", 1),
             ("Piskvorky 15x15, 0:0, 0\n8,8,0\r\n8,9,0\n", 0),
             ("Piskvorky 15x15, 0:0, 0\n8,8,99999999999\n", 0),
+            ("Piskvorky 8, 9, 0, 0, 0\n8,8,1,1\n", 0),
         ] {
-            let psq = parse(text).expect(text);
-            assert_eq!((psq.stones.len(), psq.render()), (stones, text.into()));
+            assert_eq!(read(text).expect(text).times.len(), stones, "{text}");
         }
-        for text in
-            ["", "\n", "Piskvorky\n", "Piskvorky 15x15, 0:0, 0", "Piskvorky 015x15, 0:0, 0\n"]
-        {
-            assert_eq!(parse(text), None, "{text}");
+        for text in ["", "\n", "Piskvorky\n", "Piskvorky 15x15, 0:0, 0", "Piskvorky 15x15 0\n"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        for text in ["pgn", "psq new", "psq newline=lf", "psq charset=x"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }
 }

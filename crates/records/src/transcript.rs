@@ -2,33 +2,29 @@
 //! othello (`f5d6c3d3c4`) and gomoku (`h8i9j10`, `h8 i9 j10`) write them.
 //!
 //! Nothing here fails: every line is what stands before its moves, the moves and what stands
-//! behind them. Which moves are legal is not known here.
+//! behind them, in fields with tabs between if it has any. Which moves are legal is not known here.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-/// A line. Texts borrow from it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Transcript<'a> {
-    /// What stands before the moves.
-    pub lead: &'a str,
-    /// The moves as they are written: a letter and a number.
-    pub moves: Vec<&'a str>,
-    /// The passes that are written out.
-    pub passes: Vec<Pass<'a>>,
-    /// What stands behind the moves, the newline included; the whole line if there are none.
-    pub tail: &'a str,
-    /// What stands between moves.
-    pub gap: Gap,
-}
+use crate::START_TAG;
+use crate::charset::{self, Charset};
+use crate::pgn::{Item, Kind, Record};
 
-/// A pass that is written out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pass<'a> {
-    /// How many moves stand before it.
-    pub place: u32,
-    /// How it is written: `--`, `pass`, `pa` or `ps`, in letters of either case.
-    pub text: &'a str,
+/// The name of the syntax, for games that have it and for layouts.
+pub const NAME: &str = "transcript";
+
+/// A line taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Transcript<'a> {
+    /// What stands before the moves.
+    lead: &'a str,
+    /// The moves, from the first to the last, with passes that are written out.
+    body: &'a str,
+    /// What stands behind the moves, the newline included; the whole line if there are none.
+    tail: &'a str,
+    /// What stands between moves.
+    gap: Gap,
 }
 
 /// What stands between moves.
@@ -53,14 +49,55 @@ impl Gap {
     }
 }
 
-/// How the moves of a line are written, in one short text that many lines share.
+/// What ends a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Newline {
+    /// `\n`.
+    #[default]
+    Lf,
+    /// `\r\n`.
+    Crlf,
+    /// Nothing: the last line of a file.
+    Absent,
+}
+
+impl Newline {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::Crlf => "\r\n",
+            Self::Absent => "",
+        }
+    }
+}
+
+/// How a line is written, in one short text that many lines share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// Whether their letters are capitals.
+    /// How characters become bytes.
+    pub charset: Charset,
+    /// What ends it.
+    pub newline: Newline,
+    /// How many fields come before that of the moves.
+    pub before_moves: u8,
+    /// Whether the letters of moves are capitals.
     pub capital: bool,
-    /// What stands between them.
+    /// What stands between moves.
     pub gap: Gap,
 }
+
+/// The tags of fields other than that of the moves. What would be a further field stays with the
+/// last one.
+const FIELDS: [&str; 16] = [
+    "Field1", "Field2", "Field3", "Field4", "Field5", "Field6", "Field7", "Field8", "Field9",
+    "Field10", "Field11", "Field12", "Field13", "Field14", "Field15", "Field16",
+];
+
+/// The tag of what stands before the moves in their field.
+pub const BEFORE: &str = "Before";
+
+/// The tag of what stands behind the moves in their field.
+const AFTER: &str = "After";
 
 /// What parts a line.
 const SEPARATORS: [char; 6] = [' ', ',', ';', '\t', '\r', '\n'];
@@ -72,12 +109,11 @@ const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 /// The highest number of a row.
 const ROW_MAX: u32 = 26;
 
-/// Reads one line.
+/// Finds the moves of a line.
 ///
-/// The moves are the longest part of the line that consists of moves and passes alone: either one
+/// They are the longest part of the line that consists of moves and passes alone: either one
 /// word, or words of one move each with a single space or a single comma between any two.
-#[must_use]
-pub fn parse(line: &str) -> Transcript<'_> {
+fn split(line: &str) -> Transcript<'_> {
     let mut best = Part::default();
     let mut this = Part::default();
     let mut start = 0;
@@ -99,16 +135,98 @@ pub fn parse(line: &str) -> Transcript<'_> {
         }
         start += word.len();
     }
-    let mut transcript = Transcript { tail: line, ..Transcript::default() };
-    if best.moves > 0 {
-        transcript.lead = &line[..best.start];
-        transcript.tail = &line[best.end..];
-        transcript.gap = best.gap;
-        for word in line[best.start..best.end].split(SEPARATORS) {
-            transcript.take(word);
+    if best.moves == 0 {
+        return Transcript { tail: line, ..Transcript::default() };
+    }
+    Transcript {
+        lead: &line[..best.start],
+        body: &line[best.start..best.end],
+        tail: &line[best.end..],
+        gap: best.gap,
+    }
+}
+
+/// Reads one line: its fields, numbered from 1, and what else stands beside the moves as tags.
+/// Passes that are written out are no moves but other words.
+#[must_use]
+pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
+    let newlines = [Newline::Crlf, Newline::Lf, Newline::Absent];
+    let newline = newlines.into_iter().find(|newline| line.ends_with(newline.text()));
+    let newline = newline.unwrap_or_default();
+    let content = &line[..line.len() - newline.text().len()];
+    let Transcript { lead, body, tail, gap } = split(content);
+    let (mut lead, mut tail) = if body.is_empty() { (tail, "") } else { (lead, tail) };
+    let mut record = Record { movetext: body, ..Record::default() };
+    let mut fields = FIELDS.into_iter();
+    let mut before_moves = 0;
+    // One name is left for the field of the moves.
+    while fields.len() > 1
+        && let Some((field, rest)) = lead.split_once('\t')
+        && let Some(name) = fields.next()
+    {
+        record.tags.push((name, field.into()));
+        before_moves += 1;
+        lead = rest;
+    }
+    fields.next();
+    let mut behind = Vec::new();
+    if let Some((after, mut rest)) = tail.split_once('\t')
+        && fields.len() > 0
+    {
+        tail = after;
+        while let Some(name) = fields.next() {
+            let split = rest.split_once('\t').filter(|_| fields.len() > 0);
+            behind.push((name, split.map_or(rest, |split| split.0).into()));
+            match split {
+                Some(split) => rest = split.1,
+                None => break,
+            }
         }
     }
-    transcript
+    let beside = [(BEFORE, lead), (AFTER, tail)].into_iter().filter(|tag| !tag.1.is_empty());
+    record.tags.extend(beside.map(|(name, text)| (name, text.into())));
+    record.tags.extend(behind);
+    take_moves(body, &mut record);
+    let capital = |text: &&str| text.starts_with(|symbol: char| symbol.is_ascii_uppercase());
+    let capital = record.moves.first().is_some_and(capital);
+    (record, Layout { charset, newline, before_moves, capital, gap })
+}
+
+/// Reads moves that stand alone, with nothing but white space around. `None` if there is anything
+/// else, or no move.
+#[must_use]
+pub fn parse_list(text: &str) -> Option<Record<'_>> {
+    let found = split(text);
+    let alone = found.lead.trim().is_empty() && found.tail.trim().is_empty();
+    let mut record = Record { movetext: found.body, ..Record::default() };
+    take_moves(found.body, &mut record);
+    (alone && !record.moves.is_empty()).then_some(record)
+}
+
+/// Whether a text consists of moves and passes, a move first.
+#[must_use]
+pub fn is_list(text: &str) -> bool {
+    let first_is_move = front(text).is_some_and(|(is_pass, _)| !is_pass);
+    first_is_move && text.split(SEPARATORS).all(|word| count_moves(word).is_some())
+}
+
+/// Takes the moves of a line apart.
+fn take_moves<'a>(body: &'a str, record: &mut Record<'a>) {
+    let mut start = 0;
+    while let Some(rest) = body.get(start..).filter(|rest| !rest.is_empty()) {
+        let Some((is_pass, length)) = front(rest) else {
+            // What stands between two moves.
+            start += 1;
+            continue;
+        };
+        let (text, end) = (&rest[..length], start + length);
+        let kind = if is_pass { Kind::Other } else { Kind::Move };
+        record.items.push(Item { kind, text, start, end });
+        if !is_pass {
+            record.moves.push(text);
+        }
+        start = end;
+    }
 }
 
 /// A part of a line that is a list of moves.
@@ -165,96 +283,103 @@ fn count_moves(mut word: &str) -> Option<usize> {
     Some(count)
 }
 
-impl<'a> Transcript<'a> {
-    /// Files the moves and passes of a word.
-    fn take(&mut self, mut word: &'a str) {
-        while let Some((is_pass, length)) = front(word) {
-            let (text, rest) = word.split_at(length);
-            word = rest;
-            if is_pass {
-                let place = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
-                self.passes.push(Pass { place, text });
-            } else {
-                self.moves.push(text);
-            }
-        }
-    }
-
-    /// How the moves seem to be written.
-    #[must_use]
-    pub fn layout(&self) -> Layout {
-        let capital = |text: &&str| text.starts_with(|symbol: char| symbol.is_ascii_uppercase());
-        Layout { capital: self.moves.first().is_some_and(capital), gap: self.gap }
-    }
-}
-
 impl Layout {
-    /// Writes a line out, the moves being given in small letters. What was read comes back, unless
-    /// its letters are of both cases.
+    /// Writes out a line of these tags and pieces of movetext, its moves being given in small
+    /// letters. `None` if a character is not in the layout's charset.
     #[must_use]
     pub fn render<'a>(
-        self,
-        lead: &str,
-        moves: impl Iterator<Item = &'a str>,
-        passes: &[Pass<'_>],
-        tail: &str,
-    ) -> String {
-        let mut line = String::from(lead);
-        let mut put = |text: &str, capital: bool| {
-            if line.len() > lead.len() {
+        &self,
+        tags: &[(&str, &str)],
+        pieces: impl Iterator<Item = (Kind, &'a str)>,
+    ) -> Option<Vec<u8>> {
+        let beside = |name| tags.iter().find(|tag| tag.0 == name).map_or("", |tag| tag.1);
+        let is_field = |tag: &&(&str, &str)| ![BEFORE, AFTER, START_TAG].contains(&tag.0);
+        let mut fields = tags.iter().filter(is_field).map(|tag| tag.1);
+        let mut line = String::new();
+        for field in fields.by_ref().take(self.before_moves.into()) {
+            line.push_str(field);
+            line.push('\t');
+        }
+        line.push_str(beside(BEFORE));
+        for (number, (kind, text)) in pieces.enumerate() {
+            if number > 0 {
                 line.push_str(self.gap.text());
             }
             let begin = line.len();
             line.push_str(text);
-            if let (true, Some(text)) = (capital, line.get_mut(begin..)) {
+            if let (true, Kind::Move, Some(text)) = (self.capital, kind, line.get_mut(begin..)) {
                 text.make_ascii_uppercase();
             }
-        };
-        let mut passes = passes.iter().peekable();
-        for (mv, place) in moves.zip(0..) {
-            while let Some(pass) = passes.next_if(|pass| pass.place <= place) {
-                put(pass.text, false);
-            }
-            put(mv, self.capital);
         }
-        for pass in passes {
-            put(pass.text, false);
+        line.push_str(beside(AFTER));
+        for field in fields {
+            line.push('\t');
+            line.push_str(field);
         }
-        line.push_str(tail);
-        line
+        line.push_str(self.newline.text());
+        charset::encode(line, self.charset)
+    }
+
+    /// Whether a layout's text is that of one of these.
+    #[must_use]
+    pub fn is_text(text: &str) -> bool {
+        text.split(' ').next() == Some(NAME)
     }
 }
 
 impl Display for Layout {
+    /// `transcript`, then `key=value` for everything that differs from the usual layout.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("transcript")?;
+        f.write_str(NAME)?;
+        if self.charset != Charset::default() {
+            write!(f, " charset={}", self.charset.name())?;
+        }
+        f.write_str(match self.newline {
+            Newline::Lf => "",
+            Newline::Crlf => " newline=crlf",
+            Newline::Absent => " newline=absent",
+        })?;
+        if self.before_moves > 0 {
+            write!(f, " moves=after-{}", self.before_moves)?;
+        }
         if self.capital {
             f.write_str(" letters=capital")?;
         }
-        match self.gap {
-            Gap::Nothing => Ok(()),
-            Gap::Space => f.write_str(" gap=space"),
-            Gap::Comma => f.write_str(" gap=comma"),
-        }
+        f.write_str(match self.gap {
+            Gap::Nothing => "",
+            Gap::Space => " gap=space",
+            Gap::Comma => " gap=comma",
+        })
     }
 }
 
 impl FromStr for Layout {
     type Err = String;
 
-    /// Reads what [`Display`] writes.
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut words = text.split(' ');
-        if words.next() != Some("transcript") {
-            return Err(format!("`{text}` is no layout of a transcript"));
+        if words.next() != Some(NAME) {
+            return Err(format!("`{text}` is not a layout of a transcript"));
         }
         let mut layout = Self::default();
         for word in words {
-            match word {
-                "letters=capital" => layout.capital = true,
-                "gap=space" => layout.gap = Gap::Space,
-                "gap=comma" => layout.gap = Gap::Comma,
-                _ => return Err(format!("`{word}` is nothing that a transcript's layout says")),
+            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+            match word.split_once('=').ok_or_else(unknown)? {
+                ("charset", name) => {
+                    layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
+                }
+                ("newline", "crlf") => layout.newline = Newline::Crlf,
+                ("newline", "absent") => layout.newline = Newline::Absent,
+                ("moves", place) => {
+                    let before = place.strip_prefix("after-").and_then(|n| n.parse().ok());
+                    layout.before_moves = before.ok_or_else(unknown)?;
+                }
+                ("letters", "capital") => layout.capital = true,
+                ("gap", "space") => layout.gap = Gap::Space,
+                ("gap", "comma") => layout.gap = Gap::Comma,
+                _ => return Err(unknown()),
             }
         }
         Ok(layout)
@@ -265,65 +390,95 @@ impl FromStr for Layout {
 mod tests {
     use super::*;
 
-    /// Writes what a line says out again.
-    fn rewritten(line: &str) -> String {
-        let read = parse(line);
-        let layout: Layout = read.layout().to_string().parse().expect("a layout");
-        let moves: Vec<String> = read.moves.iter().map(|mv| mv.to_ascii_lowercase()).collect();
-        layout.render(read.lead, moves.iter().map(String::as_str), &read.passes, read.tail)
+    /// A line's tags as `name=value`, its moves, and its layout's text, once it has come back.
+    fn read(line: &str) -> (Vec<String>, String, String) {
+        let (record, layout) = parse(line, Charset::Utf8);
+        let text = layout.to_string();
+        assert_eq!(text.parse(), Ok(layout), "{line:?}");
+        let tags: Vec<(&str, &str)> = record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
+        let small: Vec<(Kind, String)> = record
+            .items
+            .iter()
+            .map(|item| match item.kind {
+                Kind::Move => (item.kind, item.text.to_ascii_lowercase()),
+                kind => (kind, item.text.to_owned()),
+            })
+            .collect();
+        let pieces = small.iter().map(|(kind, text)| (*kind, &text[..]));
+        let back = layout.render(&tags, pieces).expect("UTF-8");
+        assert_eq!(String::from_utf8_lossy(&back), line);
+        let tags = tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        (tags, record.moves.join(" "), text)
     }
 
     #[test]
     fn lines_come_back() {
-        for (line, lead, moves, tail) in [
-            ("f5d6c3\n", "", "f5 d6 c3", "\n"),
-            ("F5D6C3\r\n", "", "F5 D6 C3", "\r\n"),
-            ("f5d6c3 1", "", "f5 d6 c3", " 1"),
-            ("h8 i9 j10", "", "h8 i9 j10", ""),
-            ("h8,i9,j10,", "", "h8 i9 j10", ","),
-            ("WTH_2015.wtb#0\tf5f6\t50\t1,2", "WTH_2015.wtb#0\t", "f5 f6", "\t50\t1,2"),
+        for (line, tags, moves, layout) in [
+            ("f5d6c3\n", &[][..], "f5 d6 c3", ""),
+            ("F5D6C3\r\n", &[], "F5 D6 C3", " newline=crlf letters=capital"),
+            ("f5d6c3 1", &["After= 1"], "f5 d6 c3", " newline=absent"),
+            ("h8 i9 j10\n", &[], "h8 i9 j10", " gap=space"),
+            ("h8,i9,j10,\n", &["After=,"], "h8 i9 j10", " gap=comma"),
             (
-                "15\tstandard\th8i9j10\tB\tseed2002\n",
-                "15\tstandard\t",
-                "h8 i9 j10",
-                "\tB\tseed2002\n",
+                "x#0\tf5f6\t50\t1,2\n",
+                &["Field1=x#0", "Field3=50", "Field4=1,2"],
+                "f5 f6",
+                " moves=after-1",
             ),
-            ("a1 b1 c1d1e1f1 g1", "a1 b1 ", "c1 d1 e1 f1", " g1"),
-            ("a1 b1,c1,d1", "a1 ", "b1 c1 d1", ""),
-            ("a1  b1 c1", "a1  ", "b1 c1", ""),
-            ("i27 t26", "i27 ", "t26", ""),
-            ("", "", "", ""),
-            ("no moves\n", "", "", "no moves\n"),
-            ("a0 a01 é1\n", "", "", "a0 a01 é1\n"),
+            (
+                "15\t\ta: h8i9j10 b\t\n",
+                &["Field1=15", "Field2=", "Before=a: ", "After= b", "Field4="],
+                "h8 i9 j10",
+                " moves=after-2",
+            ),
+            ("a1 b1 c1d1e1f1 g1\n", &["Before=a1 b1 ", "After= g1"], "c1 d1 e1 f1", ""),
+            ("a1 b1,c1,d1\n", &["Before=a1 "], "b1 c1 d1", " gap=comma"),
+            ("a1  b1 c1\n", &["Before=a1  "], "b1 c1", " gap=space"),
+            ("i27 t26\n", &["Before=i27 "], "t26", ""),
+            ("\n", &[], "", ""),
+            ("no moves\t1\n", &["Field1=no moves", "Before=1"], "", " moves=after-1"),
+            ("a0 a01 é1\r\n", &["Before=a0 a01 é1"], "", " newline=crlf"),
         ] {
-            let read = parse(line);
-            let expected: Vec<&str> = moves.split_terminator(' ').collect();
-            assert_eq!((read.lead, read.moves, read.tail), (lead, expected, tail), "{line:?}");
-            assert_eq!(rewritten(line), line);
+            let (found, written, text) = read(line);
+            assert_eq!((found, &written[..]), (tags.iter().map(|&t| t.into()).collect(), moves));
+            assert_eq!(text, format!("transcript{layout}"), "{line:?}");
         }
     }
 
     #[test]
     fn passes_are_kept_apart() {
-        for (line, places) in [
-            ("f5d6--c3PAps\n", [2, 3, 3]),
-            ("-- f5 pass d6 Pa\n", [0, 1, 2]),
-            ("PASS,F5,--,D6,ps", [0, 1, 2]),
-        ] {
-            let read = parse(line);
-            assert_eq!(read.passes.iter().map(|pass| pass.place).collect::<Vec<_>>(), places);
-            assert_eq!(rewritten(line), line);
+        for line in ["f5d6--c3PAps\n", "-- f5 pass d6 Pa\n", "PASS,F5,--,D6,ps"] {
+            let (tags, moves, _) = read(line);
+            assert!(tags.is_empty() && moves.len() >= 5, "{line:?}: {tags:?} {moves}");
         }
     }
 
     #[test]
     fn any_text_is_a_line() {
-        for line in ["\0", "--", "- -", "a", "a1b", ",a1,", "a1;b2", "a1 ,b2", "p1pa", "ａ１"] {
-            assert_eq!(rewritten(line), line);
+        for line in ["", "\0", "--", "- -", "a", "a1b", ",a1,", "a1;b2", "a1 ,b2", "p1pa", "ａ１"]
+        {
+            read(line);
         }
-        // Letters of both cases are not described.
-        assert_eq!(rewritten("f5D6"), "f5d6");
-        assert!("transcript gap=none".parse::<Layout>().is_err());
-        assert!("pgn".parse::<Layout>().is_err());
+        for fields in [14, 15, 16, 17, 40] {
+            let (before, behind) = ("x\t".repeat(fields), "\ty".repeat(fields));
+            read(&format!("{before}a1b1\n"));
+            read(&format!("a1b1{behind}\n"));
+            read(&format!("{before}a1b1{behind}\n"));
+            read(&before);
+        }
+        for text in ["pgn", "transcript gap=none", "transcript new", "transcript moves=after-300"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_alone_are_read() {
+        let moves = |text| parse_list(text).map(|record| record.moves.join(" "));
+        assert_eq!(moves(" f5d6c3\n").as_deref(), Some("f5 d6 c3"));
+        assert_eq!(moves("h8 -- i9").as_deref(), Some("h8 i9"));
+        for none in ["", " ", "--", "1. f5", "f5d6 1-0", "e2e4 e7e5"] {
+            assert_eq!(moves(none), None, "{none}");
+        }
+        assert!(is_list("f5d6") && is_list("f5 -- d6") && !is_list("--f5") && !is_list("f5 x"));
     }
 }

@@ -4,6 +4,17 @@
 //! Every file begins with a [`Header`] of 16 bytes, and then come records of one length, which
 //! refer to names by their place. Numbers are little-endian, texts ISO 8859-1. Passes are not
 //! stored. What a record holds beyond its meaning is kept, so that it can be written back.
+//!
+//! A game that is read as a record has the places of names as tags: the names are in other files.
+
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
+
+use crate::START_TAG;
+use crate::pgn::{Item, Kind, Record};
+
+/// The name of the syntax, for games that have it and for layouts.
+pub const NAME: &str = "wthor";
 
 /// The bytes of a header.
 pub const HEADER_BYTES: usize = 16;
@@ -161,6 +172,152 @@ impl<'a> Game<'a> {
     }
 }
 
+/// The tags of a game, in the order of its numbers.
+const TAGS: [&str; 5] = ["Event", "Black", "White", "BlackDiscs", "TheoreticalDiscs"];
+
+/// How many bytes the record has that begins a file, if it is the first, or goes on with it.
+#[must_use]
+pub fn record_bytes(first: bool) -> usize {
+    GAME_BYTES + if first { HEADER_BYTES } else { 0 }
+}
+
+/// Whether bytes may begin a file of games: its header says that it holds games and no names.
+#[must_use]
+pub fn may_begin(bytes: &[u8]) -> bool {
+    let header = bytes.first_chunk().map(Header::read);
+    header.is_some_and(|header| {
+        let [century, year, month, day] = header.made;
+        let made = century < 100 && year < 100 && (1..=12).contains(&month);
+        let made = made && (1..=31).contains(&day);
+        made && header.games > 0 && header.names == 0 && [0, 8].contains(&header.rows)
+    })
+}
+
+/// Describes a game as a line of text, which [`parse`] reads: the header if it comes before the
+/// game, in hexadecimal, the numbers and the moves. `None` if there are more bytes, or fewer.
+#[must_use]
+pub fn describe(bytes: &[u8]) -> Option<String> {
+    let (header, record) = bytes.split_at_checked(bytes.len().checked_sub(GAME_BYTES)?)?;
+    if ![0, HEADER_BYTES].contains(&header.len()) {
+        return None;
+    }
+    let game = Game::read(record.first_chunk()?);
+    let mut text = hexadecimal(header);
+    let Game { tournament, black, white, discs, theoretical, transcript, .. } = game;
+    // Writing to a string cannot fail.
+    let _ = write!(text, "\t{tournament}\t{black}\t{white}\t{discs}\t{theoretical}\t{transcript}");
+    Some(text)
+}
+
+/// Reads what [`describe`] writes. `None` if it is something else.
+#[must_use]
+pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
+    let mut fields = text.split('\t');
+    let header = fields.next()?;
+    let layout = Layout { header: if header.is_empty() { None } else { Some(bytes_of(header)?) } };
+    let mut record = Record::default();
+    for name in TAGS {
+        record.tags.push((name, fields.next()?.into()));
+    }
+    let moves = fields.next().filter(|moves| moves.is_ascii())?;
+    record.movetext = moves;
+    for start in (0..moves.len() / 2 * 2).step_by(2) {
+        let end = start + 2;
+        let text = &moves[start..end];
+        record.items.push(Item { kind: Kind::Move, text, start, end });
+        record.moves.push(text);
+    }
+    fields.next().is_none().then_some((record, layout))
+}
+
+/// How a game stands in its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The header, which comes before the first game.
+    pub header: Option<[u8; HEADER_BYTES]>,
+}
+
+impl Layout {
+    /// Writes out the bytes of a game with these tags and pieces of movetext, zeros behind its
+    /// moves. `None` if a number is missing or too large, or something is no move.
+    #[must_use]
+    pub fn render<'a>(
+        &self,
+        tags: &[(&str, &str)],
+        pieces: impl Iterator<Item = (Kind, &'a str)>,
+    ) -> Option<Vec<u8>> {
+        let mut tags = tags.iter().filter(|tag| tag.0 != START_TAG);
+        let mut number = |name| tags.next().filter(|tag| tag.0 == name)?.1.parse::<u16>().ok();
+        let [event, black, white, discs, theoretical] = TAGS.map(&mut number);
+        let game = Game {
+            tournament: event?,
+            black: black?,
+            white: white?,
+            discs: discs?.try_into().ok()?,
+            theoretical: theoretical?.try_into().ok()?,
+            transcript: pieces.map(|piece| piece.1).collect(),
+            rest: &[],
+        };
+        let mut bytes = self.header.map(Vec::from).unwrap_or_default();
+        game.write(&mut bytes)?;
+        Some(bytes)
+    }
+
+    /// Whether a layout's text is that of one of these.
+    #[must_use]
+    pub fn is_text(text: &str) -> bool {
+        text.split(' ').next() == Some(NAME)
+    }
+}
+
+impl Display for Layout {
+    /// `wthor`, and the header in hexadecimal if the game follows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)?;
+        match &self.header {
+            Some(header) => write!(f, " header={}", hexadecimal(header)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut words = text.split(' ');
+        if words.next() != Some(NAME) {
+            return Err(format!("`{text}` is not a layout of WTHOR"));
+        }
+        let mut layout = Self::default();
+        for word in words {
+            let header = word.strip_prefix("header=").and_then(bytes_of);
+            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+            layout.header = Some(header.ok_or_else(unknown)?);
+        }
+        Ok(layout)
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The bytes of a header in hexadecimal.
+fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    let digit = |sign: u8| char::from(sign).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let bytes = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
+    let bytes: Vec<u8> = bytes.collect::<Option<_>>()?;
+    bytes.try_into().ok().filter(|_| rest.is_empty())
+}
+
 /// The name in a record of a file of names: what comes before the first 0.
 #[must_use]
 pub fn read_name(record: &[u8]) -> String {
@@ -227,6 +384,37 @@ mod tests {
         assert!(game("f9", &[]).is_none());
         assert!(game("i1", &[]).is_none());
         assert!(game(&"a1".repeat(61), &[]).is_none());
+    }
+
+    #[test]
+    fn a_game_is_a_record_with_or_without_its_header() {
+        let header: [u8; HEADER_BYTES] = [20, 16, 10, 29, 134, 7, 0, 0, 0, 0, 223, 7, 8, 0, 24, 0];
+        let mut game = [0; GAME_BYTES];
+        game[..11].copy_from_slice(&[0xde, 0, 0xee, 5, 0xb3, 7, 50, 35, 56, 64, 33]);
+        for bytes in [game.to_vec(), [&header[..], &game].concat()] {
+            let text = describe(&bytes).expect("a game");
+            let (record, layout) = parse(&text).expect("a game");
+            assert_eq!(layout.to_string().parse(), Ok(layout));
+            assert_eq!(layout.header.is_some(), bytes.len() > GAME_BYTES);
+            assert_eq!(record.moves, ["f5", "d6", "c3"]);
+            let tags: Vec<(&str, &str)> = record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
+            assert_eq!(tags[..3], [("Event", "222"), ("Black", "1518"), ("White", "1971")]);
+            let pieces = record.items.iter().map(|item| (item.kind, item.text));
+            assert_eq!(layout.render(&tags, pieces.clone()), Some(bytes));
+            assert_eq!(layout.render(&tags[1..], pieces.clone()), None);
+            let large = [&tags[..4], &[("TheoreticalDiscs", "256")]].concat();
+            assert_eq!(layout.render(&large, pieces), None);
+        }
+        assert!(may_begin(&header) && !may_begin(&header[1..]) && !may_begin(&[0; HEADER_BYTES]));
+        for odd in [0, 67, 69, 83, 85] {
+            assert_eq!(describe(&vec![11; odd]), None);
+        }
+        for text in ["", "f5", "x\t1\t2\t3\t4\t5\tf5", "\t1\t2\t3\t4\t5", "\t1\t2\t3\t4\t5\té"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        for text in ["pgn", "wthor header=12", "wthor new", "wthor header=é"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
     }
 
     #[test]

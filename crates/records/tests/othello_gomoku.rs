@@ -8,6 +8,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
+use plypack_records::charset::Charset;
 use plypack_records::wthor::{
     File, GAME_BYTES, Game, PLAYER_BYTES, TOURNAMENT_BYTES, read_name, write_name,
 };
@@ -101,10 +102,10 @@ fn check_transcripts(name: &str, field: usize, plies: usize) {
     let text = String::from_utf8(text).expect("UTF-8");
     let mut moves = 0;
     for line in text.split_inclusive('\n') {
-        let read = transcript::parse(line);
+        let (read, _) = transcript::parse(line, Charset::Utf8);
         let expected = line.split('\t').nth(field).expect("a transcript");
         assert_eq!(read.moves.concat(), expected);
-        assert!(read.passes.is_empty());
+        assert_eq!(read.items.len(), read.moves.len());
         moves += read.moves.len();
         let spellings = [
             line.to_owned(),
@@ -113,13 +114,14 @@ fn check_transcripts(name: &str, field: usize, plies: usize) {
             read.moves.join(","),
         ];
         for spelling in spellings {
-            let read = transcript::parse(&spelling);
+            let (read, layout) = transcript::parse(&spelling, Charset::Utf8);
             let small: Vec<String> = read.moves.iter().map(|mv| mv.to_ascii_lowercase()).collect();
             assert_eq!(small.concat(), expected);
-            let layout = read.layout();
             assert_eq!(layout.to_string().parse(), Ok(layout));
-            let texts = small.iter().map(String::as_str);
-            assert_eq!(layout.render(read.lead, texts, &read.passes, read.tail), spelling);
+            let tags: Vec<(&str, &str)> = read.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
+            let kinds = read.items.iter().map(|item| item.kind);
+            let back = layout.render(&tags, kinds.zip(small.iter().map(String::as_str)));
+            assert_eq!(back.as_deref(), Some(spelling.as_bytes()));
         }
     }
     assert_eq!(moves, plies, "{name}");
@@ -142,13 +144,16 @@ fn more_transcripts_come_back() {
 fn the_record_of_a_gomocup_comes_back() {
     let Some(bytes) = corpus("gomoku/1x0-16(2).psq") else { return };
     let text = String::from_utf8(bytes).expect("ASCII");
-    let psq = psq::parse(&text).expect("a record");
-    assert_eq!((psq.size, psq.stones.len()), ([20, 20], 16));
-    assert_eq!(psq.players(), Some(["pisq7.exe", "renjusolver.ZIP"]));
-    assert_eq!(psq.render(), text);
+    let psq = psq::parse(&text, Charset::Utf8).expect("a record");
+    let tag = |name| psq.record.tag(name).expect(name);
+    assert_eq!((tag("Size"), psq.record.moves.len()), ("20x20", 16));
+    assert_eq!([tag("Black"), tag("White")], ["pisq7.exe", "renjusolver.ZIP"]);
+    let tags: Vec<(&str, &str)> = psq.record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
+    let pieces = psq.record.items.iter().map(|item| (item.kind, item.text));
+    let back = psq.layout.render(&tags, pieces, psq.times.iter().copied());
+    assert_eq!(back.as_deref(), Some(text.as_bytes()));
     // The second player has five in a row at the end.
-    let names: Vec<String> = psq.stones.iter().filter_map(|stone| stone.name(20)).collect();
-    let second: Vec<&str> = names.iter().skip(1).step_by(2).map(String::as_str).collect();
-    assert!(["k9", "l9", "m9", "n9", "o9"].iter().all(|name| second.contains(name)), "{names:?}");
-    assert_eq!(names.last().map(String::as_str), Some("o9"));
+    let second: Vec<&str> = psq.record.moves.iter().skip(1).step_by(2).copied().collect();
+    assert!((11..=15).all(|column| second.contains(&&*format!("{column},12"))), "{second:?}");
+    assert_eq!(psq.record.moves.last(), Some(&"15,12"));
 }

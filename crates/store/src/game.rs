@@ -3,7 +3,7 @@
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
 use plypack_records::charset::Charset;
-use plypack_records::{dhtmlxq, pgn};
+use plypack_records::{dhtmlxq, pgn, psq};
 
 use crate::schema::START_TAG;
 
@@ -12,8 +12,12 @@ use crate::schema::START_TAG;
 #[must_use]
 pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGame {
     let mut games = GAMES.iter().copied();
+    let knows = |notation| move |game: &&dyn ErasedGame| game.info().notation(notation).is_some();
     if dhtmlxq::parse(record, Charset::Utf8).is_some() {
-        return games.find(knows_pages).unwrap_or(usual);
+        return games.find(knows(dhtmlxq::NOTATION)).unwrap_or(usual);
+    }
+    if psq::parse(record, Charset::Utf8).is_some() {
+        return games.find(knows(psq::NOTATION)).unwrap_or(usual);
     }
     let (tags, _) = pgn::parse_tags(record);
     let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
@@ -39,9 +43,4 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
 #[must_use]
 pub fn is_variant(game: &dyn ErasedGame, name: &str) -> bool {
     game.info().variants.iter().any(|known| name.eq_ignore_ascii_case(known))
-}
-
-/// Whether a game's records may be pages with DhtmlXQ.
-fn knows_pages(game: &&'static dyn ErasedGame) -> bool {
-    game.info().notation(dhtmlxq::NOTATION).is_some()
 }

@@ -28,6 +28,7 @@ use plypack_core::codecs::series;
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::{POSITION_CODECS, position_codec};
 use plypack_records::charset::{self, Charset};
+use plypack_records::decode;
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
@@ -277,10 +278,14 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Reads in a charset that the record's game is written in.
-    fn new(bytes: &'a [u8], options: &Options) -> Self {
-        let (mut charset, mut text) = charset::decode(bytes, "");
-        let codec = if options.detect { codec_for(options.codec, &text) } else { options.codec };
+    /// Reads in a charset that the record's game is written in, unless the input says the game.
+    fn new(bytes: &'a [u8], options: &Options, group: &Group) -> Self {
+        let (mut charset, mut text) = decode(bytes, group.syntax, "");
+        let codec = match group.game {
+            Some(game) => codec_of(options.codec, game.info().name),
+            None if options.detect => codec_for(options.codec, &text),
+            None => options.codec,
+        };
         let signs = codec.game().info().signs;
         if charset != Charset::Utf8 && !signs.is_empty() {
             (charset, text) = charset::decode(bytes, signs);
@@ -291,7 +296,11 @@ impl<'a> Reading<'a> {
 
 /// The codec of this one's name for the game that a record tells of, or this one.
 fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
-    let game = game::of(record, codec.game()).info().name;
+    codec_of(codec, game::of(record, codec.game()).info().name)
+}
+
+/// The codec of this one's name for the game of that name, or this one.
+fn codec_of(codec: &'static dyn ErasedLineCodec, game: &str) -> &'static dyn ErasedLineCodec {
     plypack_games::line_codec(game, codec.info().name).unwrap_or(codec)
 }
 
@@ -332,13 +341,13 @@ fn position_columns(
 fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
     let slice = |span: &Span| &group.bytes[span.bytes.clone()];
     let texts: Vec<Reading<'_>> =
-        group.records.par_iter().map(|span| Reading::new(slice(span), options)).collect();
+        group.records.par_iter().map(|span| Reading::new(slice(span), options, group)).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)
         .zip(texts.par_chunks(CHUNK_RECORDS))
         .map(|(spans, texts)| {
-            let mut packer = Packer::new(options.codec);
+            let mut packer = Packer::new(options.codec).of(group.syntax);
             let records = spans.iter().zip(texts);
             records
                 .map(|(span, Reading { codec, charset, text })| {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use plypack_core::ErasedGame;
 use plypack_records::pgn::Splitter;
+use plypack_records::{Syntax, wthor};
 
 use crate::compressed::decompress;
 use crate::error::Error;
@@ -35,8 +36,10 @@ pub(crate) struct Group {
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
-    /// The game that they are positions of.
+    /// The game that they are of, if the input as a whole says it.
     pub game: Option<&'static dyn ErasedGame>,
+    /// How games are written.
+    pub syntax: Syntax,
 }
 
 /// A record's place in a group.
@@ -54,6 +57,8 @@ pub(crate) struct Span {
 pub(crate) struct Groups {
     sources: std::vec::IntoIter<Source>,
     games: Vec<&'static dyn ErasedGame>,
+    /// Whether positions are not looked for.
+    games_only: bool,
     current: Option<Input>,
     kind: Option<Kind>,
     /// The names of the inputs that are of the other kind.
@@ -64,7 +69,13 @@ impl Groups {
     /// Groups of games, or of positions that one of `games` reads.
     pub fn new(sources: Vec<Source>, games: Vec<&'static dyn ErasedGame>) -> Self {
         let sources = sources.into_iter();
-        Self { sources, games, current: None, kind: None, misfits: Vec::new() }
+        let (games_only, misfits) = (false, Vec::new());
+        Self { sources, games, games_only, current: None, kind: None, misfits }
+    }
+
+    /// Groups of games, even if they are positions.
+    pub fn of_games(sources: Vec<Source>, games: Vec<&'static dyn ErasedGame>) -> Self {
+        Self { games_only: true, ..Self::new(sources, games) }
     }
 
     /// What the groups so far hold.
@@ -96,14 +107,14 @@ impl Groups {
 
     fn open(&mut self, source: Source) -> Result<Input, Error> {
         let mut input = Input::new(source)?;
-        if self.games.is_empty() {
-            return Ok(input);
-        }
         while input.buffer.len() < SNIFFED_BYTES && !input.at_end {
             input.read_more()?;
         }
         if !input.buffer.is_empty() {
-            let content = kind::of(&input.buffer, input.at_end, &self.games);
+            let mut content = kind::of(&input.buffer, input.at_end, &self.games);
+            if self.games_only && content.kind == Kind::Positions {
+                content = Content::GAMES;
+            }
             let kind = *self.kind.get_or_insert(content.kind);
             if kind == content.kind {
                 input.content = content;
@@ -116,18 +127,34 @@ impl Groups {
     }
 }
 
-/// The bytes of the record of this number in an input, counted from 1; `Err` of how many records
-/// there are if there is no such record.
+/// A game as an input has it.
+#[derive(Clone, Debug, Default)]
+pub struct RawRecord {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// How it is written.
+    pub syntax: Syntax,
+    /// The game that it is of, if the input as a whole says it.
+    pub game: Option<&'static dyn ErasedGame>,
+}
+
+/// The record of this number in an input, counted from 1; `Err` of how many records there are if
+/// there is no such record. The game that the input says is one of `games`.
 ///
 /// # Errors
 /// If the input cannot be read.
-pub fn read_record(source: Source, number: u64) -> Result<Result<Vec<u8>, u64>, Error> {
-    let mut groups = Groups::new(vec![source], Vec::new());
+pub fn read_record(
+    source: Source,
+    number: u64,
+    games: Vec<&'static dyn ErasedGame>,
+) -> Result<Result<RawRecord, u64>, Error> {
+    let mut groups = Groups::of_games(vec![source], games);
     let mut before = 0;
     while let Some(group) = groups.next_group()? {
         let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());
         if let Some(span) = at.and_then(|at| group.records.get(at)) {
-            return Ok(Ok(group.bytes[span.bytes.clone()].to_vec()));
+            let bytes = group.bytes[span.bytes.clone()].to_vec();
+            return Ok(Ok(RawRecord { bytes, syntax: group.syntax, game: group.game }));
         }
         before += group.records.len() as u64;
     }
@@ -171,7 +198,11 @@ impl Input {
     fn next_group(&mut self) -> Result<Group, Error> {
         let mut records = Vec::new();
         let mut start = 0;
-        let Content { kind, newline, .. } = self.content;
+        let Content { kind, syntax, newline, .. } = self.content;
+        if syntax == Syntax::Wthor {
+            return self.next_group_of_wthor();
+        }
+        let by_line = kind == Kind::Positions || syntax == Syntax::Transcript;
         let records_max = match kind {
             Kind::Games => GROUP_RECORDS_MAX,
             Kind::Positions => GROUP_POSITIONS_MAX,
@@ -187,7 +218,7 @@ impl Input {
             };
             let line = &self.buffer[at..end];
             let whole = at == 0 || self.buffer[at - 1] == newline;
-            let begins = whole && (kind == Kind::Positions || self.splitter.line(line));
+            let begins = whole && (by_line || self.splitter.line(line));
             let lines = u64::from(line.ends_with(&[newline]));
             if begins && at > start {
                 records.push(self.close(start..at, false));
@@ -200,9 +231,36 @@ impl Input {
                 start = end;
             }
         }
-        let rest = self.buffer.split_off(start);
+        Ok(self.take_group(start, records))
+    }
+
+    /// A group of games that all have the same length, the first with the header. What is left at
+    /// the end of the input is a record of its own. Lines are numbered as records are.
+    fn next_group_of_wthor(&mut self) -> Result<Group, Error> {
+        let mut records = Vec::new();
+        let mut start = 0;
+        while records.len() < GROUP_RECORDS_MAX {
+            let end = start + wthor::record_bytes(self.line == 1);
+            while self.buffer.len() < end && !self.at_end {
+                self.read_more()?;
+            }
+            let end = end.min(self.buffer.len());
+            if end == start {
+                break;
+            }
+            self.line += 1;
+            records.push(self.close(start..end, false));
+            start = end;
+        }
+        Ok(self.take_group(start, records))
+    }
+
+    /// These records, which end at `end`.
+    fn take_group(&mut self, end: usize, records: Vec<Span>) -> Group {
+        let rest = self.buffer.split_off(end);
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        Ok(Group { source: self.source.name.clone(), bytes, records, game: self.content.game })
+        let Content { game, syntax, .. } = self.content;
+        Group { source: self.source.name.clone(), bytes, records, game, syntax }
     }
 
     /// Closes the open record and opens the next behind it.

@@ -1,14 +1,19 @@
-//! What an input holds: games, or positions, one a line. Its content says so, not its name.
+//! What an input holds: games, in one of several syntaxes, or positions, one a line. Its content
+//! says so, not its name.
 
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
-use plypack_records::charset;
+use plypack_records::charset::{self, Charset};
 use plypack_records::epd::{self, Line};
+use plypack_records::{Syntax, transcript, wthor};
+
+use crate::form;
+use crate::schema::START_TAG;
 
 /// What the records of an input are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// Games in PGN; also whatever cannot be told.
+    /// Games; also whatever cannot be told.
     #[default]
     Games,
     /// Positions in FEN or EPD, one a line.
@@ -21,6 +26,12 @@ pub(crate) const SNIFFED_BYTES: usize = 1 << 16;
 /// Other lines that may stand in a position file for each position.
 const OTHERS_MAX: usize = 16;
 
+/// The fewest moves of a transcript that tells the game. Fewer may be the squares of another one.
+const TELLING_MOVES: usize = 8;
+
+/// How many games of WTHOR are looked at.
+const WTHOR_GAMES: usize = 64;
+
 /// This game, and then all others if they are to be thought of.
 #[must_use]
 pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn ErasedGame> {
@@ -32,20 +43,24 @@ pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn 
 #[derive(Debug)]
 pub(crate) struct Content {
     pub kind: Kind,
+    /// How games are written.
+    pub syntax: Syntax,
     pub newline: u8,
-    /// The game that positions are of.
+    /// The game, if the content as a whole says it.
     pub game: Option<&'static dyn ErasedGame>,
 }
 
 impl Content {
     /// Games, or whatever cannot be told.
-    pub const GAMES: Self = Self { kind: Kind::Games, newline: b'\n', game: None };
+    pub const GAMES: Self =
+        Self { kind: Kind::Games, syntax: Syntax::Pgn, newline: b'\n', game: None };
 }
 
 /// What an input holds, by the first bytes of it, or all (`whole`).
 ///
 /// A position file has lines that one of these games reads as positions, the first of them that
-/// does, and none that could be a tag of PGN.
+/// does, and none that could be a tag of PGN. Transcripts and games of WTHOR must be legal, and
+/// transcripts of which no game was named be long enough and without gaps.
 pub(crate) fn of(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -> Content {
     let begin = &begin[..begin.len().min(SNIFFED_BYTES)];
     let newline = if begin.contains(&b'\r') && !begin.contains(&b'\n') { b'\r' } else { b'\n' };
@@ -55,8 +70,70 @@ pub(crate) fn of(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -
         lines.pop();
     }
     lines.retain(|line| !epd::is_comment(line));
-    let game = games.iter().copied().find(|game| holds_positions(&lines, *game));
-    game.map_or(Content::GAMES, |_| Content { kind: Kind::Positions, newline, game })
+    let find =
+        |holds: &dyn Fn(&dyn ErasedGame) -> bool| games.iter().copied().find(|game| holds(*game));
+    if let Some(game) = find(&|game| holds_wthor(begin, game)) {
+        return Content { syntax: Syntax::Wthor, game: Some(game), ..Content::GAMES };
+    }
+    if lines.iter().any(|line| looks_like_tag(&charset::decode(line, "").1)) {
+        return Content::GAMES;
+    }
+    if let Some(game) = find(&|game| holds_positions(&lines, game)) {
+        let (kind, syntax) = (Kind::Positions, Syntax::Pgn);
+        return Content { kind, syntax, newline, game: Some(game) };
+    }
+    let least = if games.len() > 1 { TELLING_MOVES } else { 1 };
+    if let Some(game) = find(&|game| holds_transcripts(&lines, game, least)) {
+        let (kind, syntax) = (Kind::Games, Syntax::Transcript);
+        return Content { kind, syntax, newline, game: Some(game) };
+    }
+    Content::GAMES
+}
+
+/// Whether at least half of the first games, each of at least one move, are legal.
+fn holds_wthor(begin: &[u8], game: &dyn ErasedGame) -> bool {
+    if !game.info().syntaxes.contains(&wthor::NAME) || !wthor::may_begin(begin) {
+        return false;
+    }
+    let Some((first, others)) = begin.split_at_checked(wthor::record_bytes(true)) else {
+        return false;
+    };
+    let others = others.chunks_exact(wthor::record_bytes(false));
+    let records = std::iter::once(first).chain(others).take(WTHOR_GAMES);
+    let (mut games, mut legal) = (0usize, 0usize);
+    for text in records.filter_map(wthor::describe) {
+        games += 1;
+        legal += usize::from(legal_moves(game, &text, Syntax::Wthor).is_some());
+    }
+    legal > 0 && 2 * legal >= games
+}
+
+/// Whether there are more legal transcripts, one of them with at least so many moves, than lines
+/// that are none.
+fn holds_transcripts(lines: &[&[u8]], game: &dyn ErasedGame, least: usize) -> bool {
+    if !game.info().syntaxes.contains(&transcript::NAME) {
+        return false;
+    }
+    let (mut long, mut legal, mut others) = (false, 0usize, 0usize);
+    for line in lines.iter().filter(|line| !line.trim_ascii().is_empty()) {
+        let (_, text) = charset::decode(line, "");
+        let moves = legal_moves(game, &text, Syntax::Transcript);
+        let (_, layout) = transcript::parse(&text, Charset::Utf8);
+        let telling = least == 1 || layout.gap == transcript::Gap::Nothing;
+        match moves.filter(|_| telling) {
+            Some(moves) => (legal, long) = (legal + 1, long || moves >= least),
+            None => others += 1,
+        }
+    }
+    long && legal > others
+}
+
+/// How many moves a record has, if there are any and all are legal.
+fn legal_moves(game: &dyn ErasedGame, text: &str, syntax: Syntax) -> Option<usize> {
+    let record = form::parse(game, text, syntax);
+    let moves = &mut record.moves.iter().copied();
+    let (indices, stopped) = game.read_moves(record.tag(START_TAG), moves).ok()?;
+    (!indices.is_empty() && stopped.is_none()).then_some(indices.len())
 }
 
 fn holds_positions(lines: &[&[u8]], game: &dyn ErasedGame) -> bool {
@@ -67,9 +144,6 @@ fn holds_positions(lines: &[&[u8]], game: &dyn ErasedGame) -> bool {
             let full = game.position_after(Some(text), &[]).ok()?;
             Some(epd::position_words(&full))
         };
-        if looks_like_tag(&text) {
-            return false;
-        }
         match Line::read(&text, charset, words) {
             Some(_) => positions += 1,
             None => others += 1,

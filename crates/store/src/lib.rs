@@ -5,6 +5,7 @@ pub mod compressed;
 pub mod error;
 pub mod export;
 pub mod file;
+pub mod form;
 pub mod game;
 pub mod import;
 pub mod input;

@@ -370,6 +370,13 @@ pub(crate) fn encode_values(values: &[Values], style: ValueStyle) -> Option<Seri
     Some((clocks, evaluations))
 }
 
+/// The code of the times of moves, in units of 10^-`decimals` seconds. `None` if there are none, or
+/// one is too long.
+pub(crate) fn encode_times(values: &[Values], decimals: u8) -> Option<Vec<u8>> {
+    let times: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
+    if times.is_empty() { None } else { series::encode_clocks(&times, decimals) }
+}
+
 /// The values of a main line of `plies` plies.
 ///
 /// # Errors

@@ -7,10 +7,12 @@ use plypack_core::codecs::series;
 use plypack_core::{
     EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
 };
+use plypack_records::Syntax;
 use plypack_records::charset::{self, Charset};
-use plypack_records::dhtmlxq::{self, Page};
-use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle};
+use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle, Values};
+use plypack_records::psq;
 
+use crate::form::{self, Form, Reading};
 use crate::game::is_variant;
 use crate::movetext::{self, Annotation, AnnotationKind, Piece};
 use crate::patch;
@@ -66,56 +68,6 @@ pub struct CodedLine<'a> {
     pub code: Vec<u8>,
 }
 
-/// The layout of a record in the syntax that it has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// PGN.
-    Pgn(Layout),
-    /// The fields of a page with DhtmlXQ. What surrounds them is in the patch.
-    Page(dhtmlxq::Layout),
-}
-
-impl Form {
-    /// The notation that the moves are in. `None` if the game has none of that name.
-    fn notation(&self, info: &GameInfo) -> Option<Notation> {
-        match self {
-            Self::Pgn(layout) => notation(&layout.spelling, info),
-            Self::Page(_) => info.notation(dhtmlxq::NOTATION),
-        }
-    }
-
-    /// How clock readings and evaluations stand in comments, if they do.
-    fn values(&self) -> Option<ValueStyle> {
-        match self {
-            Self::Pgn(layout) => layout.values,
-            Self::Page(_) => None,
-        }
-    }
-}
-
-impl std::str::FromStr for Form {
-    type Err = String;
-
-    /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        match dhtmlxq::Layout::is_text(text) {
-            true => text.parse().map(Self::Page),
-            false => text.parse().map(Self::Pgn),
-        }
-    }
-}
-
-impl std::fmt::Display for Form {
-    /// The layout's text, as the `layout` column keeps it.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Pgn(layout) => layout.fmt(f),
-            Self::Page(layout) => layout.fmt(f),
-        }
-    }
-}
-
 /// A record in a form that a file holds.
 #[derive(Debug)]
 pub struct PackedRecord<'a> {
@@ -148,6 +100,7 @@ pub struct Packer {
     layouts: Vec<Layout>,
     /// The notation of the last record that was not in coordinates.
     notation: Notation,
+    syntax: Syntax,
 }
 
 /// How many layouts a packer remembers.
@@ -160,7 +113,14 @@ impl Packer {
     /// A packer that codes moves with `codec`.
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self { codec, layouts: Vec::new(), notation: Notation::Customary }
+        let syntax = Syntax::default();
+        Self { codec, layouts: Vec::new(), notation: Notation::Customary, syntax }
+    }
+
+    /// A packer of records that are written so.
+    #[must_use]
+    pub fn of(self, syntax: Syntax) -> Self {
+        Self { syntax, ..self }
     }
 
     /// Codes the moves of the records that follow with `codec`.
@@ -194,10 +154,11 @@ impl Packer {
         if piece {
             return packed;
         }
-        let (mut record, page) = self.read(text, charset);
+        let reading = form::read(self.codec.game(), text, charset, self.syntax);
+        let Reading { mut record, form, place, times } = reading;
         drop_repeated_tags(&mut record);
-        let usual =
-            page.as_ref().and_then(|_| self.codec.game().info().notation(dhtmlxq::NOTATION));
+        let info = self.codec.game().info();
+        let usual = form.as_ref().and_then(|form| form.notation(info));
         let (line, turn, fault) = self.code_moves(&record, usual);
         packed.fault = fault;
         let no_moves = Texts::default();
@@ -214,9 +175,17 @@ impl Packer {
         let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
         let mut style = ValueStyle::guess(comments.map(|item| item.text));
         let mut found = movetext::dissect(&record, plies, trunk, style);
+        let mut timed = true;
+        if !times.is_empty() {
+            let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());
+            let values = clocks.map(|clock| Values { clock, evaluation: None });
+            found.values = values.collect();
+            packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS);
+            timed = packed.clocks.is_some() || found.values.is_empty();
+        }
         let codes = match style {
             Some(style) => movetext::encode_values(&found.values, style),
-            None => Some((None, None)),
+            None => Some((packed.clocks.take(), None)),
         };
         match codes {
             Some((None, None)) | None if style.is_some() => {
@@ -232,14 +201,16 @@ impl Packer {
         // What is written out comes from what is stored, by the way that reading takes.
         let assembled =
             movetext::assemble(&found.annotations, &found.values, style, texts, trunk, notation);
-        if let (Ok(pieces), Some((fields, layout))) = (&assembled, page) {
+        if let (Ok(pieces), Some(form)) = (&assembled, form) {
             let tags = borrowed(&record.tags);
             let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
-            let rendered = layout.render(&tags, pieces);
-            let patch =
-                rendered.and_then(|rendered| page_patch(&rendered, bytes, text, fields, charset));
+            let rendered = form.render(&tags, pieces, &found.values, turn).filter(|_| timed);
+            let patch = rendered.and_then(|rendered| match place {
+                Some(place) => place_patch(&rendered, bytes, text, place, charset),
+                None => patch::make(&rendered, bytes, bytes.len()),
+            });
             (packed.layout, packed.patch) = match patch {
-                Some(patch) => (Ok(Form::Page(layout)), patch),
+                Some(patch) => (Ok(form), patch),
                 None => (Err(Reason::Layout), Vec::new()),
             };
         } else if let Ok(pieces) = assembled {
@@ -253,7 +224,7 @@ impl Packer {
                 style,
                 turn,
                 notation,
-                info: self.codec.game().info(),
+                info,
             };
             let layout = self.find_layout(&sketch);
             (packed.layout, packed.patch) = match layout {
@@ -275,19 +246,6 @@ impl Packer {
         });
         packed.tags = record.tags;
         packed
-    }
-
-    /// What a record says; if it is a page, where its fields stand and how.
-    fn read<'a>(
-        &self,
-        text: &'a str,
-        charset: Charset,
-    ) -> (Record<'a>, Option<(Range<usize>, dhtmlxq::Layout)>) {
-        let knows = self.codec.game().info().notation(dhtmlxq::NOTATION).is_some();
-        match dhtmlxq::parse(text, charset).filter(|_| knows) {
-            Some(Page { fields, record, layout }) => (record, Some((fields, layout))),
-            None => (pgn::parse(text), None),
-        }
     }
 
     /// Codes the main line, in the notation that it is written in, if that is not known. `None` if
@@ -386,18 +344,18 @@ impl Packer {
     }
 }
 
-/// The patch that makes a page of its fields as they are written out. It may have most of the page:
-/// so would the whole page, kept instead. `None` if there is none.
-fn page_patch(
+/// The patch that makes a record of what is written out of one place of it. It may have most of the
+/// record: so would the whole record, kept instead. `None` if there is none.
+fn place_patch(
     rendered: &[u8],
     bytes: &[u8],
     text: &str,
-    fields: Range<usize>,
+    place: Range<usize>,
     charset: Charset,
 ) -> Option<Vec<u8>> {
     let length = |text: &str| Some(charset::encode(text.into(), charset)?.len());
-    let before = length(text.get(..fields.start)?)?;
-    let behind = bytes.len().checked_sub(length(text.get(fields.end..)?)?)?;
+    let before = length(text.get(..place.start)?)?;
+    let behind = bytes.len().checked_sub(length(text.get(place.end..)?)?)?;
     let actual = bytes.get(before..behind)?;
     let patch = patch::make(rendered, actual, usize::MAX)?;
     let patch = patch::surround(&patch, rendered.len(), &bytes[..before], &bytes[behind..])?;
@@ -491,7 +449,7 @@ impl Sketch<'_, '_> {
 }
 
 /// The notation that a layout's moves are in. `None` if the game has none of that name.
-fn notation(spelling: &Spelling, info: &GameInfo) -> Option<Notation> {
+pub(crate) fn notation(spelling: &Spelling, info: &GameInfo) -> Option<Notation> {
     match spelling {
         Spelling::Coordinates => Some(Notation::Coordinate),
         Spelling::Named(name) => info.notation(name),
@@ -608,12 +566,8 @@ impl StoredRecord<'_> {
             movetext::assemble(annotations, &values, form.values(), &texts, trunk, notation)?;
         let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
         let tags = borrowed(&self.tags);
-        let Turn { number, second } = turn;
-        let bytes = match form {
-            Form::Page(layout) => layout.render(&tags, pieces),
-            Form::Pgn(layout) => layout.render(Rendering { tags: &tags, pieces, number, second }),
-        };
-        let bytes = bytes.ok_or("a character is not in its charset")?;
+        let bytes = form.render(&tags, pieces, &values, turn);
+        let bytes = bytes.ok_or("what it holds does not fit its layout")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),
             Some(patch) => {
@@ -646,7 +600,7 @@ pub fn is_tail(kind: &str, text: &str) -> bool {
     if kind != AnnotationKind::Other.name() {
         return false;
     }
-    if dhtmlxq::is_list(text) {
+    if form::is_tail(text) {
         return true;
     }
     let tail = pgn::parse(text);

@@ -6,13 +6,16 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use plypack_core::{ErasedGame, Notation, Turn};
-use plypack_records::{charset, epd};
+use plypack_records::{decode, epd};
 
 use crate::error::Error;
 use crate::file::{PackedFile, Records};
+use crate::form;
+use crate::game;
 use crate::input::{Groups, Source};
 use crate::kind::Kind;
 use crate::positions::row::StoredPosition;
+use crate::row::StoredRecord;
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
@@ -28,20 +31,39 @@ pub struct Line {
     pub text: String,
 }
 
-/// Reads up to `lines_max` lines of `game` that have at least one move, as far as their moves are
-/// understood.
+/// Lines of one game.
+#[derive(Debug)]
+pub struct Lines {
+    /// The game.
+    pub game: &'static dyn ErasedGame,
+    /// The lines, each of at least one move.
+    pub lines: Vec<Line>,
+}
+
+impl Lines {
+    fn push(&mut self, start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) {
+        self.lines.extend(line(self.game, start, moves));
+    }
+}
+
+/// Reads up to `lines_max` lines that have at least one move, as far as their moves are understood.
+/// They are of the first of `games`, unless there are others and the first record is of one of them.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn read_lines(
     path: &Path,
-    game: &'static dyn ErasedGame,
+    games: Vec<&'static dyn ErasedGame>,
     lines_max: usize,
-) -> Result<Vec<Line>, Error> {
-    match open(path, vec![game])? {
-        Input::Packed(file) => read_packed(&file, game, lines_max),
-        Input::Records(groups) => read_records(groups, game, lines_max),
+) -> Result<Option<Lines>, Error> {
+    let Some(&game) = games.first() else { return Ok(None) };
+    let detect = games.len() > 1;
+    let mut lines = Lines { game, lines: Vec::new() };
+    match open(path, games)? {
+        Input::Packed(file) => read_packed(&file, &mut lines, detect, lines_max)?,
+        Input::Records(groups) => read_records(groups, &mut lines, detect, lines_max)?,
     }
+    Ok(Some(lines))
 }
 
 /// A file that is packed, or one that could be.
@@ -64,49 +86,54 @@ fn open(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Input, Error
 
 fn read_records(
     mut groups: Groups,
-    game: &'static dyn ErasedGame,
+    lines: &mut Lines,
+    mut detect: bool,
     lines_max: usize,
-) -> Result<Vec<Line>, Error> {
-    let mut lines = Vec::new();
+) -> Result<(), Error> {
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
-            let (_, text) = charset::decode(&group.bytes[span.bytes.clone()], game.info().signs);
-            let record = plypack_records::parse(&text, game.info().notations);
+            let bytes = &group.bytes[span.bytes.clone()];
+            if std::mem::take(&mut detect) {
+                let (_, text) = decode(bytes, group.syntax, "");
+                lines.game = group.game.unwrap_or_else(|| game::of(&text, lines.game));
+            }
+            let (_, text) = decode(bytes, group.syntax, lines.game.info().signs);
+            let record = form::parse(lines.game, &text, group.syntax);
             let start = record.tag(crate::schema::START_TAG);
-            lines.extend(line(game, start, &mut record.moves.iter().copied()));
-            if lines.len() >= lines_max {
-                return Ok(lines);
+            lines.push(start, &mut record.moves.iter().copied());
+            if lines.lines.len() >= lines_max {
+                return Ok(());
             }
         }
     }
-    Ok(lines)
+    Ok(())
 }
 
 fn read_packed(
     file: &PackedFile,
-    game: &'static dyn ErasedGame,
+    lines: &mut Lines,
+    mut detect: bool,
     lines_max: usize,
-) -> Result<Vec<Line>, Error> {
-    let mut lines = Vec::new();
+) -> Result<(), Error> {
     let mut number = 0;
     for group in 0..file.groups() {
         let rows = file.read_group(group)?;
         for row in 0..rows.len() {
             number += 1;
             let Some((record, ..)) = rows.record(row) else { break };
-            let (texts, _) = record.moves(Notation::Customary).map_err(|why| Error::Record {
-                path: file.path().into(),
-                record: number,
-                why,
-            })?;
-            let start = record.line.and_then(|line| line.1);
-            lines.extend(line(game, start, &mut texts.iter()));
-            if lines.len() >= lines_max {
-                return Ok(lines);
+            let fault = |why| Error::Record { path: file.path().into(), record: number, why };
+            let (texts, _) = record.moves(Notation::Customary).map_err(fault)?;
+            let Some((codec, start, ..)) = record.line else { continue };
+            if std::mem::take(&mut detect) {
+                lines.game = StoredRecord::codec(codec).map_err(fault)?.game();
+            }
+            lines.push(start, &mut texts.iter());
+            if lines.lines.len() >= lines_max {
+                return Ok(());
             }
         }
     }
-    Ok(lines)
+    Ok(())
 }
 
 /// A line with moves, or nothing.
@@ -231,7 +258,8 @@ impl Sample {
             self.game = group.game.unwrap_or(self.game);
             for span in &group.records {
                 let signs = self.game.info().signs;
-                let (charset, text) = charset::decode(&group.bytes[span.bytes.clone()], signs);
+                let bytes = &group.bytes[span.bytes.clone()];
+                let (charset, text) = decode(bytes, group.syntax, signs);
                 if groups.kind() == Kind::Positions {
                     let read = |text: &str| self.game.position_after(Some(text), &[]).ok();
                     let words = &mut |text: &str| Some(epd::position_words(&read(text)?));
@@ -240,7 +268,7 @@ impl Sample {
                         line.and_then(|line| read(&with_counters(line.position, line.counters)));
                     text.iter().for_each(|text| self.push(text));
                 } else if games_left > 0 {
-                    let record = plypack_records::parse(&text, self.game.info().notations);
+                    let record = form::parse(self.game, &text, group.syntax);
                     let start = record.tag(crate::schema::START_TAG);
                     self.push_line(start, &mut record.moves.iter().copied());
                     games_left -= 1;

@@ -82,7 +82,7 @@ pub const TAG_COLUMNS: [(&str, TagType); 28] = [
 ];
 
 /// The tag whose value `moves.start` holds when the game could read it.
-pub const START_TAG: &str = "FEN";
+pub const START_TAG: &str = plypack_records::START_TAG;
 
 /// The fields of the `moves` column.
 pub static MOVE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {

@@ -11,7 +11,7 @@ use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
 use plypack_store::Kind;
 use plypack_store::kind::in_turn;
-use plypack_store::sample::{Line, kind_of, read_lines};
+use plypack_store::sample::{Line, Lines, kind_of, read_lines};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -25,9 +25,10 @@ use crate::failure::Failure;
 /// conditions. Bits are those of the codes alone: of lines in whole bytes, of positions to the bit.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A file of games (PGN) or of positions (FEN or EPD), compressed or not, or a packed file
+    /// A file of games or of positions that `pack` takes, compressed or not, or a packed file
     file: PathBuf,
-    /// The game that the records are of [default: chess, or the game whose positions the file has]
+    /// The game that the records are of [default: that of the first record or of the positions, as
+    /// `pack` finds it, or else chess]
     #[arg(long)]
     game: Option<String>,
     /// Measure the positions along the main lines of games, the first ones among them
@@ -62,7 +63,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if arguments.positions || kind_of(&arguments.file, games.clone())? == Kind::Positions {
         return positions::run(arguments, games);
     }
-    let lines = read_lines(&arguments.file, game, arguments.games)?;
+    let Some(Lines { game, lines }) = read_lines(&arguments.file, games, arguments.games)? else {
+        return Err(Failure::new("there is no game to measure"));
+    };
+    let name = game.info().name;
     let plies: u64 = lines.iter().map(|line| line.indices.len() as u64).sum();
     if plies == 0 {
         let file = arguments.file.display();

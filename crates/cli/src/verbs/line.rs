@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use plypack_core::{Notation, cell};
+use plypack_records::Syntax;
+use plypack_store::form;
 
 use crate::code_text::CodeText;
 use crate::failure::Failure;
@@ -47,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let start = line.start.as_deref();
     let answer = match &arguments.direction {
         Direction::Encode(_) => {
-            let record = plypack_records::parse(&text, codec.game().info().notations);
+            let record = form::parse(codec.game(), &text, Syntax::Pgn);
             let moves = &mut record.moves.iter().copied();
             let encoded = codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
             match encoded.stopped {

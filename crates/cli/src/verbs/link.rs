@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use plypack_core::{ErasedGame, Error, LinkError, MoveFault};
 use plypack_games::link::Link;
-use plypack_records::charset;
+use plypack_records::decode;
 use plypack_records::pgn::{self, Record};
+use plypack_store::form;
 use plypack_store::game::{self, is_variant};
-use plypack_store::input::read_record;
+use plypack_store::input::{RawRecord, read_record};
+use plypack_store::kind::in_turn;
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -16,7 +18,7 @@ use crate::files;
 
 /// Make a link that holds a whole game, and that no server has to keep.
 ///
-/// The game is a PGN record, a page with DhtmlXQ, the text of moves, or a FEN alone for a position
+/// The game is a record as `pack` takes it, the text of moves, or a FEN alone for a position
 /// without moves. The link holds the start and the moves, nothing else. It ends in `#` and a few
 /// characters; put before it, with --base, any page that shows games: browsers do not send what
 /// stands behind `#`.
@@ -54,15 +56,20 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let (place, bytes) = match &arguments.moves {
-        Some(words) => (String::new(), words.join(" ").into_bytes()),
-        None => read_bytes(&arguments.file, arguments.record)?,
+    let named = super::codecs::find(arguments.game.as_deref().unwrap_or("chess"), "line.text")?;
+    let games = in_turn(named.game(), arguments.game.is_none());
+    let (place, raw) = match &arguments.moves {
+        Some(words) => {
+            let bytes = words.join(" ").into_bytes();
+            (String::new(), RawRecord { bytes, ..RawRecord::default() })
+        }
+        None => read_raw(&arguments.file, arguments.record, games.clone())?,
     };
     // The tags tell the game whatever the charset, and the game tells the charset of the moves.
-    let game = game_of(arguments.game.as_deref(), &charset::decode(&bytes, "").1, &place)?;
-    let (_, text) = charset::decode(&bytes, game.info().signs);
+    let game = game_of(&games, &raw, &place)?;
+    let (_, text) = decode(&raw.bytes, raw.syntax, game.info().signs);
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
-    let (record, bare) = (plypack_records::parse(&text, game.info().notations), text.trim());
+    let (record, bare) = (form::parse(game, &text, raw.syntax), text.trim());
     let tag = record.tag("FEN");
     let is_position =
         || record.tags.is_empty() && arguments.start.is_none() && game.turn(Some(bare)).is_ok();
@@ -106,8 +113,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record's place for messages, and its bytes.
-fn read_bytes(file: &Path, number: u64) -> Result<(String, Vec<u8>), Failure> {
+/// A record's place for messages, and the record.
+fn read_raw(
+    file: &Path,
+    number: u64,
+    games: Vec<&'static dyn ErasedGame>,
+) -> Result<(String, RawRecord), Failure> {
     let name = file.display().to_string();
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
@@ -116,27 +127,30 @@ fn read_bytes(file: &Path, number: u64) -> Result<(String, Vec<u8>), Failure> {
         }
         failure.with_hint("moves that are not in a file go behind --moves")
     })?;
-    let bytes = match read_record(source, number)? {
-        Ok(bytes) => bytes,
+    let raw = match read_record(source, number, games)? {
+        Ok(raw) => raw,
         // An empty input is a game without moves.
-        Err(0) if number == 1 => Vec::new(),
+        Err(0) if number == 1 => RawRecord::default(),
         Err(records) => {
             let records = format!("{name} has only {records} records, not {number}");
             return Err(Failure::check(records));
         }
     };
-    Ok((format!("{name}, record {number}: "), bytes))
+    Ok((format!("{name}, record {number}: "), raw))
 }
 
-/// The game that was named, else the one that the record tells of, else chess.
+/// The game that was named, else the one that the input or the record tells of, else chess.
 fn game_of(
-    name: Option<&str>,
-    text: &str,
+    games: &[&'static dyn ErasedGame],
+    raw: &RawRecord,
     place: &str,
 ) -> Result<&'static dyn ErasedGame, Failure> {
-    let named = super::codecs::find(name.unwrap_or("chess"), "line.text")?.game();
-    let game = if name.is_some() { named } else { game::of(text, named) };
-    let (tags, _) = pgn::parse_tags(text);
+    let (_, text) = decode(&raw.bytes, raw.syntax, "");
+    let usual = raw.game.or(games.first().copied());
+    let usual = usual.ok_or_else(|| Failure::new("there is no game"))?;
+    let told = raw.game.is_some() || games.len() == 1;
+    let game = if told { usual } else { game::of(&text, usual) };
+    let (tags, _) = pgn::parse_tags(&text);
     match tags.iter().find(|tag| tag.0 == "Variant") {
         Some((_, variant)) if !is_variant(game, variant) => Err(other_rules(place, variant)),
         _ => Ok(game),

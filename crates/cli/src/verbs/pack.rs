@@ -10,7 +10,10 @@ use serde_json::json;
 use crate::failure::{Failure, VERBATIM};
 use crate::{files, names, progress};
 
-/// Pack files of games (PGN) or of positions (FEN or EPD, one a line) into one Parquet file.
+/// Pack files of games or of positions into one Parquet file.
+///
+/// Games are in PGN, on pages with DhtmlXQ, transcripts, one a line, of WTHOR or in PSQ; positions
+/// are FEN or EPD, one a line.
 ///
 /// What an input holds, its content says; the first says it of the packed file. Every byte comes
 /// back with `unpack`. What is not understood is kept as it is. Inputs compressed by zstd, gzip,
@@ -25,7 +28,7 @@ pub struct Arguments {
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// The game that the records are of [default: what each game says in its tags, the game whose
-    /// positions an input has, or else chess]
+    /// transcripts or positions an input has, or else chess]
     #[arg(long)]
     game: Option<String>,
     /// How to code moves, or positions; `plypack codecs` lists the choices [default: line.ranked,

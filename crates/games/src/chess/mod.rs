@@ -47,6 +47,7 @@ impl Game for Chess {
             own_tags: &[],
             signs: "",
             notations: &[],
+            syntaxes: &[],
         }
     }
 

@@ -32,12 +32,29 @@ impl Game for Gomoku {
             variants: &["gomoku", "freestyle", "standard", "renju"],
             own_tags: &[],
             signs: "",
-            notations: &[],
+            notations: notation::NAMES,
+            syntaxes: &["transcript"],
         }
     }
 
     fn start(&self) -> Position {
         Position::empty(Kind::ALL[0], false)
+    }
+
+    /// The size and the rule that the head names. If it names no size, the smallest board that has
+    /// all the points.
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
+        let size = head.iter().find_map(|word| Kind::read_size(word));
+        let rule = head.iter().find_map(|word| Rule::of_word(word)).unwrap_or_default();
+        let on_board = |text: &&str, size| {
+            notation::read(text).is_ok_and(|(column, row)| column.max(row) < size)
+        };
+        let fits = |kind: &&Kind| match size {
+            Some(size) => kind.size() == size,
+            None => moves.iter().all(|text| on_board(text, kind.size())),
+        };
+        let kind = Kind::ALL.iter().find(|kind| kind.rule() == rule && fits(kind))?;
+        (*kind != Kind::ALL[0]).then(|| Position::empty(*kind, false))
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<u16>) {
@@ -55,8 +72,12 @@ impl Game for Gomoku {
         candidates: &[u16],
         text: &str,
     ) -> Result<usize, MoveFault> {
-        let (column, row) = notation::read(text)?;
         let size = position.kind().size();
+        let (column, row) = if text.contains(',') {
+            notation::read_psq(text, size)?
+        } else {
+            notation::read(text)?
+        };
         if column >= size || row >= size {
             return Err(MoveFault::Illegal);
         }
@@ -69,12 +90,16 @@ impl Game for Gomoku {
         candidates: &[u16],
         index: usize,
         _: &Position,
-        _: Notation,
+        notation: Notation,
         out: &mut String,
     ) {
         let point = candidates[index];
         let size = before.kind().size();
-        notation::write(point % size, point / size, out);
+        let (column, row) = (point % size, point / size);
+        match notation {
+            Notation::Other(_) => notation::write_psq(column, row, size, out),
+            _ => notation::write(column, row, out),
+        }
     }
 
     fn read_position(&self, text: &str) -> Result<Position, Error> {
@@ -185,6 +210,22 @@ mod tests {
         position.set(0, 2);
         let refused = Alternating.encode(&Gomoku, &position).expect_err("White was not next");
         assert!(refused.to_string().contains("turns"), "{refused}");
+    }
+
+    #[test]
+    fn the_head_or_the_moves_tell_the_board() {
+        let told = |head: &[&str], moves: &[&str]| {
+            let kind = Gomoku.start_told(head, moves)?.kind();
+            Some((kind.size(), kind.rule()))
+        };
+        assert_eq!(told(&[], &["h8", "o15"]), None);
+        assert_eq!(told(&["15", "freestyle"], &["t20"]), None);
+        assert_eq!(told(&["15", "standard"], &[]), Some((15, Rule::Standard)));
+        assert_eq!(told(&["x", "20x20"], &["h8"]), Some((20, Rule::Freestyle)));
+        assert_eq!(told(&[], &["h8", "p1"]), Some((19, Rule::Freestyle)));
+        assert_eq!(told(&["standard"], &["a20"]), Some((20, Rule::Standard)));
+        assert_eq!(told(&["10x10"], &["a21"]), None);
+        assert_eq!(told(&["20x15"], &[]), None);
     }
 
     #[test]

@@ -1,6 +1,10 @@
-//! Gomoku moves as text: a letter for the column and the number of the row, `h8`.
+//! Gomoku moves as text: a letter for the column and the number of the row, `h8`; and as PSQ has
+//! them, two numbers, `8,8`.
 
 use plypack_core::MoveFault;
+
+/// The names of the notations besides the customary one.
+pub const NAMES: &[&str] = &["psq"];
 
 /// The column and the row, from 0, that a text names on a board of any size, the letter in either
 /// case.
@@ -28,6 +32,29 @@ pub fn write(column: u16, row: u16, out: &mut String) {
     out.push_str(&(row + 1).to_string());
 }
 
+/// The column and the row, from 0, of a point as PSQ has it on a board of so many rows: both numbers
+/// from 1, rows from the top.
+///
+/// # Errors
+/// If the text is no such thing, or lies outside.
+pub fn read_psq(text: &str, size: u16) -> Result<(u16, u16), MoveFault> {
+    let (column, row) = text.split_once(',').ok_or(MoveFault::Unreadable)?;
+    let number = |text: &str| {
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        text.parse::<u16>().ok().filter(|_| plain).ok_or(MoveFault::Unreadable)
+    };
+    let (column, row) = (number(column)?, number(row)?);
+    let row = size.checked_sub(row).ok_or(MoveFault::Illegal)?;
+    Ok((column - 1, row))
+}
+
+/// Appends a point, its column and row counted from 0, as PSQ has it on a board of so many rows.
+pub fn write_psq(column: u16, row: u16, size: u16, out: &mut String) {
+    out.push_str(&(column + 1).to_string());
+    out.push(',');
+    out.push_str(&(size - row).to_string());
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +72,21 @@ mod tests {
         assert_eq!((read("a1"), read("t20"), read("h8")), (Ok((0, 0)), Ok((19, 19)), Ok((7, 7))));
         for text in ["", "h", "8h", "h0", "h08", "h100", "hh", "é8", "--"] {
             assert_eq!(read(text), Err(MoveFault::Unreadable), "{text}");
+        }
+    }
+
+    #[test]
+    fn psq_counts_from_the_upper_left() {
+        assert_eq!(read_psq("1,1", 15), Ok((0, 14)));
+        assert_eq!(read_psq("10,20", 20), Ok((9, 0)));
+        for (column, row) in [(0, 0), (14, 3), (7, 14)] {
+            let mut text = String::new();
+            write_psq(column, row, 15, &mut text);
+            assert_eq!(read_psq(&text, 15), Ok((column, row)), "{text}");
+        }
+        assert_eq!(read_psq("1,16", 15), Err(MoveFault::Illegal));
+        for text in ["", ",", "1", "0,1", "1,0", "01,1", "+1,1", "1,1,1", "70000,1"] {
+            assert_eq!(read_psq(text, 15), Err(MoveFault::Unreadable), "{text}");
         }
     }
 }

@@ -24,6 +24,12 @@ impl Rule {
             Self::Standard => "standard",
         }
     }
+
+    /// The rule of this word.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        [Self::Freestyle, Self::Standard].into_iter().find(|rule| rule.word() == word)
+    }
 }
 
 /// The size of a board and the rule that is played on it.
@@ -43,6 +49,14 @@ impl Kind {
         Self { size: 20, rule: Rule::Freestyle },
         Self { size: 20, rule: Rule::Standard },
     ];
+
+    /// The size that a word names, `20` or `20x20`, if there are such boards.
+    #[must_use]
+    pub fn read_size(word: &str) -> Option<u16> {
+        let (columns, rows) = word.split_once('x').unwrap_or((word, word));
+        let size = columns.parse().ok().filter(|_| columns == rows)?;
+        Self::ALL.iter().any(|kind| kind.size == size).then_some(size)
+    }
 
     /// How many rows and columns the board has: 15, 19 or 20.
     #[must_use]
@@ -128,9 +142,10 @@ impl Position {
         let board = fields.next().ok_or_else(|| error("it is empty"))?;
         let side = fields.next().ok_or_else(|| error("x or o must be to move"))?;
         let rule = match fields.next() {
-            None | Some("freestyle") => Rule::Freestyle,
-            Some("standard") => Rule::Standard,
-            Some(_) => return Err(error("the rule is freestyle or standard")),
+            None => Rule::default(),
+            Some(word) => {
+                Rule::of_word(word).ok_or_else(|| error("the rule is freestyle or standard"))?
+            }
         };
         if fields.next().is_some() {
             return Err(error("it has more than three fields"));

@@ -32,6 +32,7 @@ impl Game for Othello {
             own_tags: &[],
             signs: "",
             notations: &[],
+            syntaxes: &["transcript", "wthor"],
         }
     }
 

@@ -88,6 +88,7 @@ impl Game for TicTacToe {
             own_tags: &[],
             signs: "",
             notations: &[],
+            syntaxes: &[],
         }
     }
 

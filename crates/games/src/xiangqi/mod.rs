@@ -48,6 +48,7 @@ impl Game for Xiangqi {
             own_tags: &["Red"],
             signs: notation::SIGNS,
             notations: spelling::NAMES,
+            syntaxes: &[],
         }
     }
 
