@@ -147,7 +147,7 @@ fn split(line: &str) -> Transcript<'_> {
 }
 
 /// Reads one line: its fields, numbered from 1, and what else stands beside the moves as tags.
-/// Passes that are written out are no moves but other words.
+/// Passes that are written out are no moves: they stand between them, as comments do.
 #[must_use]
 pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     let newlines = [Newline::Crlf, Newline::Lf, Newline::Absent];
@@ -220,7 +220,7 @@ fn take_moves<'a>(body: &'a str, record: &mut Record<'a>) {
             continue;
         };
         let (text, end) = (&rest[..length], start + length);
-        let kind = if is_pass { Kind::Other } else { Kind::Move };
+        let kind = if is_pass { Kind::Comment } else { Kind::Move };
         record.items.push(Item { kind, text, start, end });
         if !is_pass {
             record.moves.push(text);

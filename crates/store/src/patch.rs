@@ -44,6 +44,27 @@ pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     }
 }
 
+/// The shorter of two patches, if it has at most `limit` bytes: that of [`make`], and that of one
+/// place, from the first byte that differs to the last. Records without spaces are few words.
+#[must_use]
+pub fn make_short(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
+    if rendered == actual {
+        return Some(Vec::new());
+    }
+    let same = |(a, b): &(&u8, &u8)| a == b;
+    let ahead = rendered.iter().zip(actual).take_while(same).count();
+    let back = rendered[ahead..].iter().rev().zip(actual[ahead..].iter().rev());
+    let back = back.take_while(same).count();
+    let inserted = &actual[ahead..actual.len() - back];
+    let mut place = Vec::new();
+    for length in [ahead, rendered.len() - back - ahead, inserted.len()] {
+        varint::write_u32(u32::try_from(length).ok()?, &mut place);
+    }
+    place.extend_from_slice(inserted);
+    let limit = limit.min(place.len());
+    make(rendered, actual, limit).or((place.len() == limit).then_some(place))
+}
+
 /// How many words to drop and to insert until both sides agree again: the fewest together.
 fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
     for ahead in 1..=AHEAD_MAX {
@@ -148,6 +169,24 @@ mod tests {
             }
         }
         assert_eq!(make(b"abc", b"xyz", 2), None);
+    }
+
+    #[test]
+    fn one_place_is_enough_in_a_long_word() {
+        for (rendered, actual, bytes) in [
+            (&b"f5d6c3"[..], &b"f5D6c3"[..], 4),
+            (b"aa", b"aaa", 4),
+            (b"aaa", b"aa", 3),
+            (b"", b"x", 4),
+            (b"same", b"same", 0),
+            (b"a b c d e f g h i j k", b"A b c d e f g h i j K", 8),
+        ] {
+            let patch = make_short(rendered, actual, usize::MAX).expect("no limit");
+            assert_eq!(apply(rendered, &patch).as_deref(), Some(actual));
+            assert_eq!(patch.len(), bytes, "{}", String::from_utf8_lossy(actual));
+            assert_eq!(make_short(rendered, actual, bytes), Some(patch));
+            assert!(bytes == 0 || make_short(rendered, actual, bytes - 1).is_none());
+        }
     }
 
     #[test]

@@ -207,7 +207,7 @@ impl Packer {
             let rendered = form.render(&tags, pieces, &found.values, turn).filter(|_| timed);
             let patch = rendered.and_then(|rendered| match place {
                 Some(place) => place_patch(&rendered, bytes, text, place, charset),
-                None => patch::make(&rendered, bytes, bytes.len()),
+                None => patch::make_short(&rendered, bytes, bytes.len()),
             });
             (packed.layout, packed.patch) = match patch {
                 Some(patch) => (Ok(form), patch),

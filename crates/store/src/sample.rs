@@ -180,7 +180,7 @@ pub struct Positions {
 
 /// Reads positions: those of a position file, or those along the main lines of up to `games_max`
 /// games, as far as they have moves, that before the first move among them. They are of the first
-/// of `games` unless the file is one of another's positions. Of more than `positions_max`, every
+/// of `games`, unless there are others and the first record is of one of them. Of more than `positions_max`, every
 /// second is taken, or every fourth, and so on.
 ///
 /// # Errors
@@ -192,7 +192,7 @@ pub fn read_positions(
     positions_max: usize,
 ) -> Result<Option<Positions>, Error> {
     let Some(&game) = games.first() else { return Ok(None) };
-    let mut sample = Sample::new(game, positions_max);
+    let mut sample = Sample { detect: games.len() > 1, ..Sample::new(game, positions_max) };
     match open(path, games)? {
         Input::Packed(file) => sample.add_packed(&file, games_max)?,
         Input::Records(groups) => sample.add_records(groups, games_max)?,
@@ -214,6 +214,8 @@ pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Kind,
 /// A systematic sample: every position whose number is a multiple of `step`, a power of two.
 struct Sample {
     game: &'static dyn ErasedGame,
+    /// Whether the first record is still to say which game it is of.
+    detect: bool,
     texts: Vec<String>,
     max: usize,
     step: u64,
@@ -222,7 +224,7 @@ struct Sample {
 
 impl Sample {
     fn new(game: &'static dyn ErasedGame, max: usize) -> Self {
-        Self { game, texts: Vec::new(), max: max.max(1), step: 1, seen: 0 }
+        Self { game, detect: false, texts: Vec::new(), max: max.max(1), step: 1, seen: 0 }
     }
 
     fn push(&mut self, canonical: &str) {
@@ -257,8 +259,11 @@ impl Sample {
         while let Some(group) = groups.next_group()? {
             self.game = group.game.unwrap_or(self.game);
             for span in &group.records {
-                let signs = self.game.info().signs;
                 let bytes = &group.bytes[span.bytes.clone()];
+                if std::mem::take(&mut self.detect) && group.game.is_none() {
+                    self.game = game::of(&decode(bytes, group.syntax, "").1, self.game);
+                }
+                let signs = self.game.info().signs;
                 let (charset, text) = decode(bytes, group.syntax, signs);
                 if groups.kind() == Kind::Positions {
                     let read = |text: &str| self.game.position_after(Some(text), &[]).ok();
@@ -292,7 +297,10 @@ impl Sample {
                     Records::Games(rows) => {
                         let Some((record, ..)) = rows.record(row) else { break };
                         let (texts, _) = record.moves(Notation::Customary).map_err(fault)?;
-                        let start = record.line.and_then(|line| line.1);
+                        let Some((codec, start, ..)) = record.line else { continue };
+                        if std::mem::take(&mut self.detect) {
+                            self.game = StoredRecord::codec(codec).map_err(fault)?.game();
+                        }
                         self.push_line(start, &mut texts.iter());
                     }
                     Records::Positions(rows) => {
