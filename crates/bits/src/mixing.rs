@@ -90,6 +90,12 @@ impl Counter {
         (odds * trust) >> 8
     }
 
+    /// How many answers were seen, up to [`SEEN_MAX`].
+    #[must_use]
+    pub fn seen(self) -> u32 {
+        self.0 & 1_023
+    }
+
     /// Moves towards an answer.
     pub fn learn(&mut self, answer: bool) {
         let (chance, seen) = (i64::from(self.0 >> 10), self.0 & 1_023);
@@ -122,6 +128,18 @@ impl<const N: usize> Mixer<N> {
     #[must_use]
     pub fn new(sets: usize) -> Self {
         Self { sets: vec![Set { weights: [FIRST; N], answers: 0 }; sets] }
+    }
+
+    /// Sets whose weights, in 65,536ths, were learnt before: they move slowly from the beginning.
+    #[must_use]
+    pub fn learnt(weights: &[[i32; N]]) -> Self {
+        let sets = weights.iter().map(|&weights| Set { weights, answers: u32::MAX }).collect();
+        Self { sets }
+    }
+
+    /// The weights of every set, in 65,536ths, and whether it was ever used.
+    pub fn weights(&self) -> impl Iterator<Item = ([i32; N], bool)> {
+        self.sets.iter().map(|set| (set.weights, set.answers > 0))
     }
 
     /// The odds that the guesses come to.
