@@ -85,8 +85,8 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
     StoredRecord {
         tags,
         line,
-        clocks: packed.clocks.as_deref().map(|code| ("clock.delta", code)),
-        evaluations: packed.evaluations.as_deref().map(|code| ("eval.delta", code)),
+        clocks: packed.clocks.as_deref().map(|code| ("clock.mixed", code)),
+        evaluations: packed.evaluations.as_deref().map(|code| ("eval.mixed", code)),
         annotations: Ok(packed.annotations.clone()),
         layout: Some(layout),
         patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
@@ -114,8 +114,8 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
     let row = StoredRecord {
         tags: tag.into_iter().collect(),
         line: moves(line).map(|(plies, code)| ("chess/line.uniform", start, plies, code)),
-        clocks: full(clocks).map(|code| ("clock.delta", code)),
-        evaluations: full(evaluations).map(|code| ("eval.delta", code)),
+        clocks: full(clocks).map(|code| ("clock.mixed", code)),
+        evaluations: full(evaluations).map(|code| ("eval.mixed", code)),
         annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
         layout: Some(text(layout)),
         patch: full(patch),

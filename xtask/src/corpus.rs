@@ -57,7 +57,7 @@ fn read_pgn(file: &[u8]) -> Vec<Line> {
 }
 
 /// Cuts a file into the bytes of its records.
-fn records(file: &[u8]) -> Vec<&[u8]> {
+pub fn records(file: &[u8]) -> Vec<&[u8]> {
     let mut splitter = Splitter::default();
     let mut records = Vec::new();
     let (mut start, mut at) = (0, 0);

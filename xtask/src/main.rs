@@ -6,6 +6,7 @@ mod demo;
 mod frequencies;
 mod position_tables;
 mod ranks;
+mod series_tables;
 mod tables;
 mod tidy;
 
@@ -18,7 +19,8 @@ cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
 cargo xtask position-tables ..  count the tables of chess' position codecs; alone it says how
-cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how";
+cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how
+cargo xtask series-tables ..    learn the tables of clock readings and evaluations";
 
 /// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
 /// their tests are the inner loop.
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
+        Some("series-tables") => series_tables::run(&args).map(|()| ExitCode::SUCCESS),
         Some("position-tables") => position_tables::run(&args).map(|()| ExitCode::SUCCESS),
         _ => Err(USAGE.into()),
     };

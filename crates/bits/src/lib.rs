@@ -9,6 +9,7 @@ pub mod combination;
 pub mod crc16;
 pub mod golomb;
 pub mod huffman;
+pub mod mixing;
 pub mod natural;
 pub mod radix;
 pub mod range;

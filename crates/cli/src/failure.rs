@@ -35,6 +35,16 @@ impl Failure {
         Self { code: DIFFERENT, message: message.to_string() }
     }
 
+    /// Whether it is a failed check.
+    pub fn is_check(&self) -> bool {
+        self.code == DIFFERENT
+    }
+
+    /// What happened.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// The same failure with what else might help.
     pub fn with_hint(mut self, hint: &str) -> Self {
         self.message = format!("{}; {hint}", self.message);

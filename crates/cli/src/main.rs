@@ -45,6 +45,8 @@ enum Verb {
     Unlink(verbs::unlink::Arguments),
     /// List the codecs and what was claimed of them
     Codecs(verbs::codecs::Arguments),
+    /// Ternary boards of any size: random, info, pack, unpack, verify, bench
+    Board(verbs::board::Arguments),
     /// Measure every codec and general compressors on your own games
     Bench(verbs::bench::Arguments),
 }
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Verb::Link(arguments) => verbs::link::run(&arguments),
         Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
+        Verb::Board(arguments) => verbs::board::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),
     };
     match done {

@@ -44,6 +44,19 @@ pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
     bar
 }
 
+/// A bar that counts towards `total` steps, with the name of the one that is being done. Hidden if
+/// `quiet` or if standard error is no terminal.
+pub fn steps(total: u64, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(total);
+    if let Ok(style) = ProgressStyle::with_template("{pos} of {len}, {eta} left {wide_bar} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
 /// A line on standard error. Where nobody can be told, the exit code still tells: `eprintln!`
 /// would panic instead.
 pub fn say(line: impl Display) {

@@ -237,25 +237,15 @@ fn memory_is_bounded_whatever_the_input() {
     let mut child =
         command.args(["--codec", "line.uniform"]).stdin(Stdio::piped()).spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    let status = format!("/proc/{}/status", child.id());
-    let peak = || -> u64 {
-        let status = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let number = line.and_then(|line| line.split_ascii_whitespace().next());
-        number.map_or(0, |number| number.parse().expect("kilobytes"))
-    };
     let begin = std::time::Instant::now();
     let (mut written, mut most) = (0, 0);
     while written < length {
         stdin.write_all(&games).expect("a reader");
         written += games.len() as u64;
-        most = most.max(peak());
+        most = most.max(common::peak_so_far(child.id()));
     }
     drop(stdin);
-    while child.try_wait().expect("a child").is_none() {
-        most = most.max(peak());
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    most = most.max(common::peak_memory(&mut child));
     assert!(child.wait().expect("a child").success());
     let seconds = begin.elapsed().as_secs_f64();
     println!("{written} bytes in {seconds:.1} s, at most {most} KiB of memory");

@@ -1,7 +1,7 @@
 //! The frame of a share link: what a line's code needs beside it to stand alone in an address.
 //!
 //! Games and codecs are numbers here; who has the registries looks them up. `docs/FORMAT.md`,
-//! section 4, is the layout.
+//! section 5, is the layout.
 
 use data_encoding::BASE64URL_NOPAD;
 use plypack_bits::crc16::crc16;

@@ -1,7 +1,7 @@
 //! Share links: a whole game in an address, which no server has to keep.
 //!
 //! A link is `BASE#TEXT`. What stands before the `#` is any page that can show games; browsers do
-//! not send to its server what stands behind. `docs/FORMAT.md`, section 4, is the format.
+//! not send to its server what stands behind. `docs/FORMAT.md`, section 5, is the format.
 
 use plypack_core::link::{Frame, SHORT_CODECS, StartCode};
 use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};

@@ -88,7 +88,7 @@ fn a_copy_without_changes_is_whole() {
 
 #[test]
 fn the_codec_of_a_series_is_checked() {
-    for (column, codec) in [("clocks", "clock.delta"), ("evals", "eval.delta")] {
+    for (column, codec) in [("clocks", "clock.mixed"), ("evals", "eval.mixed")] {
         let change = |array: &ArrayRef| -> ArrayRef {
             Arc::new(renamed(array.as_struct(), "codec", codec, "series.better"))
         };

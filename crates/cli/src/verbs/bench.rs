@@ -176,15 +176,15 @@ fn measure_text(
     Ok(Row { name, bytes: packed.len() as u64, encode, decode: begin.elapsed() })
 }
 
-fn zstd19(text: &[u8]) -> std::io::Result<Vec<u8>> {
+pub(super) fn zstd19(text: &[u8]) -> std::io::Result<Vec<u8>> {
     zstd::stream::encode_all(text, 19)
 }
 
-fn unzstd(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+pub(super) fn unzstd(packed: &[u8]) -> std::io::Result<Vec<u8>> {
     zstd::stream::decode_all(packed)
 }
 
-fn xz9e(text: &[u8]) -> std::io::Result<Vec<u8>> {
+pub(super) fn xz9e(text: &[u8]) -> std::io::Result<Vec<u8>> {
     /// liblzma's flag for `xz -e`, to be joined with the level.
     const EXTREME: u32 = 1 << 31;
     let stream =
@@ -194,7 +194,7 @@ fn xz9e(text: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-fn unxz(packed: &[u8]) -> std::io::Result<Vec<u8>> {
+pub(super) fn unxz(packed: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
     liblzma::read::XzDecoder::new(packed).read_to_end(&mut text)?;
     Ok(text)

@@ -1,6 +1,7 @@
 //! The verbs of the command line, one file each.
 
 pub mod bench;
+pub mod board;
 pub mod cat;
 pub mod codecs;
 pub mod line;

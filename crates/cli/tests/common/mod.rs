@@ -240,6 +240,26 @@ pub fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
+/// The most memory that a running program holds at once, in KiB, watched until it ends.
+#[cfg(target_os = "linux")]
+pub fn peak_memory(child: &mut std::process::Child) -> u64 {
+    let mut most = 0;
+    while child.try_wait().expect("a child").is_none() {
+        most = most.max(peak_so_far(child.id()));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    most
+}
+
+/// The most memory that a program has held so far, in KiB; 0 if it has ended.
+#[cfg(target_os = "linux")]
+pub fn peak_so_far(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let number = line.and_then(|line| line.split_ascii_whitespace().next());
+    number.map_or(0, |number| number.parse().expect("kilobytes"))
+}
+
 /// Repeatable pseudo-random numbers (Marsaglia's xorshift).
 pub struct Random(pub u64);
 

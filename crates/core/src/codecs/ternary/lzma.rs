@@ -21,6 +21,10 @@ fn window(size: Size) -> u32 {
         .map_or(1 << 22, |cells| cells.next_power_of_two().clamp(1 << 12, 1 << 22))
 }
 
+/// The longest match that a coder looks for, and how many it tries: as `xz -9e` does.
+const NICE_MAX: u32 = 273;
+const DEPTH: i32 = 512;
+
 /// How many cells are taken from the stream at once.
 const PIECE: usize = 1 << 16;
 
@@ -39,6 +43,7 @@ impl TernaryCodec for Lzma {
         let cells = board.to_cells();
         let mut options = LzmaOptions::with_preset(9);
         (options.dict_size, options.lc, options.lp, options.pb) = (window(board.size()), 0, 0, 0);
+        (options.nice_len, options.depth_limit) = (NICE_MAX, DEPTH);
         let mut code = Vec::new();
         let coded = LzmaWriter::new_no_header(&mut code, &options, false)
             .and_then(|mut writer| writer.write_all(&cells).map(|()| writer))

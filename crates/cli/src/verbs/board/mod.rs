@@ -1,0 +1,81 @@
+//! `plypack board`: ternary boards of any size, the portable file and what is smaller.
+
+mod bench;
+mod info;
+mod input;
+mod kernels;
+mod output;
+mod pack;
+mod parallel;
+mod random;
+mod text;
+mod unpack;
+mod verify;
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Subcommand;
+use plypack_core::codecs::ternary::{CODECS, TernaryCodec, codec};
+
+use crate::failure::Failure;
+
+/// Ternary boards: up to 16,777,215 rows and columns of cells that are empty, white or black.
+///
+/// A board is a text (one line a row, of `.` empty, `o` white and `x` black, or 0, 1 and 2), a
+/// portable file (the numbers of rows and columns, then five cells a byte), or a packed board,
+/// which is smaller. What a file is shows from its first bytes. Boards may be larger than the
+/// memory: they are read and written in bands of rows.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Make a random board
+    Random(random::Arguments),
+    /// Say what a file holds: its size and how many cells are empty, white and black
+    Info(info::Arguments),
+    /// Turn a text into a portable file, and a portable file into a smaller packed board
+    Pack(pack::Arguments),
+    /// Turn a packed board into a portable file, and a portable file into a text
+    Unpack(unpack::Arguments),
+    /// Read whole files for faults, or see a random board come back from every codec
+    Verify(verify::Arguments),
+    /// Measure every codec on a board, or how fast memory and the kernels are
+    Bench(bench::Arguments),
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    match &arguments.verb {
+        Verb::Random(arguments) => random::run(arguments),
+        Verb::Info(arguments) => info::run(arguments),
+        Verb::Pack(arguments) => pack::run(arguments),
+        Verb::Unpack(arguments) => unpack::run(arguments),
+        Verb::Verify(arguments) => verify::run(arguments),
+        Verb::Bench(arguments) => bench::run(arguments),
+    }
+}
+
+/// Ends the work between two bands once the user has asked for that.
+fn go_on(stop: &AtomicBool) -> Result<(), Failure> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(plypack_store::Error::Interrupted.into());
+    }
+    Ok(())
+}
+
+/// The codec of a name on the command line.
+fn find(name: &str) -> Result<&'static dyn TernaryCodec, String> {
+    codec(name).ok_or_else(|| {
+        let names: Vec<&str> = CODECS.iter().map(|codec| codec.info().name).collect();
+        format!("there is no such codec; there are {}", names.join(", "))
+    })
+}
+
+/// Whether a codec writes the portable file.
+fn is_portable(codec: &dyn TernaryCodec) -> bool {
+    codec.info().name == "ternary.trits5"
+}

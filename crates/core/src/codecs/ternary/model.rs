@@ -1,0 +1,787 @@
+//! `ternary.model`: each cell guessed from the cells before it, and only the surprise coded.
+//!
+//! Two questions make a cell: does it hold anything, and which of two symbols. Counters, each
+//! picked by some of the cells around, say how the question was answered there before; another
+//! follows the longest repetition; mixers weigh what they say. Whole rows that stood above before
+//! are copied, so that stripes cost next to nothing. In a pile of boards of one size, the board
+//! before and the last one that began alike are looked at, too.
+//!
+//! Everything is learnt from the board itself, in the same order by coder and decoder: there is no
+//! table to keep. `docs/FORMAT.md` has the numbers.
+
+use std::collections::BTreeMap;
+
+use plypack_bits::adaptive::{Chance, Numbers};
+use plypack_bits::mixing::{self, Counter, Mixer};
+use plypack_bits::range::{Decoder, Encoder};
+
+use super::{PILE_COLUMNS, TernaryCodec, check_cells};
+use crate::board::TernaryBoard;
+use crate::board::ternary::Size;
+use crate::codec::CodecInfo;
+use crate::error::Error;
+
+/// The output of the range coder, and nothing else.
+#[derive(Debug)]
+pub struct Model;
+
+impl TernaryCodec for Model {
+    fn info(&self) -> &'static CodecInfo {
+        &CodecInfo {
+            name: "ternary.model",
+            id: 70,
+            summary: "cells guessed by their neighbours, mixed by how well each did, range coded",
+            source: "ours; M. Mahoney's context mixing, in two dimensions",
+        }
+    }
+
+    fn encode(&self, board: &TernaryBoard) -> Result<Vec<u8>, Error> {
+        let size = board.size();
+        check_cells(size)?;
+        let cells = board.to_cells();
+        let rows: Vec<&[u8]> = cells.chunks_exact(size.columns() as usize).collect();
+        let mut writer = Writer(Encoder::new());
+        pass(size, &copies(&rows), &cells, &mut writer);
+        Ok(writer.0.finish())
+    }
+
+    fn decode(&self, size: Size, code: &[u8]) -> Result<TernaryBoard, Error> {
+        check_cells(size)?;
+        let mut reader = Reader { decoder: Decoder::new(code), again: Encoder::new() };
+        let cells = pass(size, &[], &[], &mut reader);
+        // The range decoder takes any bytes for some board, but a coder writes only some of them.
+        if reader.again.finish() != code {
+            return Err(Error::ternary(0, "not what a coder writes"));
+        }
+        TernaryBoard::from_cells(size, &cells)
+    }
+}
+
+/// Codes the given cells, or decodes as many. Gives them back.
+fn pass(size: Size, copies: &[u32], given: &[u8], coder: &mut impl Coder) -> Vec<u8> {
+    match pile_of(size) {
+        0 => Pass::<PLAIN>::new(size, 0).code(copies, given, coder),
+        pile => Pass::<PILED>::new(size, pile).code(copies, given, coder),
+    }
+}
+
+/// The rows of each board of the pile that a board is taken for; 0 if it is none. Short rows are
+/// taken for those of square boards, one below the other.
+fn pile_of(size: Size) -> usize {
+    let (rows, columns) = (size.rows(), size.columns());
+    let piled = columns <= PILE_COLUMNS && rows > columns && rows.is_multiple_of(columns);
+    if piled { columns as usize } else { 0 }
+}
+
+/// Answers questions: from the board while it is coded, from the code while it is decoded.
+/// What is given as the answer matters to the first alone.
+trait Coder {
+    /// A question that is answered yes with a chance of `yes` in [`mixing::ONE`].
+    fn answer(&mut self, answer: bool, yes: u32) -> bool;
+
+    /// A question that learns its own chance.
+    fn ask(&mut self, chance: &mut Chance, answer: bool) -> bool;
+
+    /// A number.
+    fn number(&mut self, numbers: &mut Numbers, number: u32) -> u32;
+}
+
+/// Codes a board.
+struct Writer(Encoder);
+
+impl Coder for Writer {
+    fn answer(&mut self, answer: bool, yes: u32) -> bool {
+        encode(&mut self.0, answer, yes);
+        answer
+    }
+
+    fn ask(&mut self, chance: &mut Chance, answer: bool) -> bool {
+        chance.encode(answer, &mut self.0);
+        answer
+    }
+
+    fn number(&mut self, numbers: &mut Numbers, number: u32) -> u32 {
+        numbers.encode(number, &mut self.0);
+        number
+    }
+}
+
+fn encode(encoder: &mut Encoder, answer: bool, yes: u32) {
+    match answer {
+        true => encoder.encode(0, yes, mixing::ONE),
+        false => encoder.encode(yes, mixing::ONE - yes, mixing::ONE),
+    }
+}
+
+/// Decodes a board.
+struct Reader<'a> {
+    decoder: Decoder<'a>,
+    /// Codes what was decoded.
+    again: Encoder,
+}
+
+impl Coder for Reader<'_> {
+    fn answer(&mut self, _: bool, yes: u32) -> bool {
+        let answer = self.decoder.peek(mixing::ONE) < yes;
+        match answer {
+            true => self.decoder.consume(0, yes, mixing::ONE),
+            false => self.decoder.consume(yes, mixing::ONE - yes, mixing::ONE),
+        }
+        encode(&mut self.again, answer, yes);
+        answer
+    }
+
+    fn ask(&mut self, chance: &mut Chance, _: bool) -> bool {
+        let answer = { *chance }.decode(&mut self.decoder);
+        chance.encode(answer, &mut self.again);
+        answer
+    }
+
+    fn number(&mut self, numbers: &mut Numbers, _: u32) -> u32 {
+        let number = numbers.clone().decode(&mut self.decoder);
+        numbers.encode(number, &mut self.again);
+        number
+    }
+}
+
+/// How many rows at least are copied at once, and how many cells at least they have: of fewer the
+/// cells are as cheap.
+const COPIED_ROWS: usize = 4;
+const COPIED_CELLS: usize = 512;
+
+/// For each row how many rows further up the row stands that it is a copy of; 0 if its cells are to
+/// be coded.
+fn copies(rows: &[&[u8]]) -> Vec<u32> {
+    // Where each pair of rows stood first, and where last.
+    let mut first = BTreeMap::new();
+    let mut last = BTreeMap::new();
+    let mut copies = Vec::with_capacity(rows.len());
+    let mut distance = 0;
+    while copies.len() < rows.len() {
+        let here = copies.len();
+        let pair = |at: usize| (rows.get(at), rows.get(at + 1));
+        let length = |from: &usize| {
+            let pairs = rows.iter().skip(*from).zip(rows.iter().skip(here));
+            pairs.take_while(|(a, b)| a == b).count()
+        };
+        let same_distance = here.checked_sub(distance).filter(|_| distance > 0);
+        let sources = [last.get(&pair(here)).copied(), first.get(&pair(here)).copied()];
+        let sources = sources.into_iter().chain([same_distance]).flatten();
+        let longest = sources.map(|from| (length(&from), from)).max();
+        let worth = |&(rows_copied, _): &(usize, usize)| {
+            let columns = rows.first().map_or(0, |row| row.len());
+            rows_copied >= COPIED_ROWS && rows_copied * columns >= COPIED_CELLS
+        };
+        let (end, step) = match longest.filter(worth) {
+            Some((length, from)) => (here + length, here - from),
+            None => (here + 1, 0),
+        };
+        if step > 0 {
+            distance = step;
+        }
+        for at in here..end {
+            first.entry(pair(at)).or_insert(at);
+            last.insert(pair(at), at);
+            copies.push(u32::try_from(step).unwrap_or(0));
+        }
+        // A row between two copies, or the second would be taken for more of the first.
+        if step > 0 && end < rows.len() {
+            copies.push(0);
+        }
+    }
+    copies
+}
+
+/// How many guesses there are for a cell of a plain board, and of a pile: one for each context, one
+/// by repetition, and one that is always the same.
+const PLAIN: usize = 8;
+const PILED: usize = 16;
+
+/// What stands beyond the edges.
+const OUTSIDE: u8 = 3;
+
+/// How many cells beyond the edges of a row are looked at, and how many rows above.
+const BESIDE: usize = 2;
+const ABOVE: usize = 5;
+
+/// One pass over a board, to code or to decode it.
+struct Pass<const N: usize> {
+    size: Size,
+    /// The rows of each board of the pile; 0 if it is none.
+    pile: usize,
+    /// [`ABOVE`] rows of what is outside, then the rows so far, each between cells outside.
+    padded: Vec<u8>,
+    /// The cells so far.
+    cells: Vec<u8>,
+    guesser: Guesser<N>,
+    repetition: Repetition,
+    in_pile: InPile,
+    twin: Twin,
+    start_copy: Chance,
+    go_on_copying: Chance,
+    distances: Numbers,
+}
+
+impl<const N: usize> Pass<N> {
+    fn new(size: Size, pile: usize) -> Self {
+        let bits = (size.cells().ilog2() + 2).clamp(10, 18);
+        let stride = size.columns() as usize + 2 * BESIDE;
+        Self {
+            size,
+            pile,
+            padded: vec![OUTSIDE; ABOVE * stride],
+            cells: Vec::new(),
+            guesser: Guesser::new(bits),
+            repetition: Repetition { places: vec![0; 1 << bits], next: 0, length: 0, last: 0 },
+            in_pile: InPile::default(),
+            twin: Twin::new(if pile > 0 { bits + 2 } else { 0 }),
+            start_copy: Chance::new(2_000, 4),
+            go_on_copying: Chance::new(60_000, 4),
+            distances: Numbers::default(),
+        }
+    }
+
+    /// Goes through the rows.
+    fn code(mut self, copies: &[u32], given: &[u8], coder: &mut impl Coder) -> Vec<u8> {
+        let columns = self.size.columns() as usize;
+        let mut given = given.chunks_exact(columns);
+        let mut copied = 0;
+        for row in 0..self.size.rows() as usize {
+            let given = given.next().unwrap_or_default();
+            let wanted = copies.get(row).copied().unwrap_or(0);
+            copied = self.copied(row, copied, wanted, coder);
+            if self.pile > 0 && row % self.pile == 0 {
+                self.in_pile.next_board();
+                self.twin.next_board(&self.cells);
+            }
+            let here = self.padded.len();
+            self.padded.resize(here + columns + 2 * BESIDE, OUTSIDE);
+            let rows = Rows::around(row, self.pile, here, columns + 2 * BESIDE);
+            if copied == 0 {
+                self.code_row(&rows, given, coder);
+                continue;
+            }
+            for column in 0..columns {
+                let symbol = self.cells[self.cells.len() - copied * columns];
+                self.put(&rows, column, symbol);
+                self.repetition.pass(symbol);
+            }
+        }
+        self.cells
+    }
+
+    /// How far up the row stands that this one is a copy of, given that of the row before; 0 if
+    /// its cells are coded.
+    fn copied(&mut self, row: usize, before: usize, wanted: u32, coder: &mut impl Coder) -> usize {
+        if row == 0 {
+            return 0;
+        }
+        if before > 0 {
+            let goes_on = coder.ask(&mut self.go_on_copying, wanted > 0);
+            return if goes_on { before } else { 0 };
+        }
+        if !coder.ask(&mut self.start_copy, wanted > 0) {
+            return 0;
+        }
+        let distance = coder.number(&mut self.distances, wanted.saturating_sub(1));
+        (distance as usize + 1).min(row)
+    }
+
+    /// Appends a cell.
+    fn put(&mut self, rows: &Rows, column: usize, symbol: u8) {
+        self.cells.push(symbol);
+        if self.pile > 0 {
+            let before = self.padded[rows.before + BESIDE + column];
+            self.in_pile.see(symbol, before);
+            self.twin.follow(&self.cells, symbol);
+        }
+        self.padded[rows.here + BESIDE + column] = symbol;
+    }
+
+    fn code_row(&mut self, rows: &Rows, given: &[u8], coder: &mut impl Coder) {
+        let mut near = Near::first(&self.padded, rows);
+        for column in 0..self.size.columns() as usize {
+            let mut contexts = [0; N];
+            contexts[..6].copy_from_slice(&near.contexts());
+            let expected = self.repetition.expected(&self.cells);
+            let mut sets = Sets {
+                certainty: expected.certainty,
+                neighbours: near.west() | near.north() << 2,
+                changes: 0,
+            };
+            if N == PILED {
+                let place = rows.in_pile * self.size.columns() as usize + column;
+                let place = u32::try_from(place).unwrap_or(0);
+                let before = Before::new(&self.padded, rows, BESIDE + column, &near);
+                let pile = &self.in_pile;
+                contexts[6..13].copy_from_slice(&before.contexts(place, &near, pile));
+                contexts[13] = self.twin.context(pile.more());
+                sets.neighbours |= (before.same.count_ones() / 2) << 4;
+                sets.changes = pile.changes() | before.center << 3;
+            }
+            let given = given.get(column).copied().unwrap_or(0);
+            let symbol = self.guesser.code(&contexts, &expected, &sets, given, coder);
+            self.put(rows, column, symbol);
+            self.repetition.follow(&self.cells, symbol, expected.symbol == symbol);
+            near.step(&self.padded, rows, BESIDE + column + 1, symbol);
+        }
+    }
+}
+
+/// Where rows begin in the padded cells. Those that are not there are the outside ones at the
+/// beginning.
+struct Rows {
+    here: usize,
+    /// The number of the row within its board of the pile.
+    in_pile: usize,
+    /// The rows above, from the nearest.
+    above: [usize; ABOVE],
+    /// The same row of the board before in the pile, and the rows above and below that.
+    before: usize,
+    above_before: usize,
+    below_before: usize,
+}
+
+impl Rows {
+    fn around(row: usize, pile: usize, here: usize, stride: usize) -> Self {
+        let in_pile = if pile > 0 { row % pile } else { row };
+        let above = [1, 2, 3, 4, 5].map(|up| if up <= in_pile { here - up * stride } else { 0 });
+        let last = pile > 0 && row >= pile;
+        let before = if last { here - pile * stride } else { 0 };
+        let above_before = if last && in_pile > 0 { before - stride } else { 0 };
+        let below_before = if last && in_pile + 1 < pile { before + stride } else { 0 };
+        Self { here, in_pile, above, before, above_before, below_before }
+    }
+}
+
+/// The cells around a cell that are known before it, two bits each.
+struct Near {
+    /// Six in the same row, the nearest lowest.
+    west: u32,
+    /// Five in the row above, the rightmost lowest.
+    above: u32,
+    /// Three in the row above that.
+    above_that: u32,
+    /// Five in the same column, the nearest lowest.
+    column: u32,
+}
+
+impl Near {
+    /// Those around the first cell of a row.
+    fn first(padded: &[u8], rows: &Rows) -> Self {
+        let join = |row: usize, cells: usize| {
+            let from = row + BESIDE - cells / 2;
+            padded[from..from + cells].iter().fold(0, |sum, &cell| sum << 2 | u32::from(cell))
+        };
+        let [above, above_that, ..] = rows.above;
+        Self {
+            west: (1 << 12) - 1,
+            above: join(above, 5),
+            above_that: join(above_that, 3),
+            column: column(padded, rows, BESIDE),
+        }
+    }
+
+    /// Goes on to the cell at the offset `at` of its row, past one that holds `symbol`.
+    fn step(&mut self, padded: &[u8], rows: &Rows, at: usize, symbol: u8) {
+        // Behind the last cell of a row there is nothing more to see.
+        let see = |at: usize| padded.get(at).map_or(OUTSIDE.into(), |&cell| u32::from(cell));
+        let [above, above_that, ..] = rows.above;
+        self.west = (self.west << 2 | u32::from(symbol)) & ((1 << 12) - 1);
+        self.above = (self.above << 2 | see(above + at + 2)) & ((1 << 10) - 1);
+        self.above_that = (self.above_that << 2 | see(above_that + at + 1)) & ((1 << 6) - 1);
+        self.column = column(padded, rows, at);
+    }
+
+    fn west(&self) -> u32 {
+        self.west & 3
+    }
+
+    fn north(&self) -> u32 {
+        self.above >> 4 & 3
+    }
+
+    fn north_west(&self) -> u32 {
+        self.above >> 6 & 3
+    }
+
+    fn north_east(&self) -> u32 {
+        self.above >> 2 & 3
+    }
+
+    /// The four nearest.
+    fn four(&self) -> u32 {
+        self.west() | self.north() << 2 | self.north_west() << 4 | self.north_east() << 6
+    }
+
+    fn contexts(&self) -> [u32; 6] {
+        let north_2 = self.column >> 2 & 3;
+        let north_3 = self.column >> 4 & 3;
+        [
+            self.west() | self.north() << 2,
+            self.four() | (self.west >> 2 & 3) << 8 | north_2 << 10,
+            self.above | (self.west & 15) << 10 | north_2 << 14,
+            self.above | (self.west & 63) << 10 | self.above_that << 16 | north_3 << 22,
+            self.west,
+            self.column,
+        ]
+    }
+}
+
+/// Five cells up from the offset `at` of a row.
+fn column(padded: &[u8], rows: &Rows, at: usize) -> u32 {
+    let cells = rows.above.iter().rev().map(|row| padded.get(row + at));
+    cells.fold(0, |sum, cell| sum << 2 | u32::from(*cell.unwrap_or(&OUTSIDE)))
+}
+
+/// The same cell on the board before in the pile, and those around it.
+struct Before {
+    center: u32,
+    /// It, and its neighbours to the right, below, to the left and above.
+    five: u32,
+    below_left: u32,
+    below_right: u32,
+    /// Which of the four nearest cells hold what they held there.
+    same: u32,
+}
+
+impl Before {
+    fn new(padded: &[u8], rows: &Rows, at: usize, near: &Near) -> Self {
+        let cell = |row: usize, at: usize| u32::from(padded[row + at]);
+        let (center, west) = (cell(rows.before, at), cell(rows.before, at - 1));
+        let north = cell(rows.above_before, at);
+        let sides = [cell(rows.before, at + 1), cell(rows.below_before, at), west, north];
+        let same = u32::from(west == near.west())
+            | u32::from(north == near.north()) << 1
+            | u32::from(cell(rows.above_before, at - 1) == near.north_west()) << 2
+            | u32::from(cell(rows.above_before, at + 1) == near.north_east()) << 3;
+        Self {
+            center,
+            five: sides.iter().rev().fold(0, |sum, cell| sum << 2 | cell) << 2 | center,
+            below_left: cell(rows.below_before, at - 1),
+            below_right: cell(rows.below_before, at + 1),
+            same,
+        }
+    }
+
+    /// Contexts of the cell at a place of its board.
+    fn contexts(&self, place: u32, near: &Near, pile: &InPile) -> [u32; 7] {
+        let around = self.five | self.same << 10;
+        [
+            place << 8 | near.four(),
+            around,
+            place << 6 | self.center << 4 | self.same,
+            around | self.below_right << 14 | self.below_left << 16 | near.four() << 18,
+            place << 8 | (pile.stones / 2).min(255),
+            self.center
+                | self.same << 2
+                | pile.changed.min(3) << 6
+                | pile.turn << 8
+                | (near.north() | near.west() << 2) << 12,
+            self.center | self.same << 2 | pile.changed.min(3) << 6 | pile.more() << 8,
+        ]
+    }
+}
+
+/// What is known of a board of a pile as a whole.
+#[derive(Default)]
+struct InPile {
+    /// How many of its cells so far are not empty.
+    stones: u32,
+    /// How many differ from the board before.
+    changed: u32,
+    /// How many more of them hold 1 than 2.
+    balance: i32,
+    /// How many more cells hold 1 than at the same places of the board before, and how many more 2.
+    more: [i32; 2],
+    /// The same of the board before, from -3 to 3, plus 4: whose turn it may be.
+    turn: u32,
+}
+
+impl InPile {
+    fn next_board(&mut self) {
+        let turn = u32::try_from(self.balance.clamp(-3, 3) + 4).unwrap_or(0);
+        *self = Self { turn, ..Self::default() };
+    }
+
+    /// How many more cells of either colour there are than on the board before, from -3 to 3.
+    fn more(&self) -> u32 {
+        let [a, b] = self.more.map(|more| u32::try_from(more.clamp(-3, 3) + 3).unwrap_or(0));
+        a | b << 3
+    }
+
+    /// How many cells differ from the board before, and whether the numbers of its stones do.
+    fn changes(&self) -> u32 {
+        self.changed.min(3) | u32::from(self.more != [0; 2]) << 2
+    }
+
+    /// Counts a cell that held `before` on the board before.
+    fn see(&mut self, symbol: u8, before: u8) {
+        self.stones += u32::from(symbol != 0);
+        self.changed += u32::from(symbol != before);
+        for (more, colour) in self.more.iter_mut().zip([1, 2]) {
+            *more += i32::from(symbol == colour) - i32::from(before == colour);
+        }
+        self.balance += [0, 1, -1][usize::from(symbol.min(2))];
+    }
+}
+
+/// The last board of a pile that began like the present one.
+struct Twin {
+    /// By a hash of the cells of a board so far: the hash, and how many cells of the pile there
+    /// were when they were last seen; 0 if never.
+    places: Vec<(u32, u32)>,
+    /// The hash of the cells so far.
+    so_far: u32,
+    /// The cell that should come next.
+    next: usize,
+    /// What it holds.
+    expected: u8,
+    /// How many cells differed, since the beginning was last the same.
+    misses: u32,
+    /// How many did not, since the last that did.
+    hits: u32,
+}
+
+impl Twin {
+    /// A table of 2^`bits` places.
+    fn new(bits: u32) -> Self {
+        let places = vec![(0, 0); 1 << bits];
+        Self { places, so_far: 0, next: 0, expected: OUTSIDE, misses: 0, hits: 0 }
+    }
+
+    /// Goes to the first cell of the next board.
+    fn next_board(&mut self, cells: &[u8]) {
+        (self.so_far, self.misses, self.hits) = (0, 0, 0);
+        self.look_up(cells);
+    }
+
+    /// Goes on past the last of the cells.
+    fn follow(&mut self, cells: &[u8], symbol: u8) {
+        if symbol == self.expected {
+            self.hits += 1;
+        } else {
+            (self.misses, self.hits) = (self.misses + 1, 0);
+        }
+        let joined = self.so_far ^ (u32::from(symbol) + 1);
+        self.so_far = joined.wrapping_mul(2_654_435_761).rotate_left(7);
+        self.next += 1;
+        self.look_up(cells);
+    }
+
+    /// Finds the board, if there is one, and takes note of the present one.
+    fn look_up(&mut self, cells: &[u8]) {
+        let slot = slot(self.so_far, self.places.len().ilog2());
+        let here = u32::try_from(cells.len()).unwrap_or(0);
+        let (so_far, place) = std::mem::replace(&mut self.places[slot], (self.so_far, here));
+        if so_far == self.so_far && place > 0 {
+            (self.next, self.misses) = (place as usize, 0);
+        }
+        self.expected = cells.get(self.next).copied().unwrap_or(OUTSIDE);
+    }
+
+    /// The context of the next cell; `more` says in what else the board differs.
+    fn context(&self, more: u32) -> u32 {
+        let certainty = u32::BITS - self.hits.leading_zeros();
+        u32::from(self.expected) | self.misses.min(7) << 2 | certainty << 5 | more << 9
+    }
+}
+
+/// How many cells are alike at least where a repetition begins.
+const REPEATED: usize = 20;
+
+/// The last so many cells as a number in base 3 are less than this.
+const REPEATED_VALUES: u64 = 3_486_784_401;
+
+/// Where the cells so far repeat what came before.
+struct Repetition {
+    /// By a hash of the last [`REPEATED`] cells, how many cells there were when they were last
+    /// seen; 0 if never.
+    places: Vec<u32>,
+    /// The cell that should come next, if `length` is not 0.
+    next: usize,
+    /// How many cells were as they should be.
+    length: usize,
+    /// The last [`REPEATED`] cells as a number.
+    last: u64,
+}
+
+/// What a repetition says of a cell.
+struct Expected {
+    /// [`OUTSIDE`] if there is none.
+    symbol: u8,
+    /// The number of bits of its length, at most 15.
+    certainty: u32,
+}
+
+impl Repetition {
+    fn expected(&self, cells: &[u8]) -> Expected {
+        let symbol = match self.length {
+            0 => OUTSIDE,
+            _ => cells.get(self.next).copied().unwrap_or(OUTSIDE),
+        };
+        Expected { symbol, certainty: (usize::BITS - self.length.leading_zeros()).min(15) }
+    }
+
+    /// Takes note of a cell that was copied with its row, which ends a repetition.
+    fn pass(&mut self, symbol: u8) {
+        self.last = (3 * self.last + u64::from(symbol)) % REPEATED_VALUES;
+        self.length = 0;
+    }
+
+    /// Goes on past the last of the cells, which was what it should be or not.
+    fn follow(&mut self, cells: &[u8], symbol: u8, right: bool) {
+        let length = if right { self.length + 1 } else { 0 };
+        self.pass(symbol);
+        (self.next, self.length) = (self.next + 1, length);
+        if cells.len() < REPEATED {
+            return;
+        }
+        let slot = slot((self.last & 0xffff_ffff) as u32, self.places.len().ilog2());
+        let here = u32::try_from(cells.len()).unwrap_or(0);
+        let place = std::mem::replace(&mut self.places[slot], here);
+        if self.length == 0 && place > 0 {
+            let before = cells[..place as usize].iter().rev().zip(cells.iter().rev());
+            let length = before.take(32).take_while(|(a, b)| a == b).count();
+            if length >= REPEATED {
+                (self.next, self.length) = (place as usize, length);
+            }
+        }
+    }
+}
+
+/// Where in a table of 2^`bits` places something is kept.
+fn slot(key: u32, bits: u32) -> usize {
+    (key.wrapping_add(1).wrapping_mul(2_654_435_761) >> (32 - bits)) as usize
+}
+
+/// Guesses symbols, and learns.
+struct Guesser<const N: usize> {
+    /// By context, then by its hash; one for each of the two questions.
+    counters: Vec<Vec<[Counter; 2]>>,
+    /// How the hashes are cut.
+    bits: u32,
+    /// By what a repetition says.
+    repeated: Vec<[Counter; 2]>,
+    by_repetition: Mixer<N>,
+    by_neighbours: Mixer<N>,
+    by_changes: Mixer<N>,
+}
+
+/// Which weights the mixers take.
+struct Sets {
+    /// Of a repetition.
+    certainty: u32,
+    /// The nearest cells, and in a pile how many of them are as on the board before.
+    neighbours: u32,
+    /// In a pile, what has changed since the board before, and what it holds here.
+    changes: u32,
+}
+
+/// The odds that the last guess always says: even odds times e.
+const ALWAYS: i32 = 256;
+
+impl<const N: usize> Guesser<N> {
+    fn new(bits: u32) -> Self {
+        Self {
+            counters: vec![vec![[Counter::default(); 2]; 1 << bits]; N - 2],
+            bits,
+            repeated: vec![[Counter::default(); 2]; 4 * 16],
+            by_repetition: Mixer::new(2 * 16),
+            by_neighbours: Mixer::new(2 * 48),
+            by_changes: Mixer::new(2 * 32),
+        }
+    }
+
+    /// Codes a symbol, or decodes one. Gives it back.
+    fn code(
+        &mut self,
+        contexts: &[u32; N],
+        expected: &Expected,
+        sets: &Sets,
+        given: u8,
+        coder: &mut impl Coder,
+    ) -> u8 {
+        let mut slots = [0; N];
+        for (slot, context) in slots.iter_mut().zip(contexts) {
+            *slot = self::slot(*context, self.bits);
+        }
+        if !self.ask(0, given != 0, &slots, expected, sets, coder) {
+            return 0;
+        }
+        1 + u8::from(self.ask(1, given == 2, &slots, expected, sets, coder))
+    }
+
+    /// Asks whether a cell holds anything (0), and if so, whether it holds 2 (1).
+    fn ask(
+        &mut self,
+        question: usize,
+        given: bool,
+        slots: &[usize; N],
+        expected: &Expected,
+        sets: &Sets,
+        coder: &mut impl Coder,
+    ) -> bool {
+        let mut guesses = [0; N];
+        for ((guess, counters), slot) in guesses.iter_mut().zip(&self.counters).zip(slots) {
+            *guess = counters[*slot][question].guess();
+        }
+        // Of the colour a repetition says nothing if it expected none.
+        let says = expected.symbol != OUTSIDE && (question == 0 || expected.symbol != 0);
+        let repeated = (expected.certainty * 4 + u32::from(expected.symbol)) as usize;
+        if says {
+            guesses[N - 2] = self.repeated[repeated][question].guess();
+        }
+        guesses[N - 1] = ALWAYS;
+        let mut mixers = [
+            (&mut self.by_repetition, 16 * question + sets.certainty as usize),
+            (&mut self.by_neighbours, 48 * question + sets.neighbours as usize),
+            (&mut self.by_changes, 32 * question + sets.changes as usize),
+        ];
+        let odds = mixers.each_ref().map(|(mixer, set)| mixer.mix(*set, &guesses));
+        let [repetition, neighbours, changes] = odds;
+        let yes = mixing::squash((repetition + neighbours + 2 * changes) >> 2);
+        let answer = coder.answer(given, yes);
+        for ((mixer, set), odds) in mixers.iter_mut().zip(odds) {
+            mixer.learn(*set, &guesses, odds, answer);
+        }
+        for (counters, slot) in self.counters.iter_mut().zip(slots) {
+            counters[*slot][question].learn(answer);
+        }
+        if says {
+            self.repeated[repeated][question].learn(answer);
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_short_rows_are_piled() {
+        let pile = |rows, columns| pile_of(Size::new(rows, columns).expect("a size"));
+        assert_eq!([pile(16, 8), pile(8, 8), pile(20, 8), pile(8, 16)], [8, 0, 0, 0]);
+        assert_eq!([pile(128, 64), pile(130, 65)], [64, 0]);
+    }
+
+    #[test]
+    fn copies_are_found() {
+        let (a, b, c) = ([1; 200], [2; 200], [0; 200]);
+        let find = |text: &str| {
+            let row = |letter| match letter {
+                'a' => &a[..],
+                'b' => &b[..],
+                _ => &c[..],
+            };
+            copies(&text.chars().map(row).collect::<Vec<_>>())
+        };
+        assert_eq!(find("aaaaaa"), [0, 1, 1, 1, 1, 1]);
+        assert_eq!(find("abcabcabc"), [0, 0, 0, 3, 3, 3, 3, 3, 3]);
+        assert_eq!(find("abcab"), [0; 5]);
+        // A row comes between two copies.
+        assert_eq!(find("aaaaabaaaa"), [0, 1, 1, 1, 1, 0, 6, 6, 6, 6]);
+        assert_eq!(find("aaaaabbbbbb"), [0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1]);
+    }
+}
