@@ -1,5 +1,5 @@
-//! The form of a record of a game: which syntax it is in, how its layout is called, and the way from
-//! a text to what it says and back to bytes.
+//! The form of a record of a game: which syntax it is in, what its layout is called, and the way
+//! from a text to what it says and back to bytes.
 
 use std::ops::Range;
 

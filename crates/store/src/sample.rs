@@ -46,8 +46,9 @@ impl Lines {
     }
 }
 
-/// Reads up to `lines_max` lines that have at least one move, as far as their moves are understood.
-/// They are of the first of `games`, unless there are others and the first record is of one of them.
+/// Reads up to `lines_max` lines that have at least one move, as far as their moves are
+/// understood. They are of the first of `games`, unless there are others and the first record is of
+/// one of them.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -180,8 +181,8 @@ pub struct Positions {
 
 /// Reads positions: those of a position file, or those along the main lines of up to `games_max`
 /// games, as far as they have moves, that before the first move among them. They are of the first
-/// of `games`, unless there are others and the first record is of one of them. Of more than `positions_max`, every
-/// second is taken, or every fourth, and so on.
+/// of `games`, unless there are others and the first record is of one of them. Of more than
+/// `positions_max`, every second is taken, or every fourth, and so on.
 ///
 /// # Errors
 /// If the file cannot be read, or a record of a packed one is damaged.

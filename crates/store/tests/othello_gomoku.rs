@@ -149,7 +149,7 @@ fn transcripts_come_back_and_tell_their_game() {
     let shortest = "e6f4e3f6g5d6e7f5c5";
     let spaced = moves("othello", 3, 60).join(" ");
     let board20 = format!("20\tstandard\t{}\tB\t3\n", moves("gomoku", 5, 30).concat());
-    let large = moves("gomoku", 6, 12).concat() + "t20s19a1";
+    let large = moves("gomoku", 6, 12).concat() + "t20s19h9";
     // The text; the game that it tells, or has to be named; plies, faulty and patched records.
     let cases = [
         (format!("{shortest}\n"), Some("othello"), 9, [0, 0]),

@@ -32,8 +32,8 @@ pub fn write(column: u16, row: u16, out: &mut String) {
     out.push_str(&(row + 1).to_string());
 }
 
-/// The column and the row, from 0, of a point as PSQ has it on a board of so many rows: both numbers
-/// from 1, rows from the top.
+/// The column and the row, from 0, of a point as PSQ has it on a board of so many rows: both
+/// numbers from 1, rows from the top.
 ///
 /// # Errors
 /// If the text is no such thing, or lies outside.
