@@ -649,6 +649,41 @@ mod tests {
         assert!((1..8).contains(&packed.patch.len()), "{packed:?}");
     }
 
+    /// Columns that do not belong together give an error, or a record that its checksum refuses.
+    #[test]
+    fn layouts_stand_columns_of_other_syntaxes() {
+        let tags = [vec![], vec![("Field1", "x".into()), ("Size", "\u{e9}".into())]];
+        let lines = [
+            None,
+            Some(("othello/line.text", None, 2, &b"f5 d6"[..])),
+            Some(("gomoku/line.text", None, 2, &b"o15 a1"[..])),
+            Some(("chess/line.text", None, 2, &b"e4 e5"[..])),
+        ];
+        let header = format!("wthor header={}", "0".repeat(32));
+        for layout in ["wthor", &header, "psq", "transcript moves=after-200 letters=capital"] {
+            for (tags, line) in tags.iter().flat_map(|tags| lines.map(|line| (tags, line))) {
+                let row = StoredRecord {
+                    tags: tags.clone(),
+                    line,
+                    clocks: None,
+                    evaluations: None,
+                    annotations: Ok(vec![Annotation {
+                        skip: 0,
+                        kind: AnnotationKind::Comment,
+                        text: "\u{e9}".into(),
+                        moves: None,
+                    }]),
+                    layout: Some(layout),
+                    patch: None,
+                    verbatim: None,
+                };
+                let made = row.render();
+                let is_transcript = layout.starts_with("transcript");
+                assert!(made.is_ok() == is_transcript || layout == "psq", "{layout}: {made:?}");
+            }
+        }
+    }
+
     /// A variation takes a few bytes of a file, and would be 65,536 moves in memory.
     #[test]
     fn variations_from_nothing_are_refused() {
