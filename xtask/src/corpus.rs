@@ -79,11 +79,22 @@ pub const PLIES: u32 = 8;
 /// or from every `every`th line of any other file: FEN or EPD, of which nothing is read from a `;`
 /// on.
 pub fn read_positions(path: &str, every: usize) -> Result<Vec<Position>, String> {
+    read(path, every, |_| 0)
+}
+
+/// The same, but of the games in turn the positions after 1, 2, … and after [`PLIES`] plies are the
+/// first ones, so that either side is to move.
+pub fn read_mixed_positions(path: &str, every: usize) -> Result<Vec<Position>, String> {
+    read(path, every, |game| PLIES - 1 - game % PLIES)
+}
+
+/// Positions, `ahead` saying how many plies before its start a game begins to count.
+fn read(path: &str, every: usize, ahead: impl Fn(u32) -> u32) -> Result<Vec<Position>, String> {
     let mut positions = Positions::default();
     if Path::new(path).extension().is_some_and(|extension| extension == "pgn") {
-        for game in read_lines(path, every)? {
+        for (game, number) in read_lines(path, every)?.into_iter().zip(0..) {
             let Some(start) = game.start_position(&Chess) else { continue };
-            positions.plies = 0;
+            positions.plies = ahead(number);
             game.walk(&Chess, start, &mut positions);
         }
         return Ok(positions.list);

@@ -1,5 +1,6 @@
 //! Chores of the workspace, so that nobody needs to remember how they are done.
 
+mod board_model;
 mod ci;
 mod corpus;
 mod demo;
@@ -19,6 +20,7 @@ cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
 cargo xtask position-tables ..  count the tables of chess' position codecs; alone it says how
+cargo xtask board-model ..      train the tables of `board.model`; alone it says how
 cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how
 cargo xtask series-tables ..    learn the tables of clock readings and evaluations";
 
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
+        Some("board-model") => board_model::run(&args).map(|()| ExitCode::SUCCESS),
         Some("series-tables") => series_tables::run(&args).map(|()| ExitCode::SUCCESS),
         Some("position-tables") => position_tables::run(&args).map(|()| ExitCode::SUCCESS),
         _ => Err(USAGE.into()),

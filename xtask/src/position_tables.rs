@@ -159,8 +159,9 @@ fn state_sizes(positions: &[Position]) {
         let refused = fens.len() as f64 - held;
         let (all, of_boards) = (all / held, of_boards / held);
         println!("{name:<24} all {all:8.3}, board {of_boards:8.3}, refused {refused}");
-        // Choosing wants codecs that hold every board.
-        if board.len() == fens.len() && name != "board.best-of" {
+        // Choosing wants codecs that hold every board, and nothing but it.
+        let chosen = !["board.best-of", "board.model"].contains(&name);
+        if board.len() == fens.len() && chosen {
             boards.push((name, board));
         }
     }

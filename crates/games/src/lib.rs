@@ -25,8 +25,9 @@ use plypack_core::{
 use chess::board::SHIELDS_WEIGHTS;
 use chess::claims;
 use chess::codecs::{
-    BEST_FOUR, from_to12::FROM_TO12, nibble16::Nibble16, piece_list::PIECE_LIST,
-    piece_list::PIECE_LIST_DRAWN, rank::Rank, san_bits::SAN_BITS, san_bits_naive::SAN_BITS_NAIVE,
+    BEST_FOUR, board_model::BoardModel, from_to12::FROM_TO12, nibble16::Nibble16,
+    piece_list::PIECE_LIST, piece_list::PIECE_LIST_DRAWN, rank::Rank, san_bits::SAN_BITS,
+    san_bits_naive::SAN_BITS_NAIVE,
 };
 use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
 use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
@@ -84,6 +85,7 @@ pub static POSITION_CODECS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &CHESS, codec: PIECE_LIST, claims: claims::PIECE_LIST },
     &PositionRow { game: &CHESS, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
     &PositionRow { game: &CHESS, codec: Rank, claims: &[] },
+    &PositionRow { game: &CHESS, codec: BoardModel, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: position::Text, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: NIBBLE, claims: &[] },
     &PositionRow { game: &XIANGQI, codec: ALIGNED, claims: &[] },

@@ -9,10 +9,12 @@ pub mod order;
 pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
+pub mod squares;
 
-use cozy_chess::{BitBoard, Color, Move, Piece, Rank, Square};
+use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
 use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
 
+pub use cozy_chess::Color;
 pub use position::Position;
 
 /// The game. Standard chess and Chess960 differ only in the position they start from.

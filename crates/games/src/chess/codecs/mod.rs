@@ -1,5 +1,6 @@
 //! Codecs that know chess: those of the articles that no other game can use.
 
+pub mod board_model;
 pub mod by_move;
 pub mod from_to12;
 pub mod nibble16;

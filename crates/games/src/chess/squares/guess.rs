@@ -1,0 +1,73 @@
+//! How likely each symbol is on the next square.
+
+use super::power::weight;
+use super::weights::{HIDDEN, TO_MOVE, bias, input, output, row};
+use super::{SYMBOLS, Seen};
+
+/// The largest output of a hidden unit, in 64ths.
+const UNIT_MAX: i32 = 255;
+
+/// Adds up what was seen.
+#[derive(Clone, Debug)]
+pub struct Guess {
+    /// What the inputs add to the hidden units.
+    sums: [i32; HIDDEN],
+    /// The rows that hold for the next square.
+    rows: Vec<usize>,
+}
+
+impl Guess {
+    /// Before the first square.
+    #[must_use]
+    pub fn new(black: bool) -> Self {
+        let mut guess = Self { sums: [0; HIDDEN], rows: Vec::with_capacity(96) };
+        if black {
+            guess.add(TO_MOVE);
+        }
+        guess
+    }
+
+    /// Sees what stands on the square after those seen.
+    pub fn see(&mut self, seen: &Seen, symbol: u8) {
+        if let Some(man) = seen.man(symbol) {
+            self.add(man);
+        }
+    }
+
+    fn add(&mut self, man: usize) {
+        for (sum, &weight) in self.sums.iter_mut().zip(input(man)) {
+            *sum += i32::from(weight.cast_signed());
+        }
+    }
+
+    /// The weights of the symbols on the next square: at least 1, at most 2^22, and 0 for a symbol
+    /// that cannot stand there.
+    pub fn weights(&mut self, seen: &Seen) -> [u32; SYMBOLS] {
+        let square = seen.square();
+        let mut scores = [0; SYMBOLS];
+        seen.rows(&mut self.rows);
+        for &held in &self.rows {
+            for (score, &weight) in scores.iter_mut().zip(row(held)) {
+                *score += i32::from(weight.cast_signed());
+            }
+        }
+        let mut units = [0; HIDDEN];
+        for ((unit, &sum), &bias) in units.iter_mut().zip(&self.sums).zip(bias(square)) {
+            // At most 255, which 16 bits hold.
+            *unit = i16::try_from((sum + i32::from(bias.cast_signed())).clamp(0, UNIT_MAX))
+                .unwrap_or(0);
+        }
+        for (symbol, score) in scores.iter_mut().enumerate() {
+            let terms = units.iter().zip(output(square, symbol));
+            let sum: i32 = terms
+                .map(|(&unit, &weight)| i32::from(unit) * i32::from(weight.cast_signed()))
+                .sum();
+            // From 16ths and 4,096ths of a doubling to 256ths.
+            *score = (*score * 256 + sum) >> 4;
+        }
+        let fits: [bool; SYMBOLS] = std::array::from_fn(|symbol| seen.fits(symbol));
+        let best = scores.iter().zip(fits).filter(|(_, fits)| *fits).map(|(&score, _)| score).max();
+        let below = |score: i32| best.unwrap_or(0).abs_diff(score);
+        std::array::from_fn(|symbol| if fits[symbol] { weight(below(scores[symbol])) } else { 0 })
+    }
+}

@@ -1,0 +1,67 @@
+//! The trained tables of `board.model`, part of the format: `cargo xtask board-model` writes them.
+
+use super::state::QUESTIONS;
+use super::{MEN, ROWS, SYMBOLS};
+
+/// The hidden units.
+pub const HIDDEN: usize = 128;
+
+/// What the hidden units add up: each man on each square, and that Black is to move.
+pub const INPUTS: usize = 64 * MEN + 1;
+
+/// The input that says that Black is to move.
+pub const TO_MOVE: usize = 64 * MEN;
+
+/// The scores that hidden units go into: each symbol on each square.
+pub const OUTPUTS: usize = 64 * SYMBOLS;
+
+/// The file: the rows of the table, a byte a symbol; what each input adds to the hidden units; by
+/// square what they begin with; what they add to each output; the chances of the state's questions,
+/// two bytes each. All bytes but the last are signed numbers.
+static FILE: &[u8; BYTES] = include_bytes!("default.squares");
+
+const INPUTS_AT: usize = ROWS * SYMBOLS;
+const BIASES_AT: usize = INPUTS_AT + INPUTS * HIDDEN;
+const OUTPUTS_AT: usize = BIASES_AT + 64 * HIDDEN;
+const CHANCES_AT: usize = OUTPUTS_AT + OUTPUTS * HIDDEN;
+
+/// The size of the file.
+pub const BYTES: usize = CHANCES_AT + QUESTIONS * 2;
+
+/// What a row adds to the scores of the symbols, in 16ths of a doubling.
+pub fn row(row: usize) -> &'static [u8] {
+    &FILE[row * SYMBOLS..][..SYMBOLS]
+}
+
+/// What an input adds to the hidden units, in 64ths.
+pub fn input(input: usize) -> &'static [u8] {
+    &FILE[INPUTS_AT + input * HIDDEN..][..HIDDEN]
+}
+
+/// What the hidden units begin with on a square, in 64ths.
+pub fn bias(square: usize) -> &'static [u8] {
+    &FILE[BIASES_AT + square * HIDDEN..][..HIDDEN]
+}
+
+/// What the hidden units add to the score of a symbol on a square, in 64ths of a doubling.
+pub fn output(square: usize, symbol: usize) -> &'static [u8] {
+    &FILE[OUTPUTS_AT + (square * SYMBOLS + symbol) * HIDDEN..][..HIDDEN]
+}
+
+/// The chance of yes to a question, out of 65,536.
+pub fn chance(question: usize) -> u32 {
+    let bytes = &FILE[CHANCES_AT + 2 * question..][..2];
+    bytes.iter().fold(0, |chance, &byte| chance << 8 | u32::from(byte)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plypack_bits::crc16::crc16;
+
+    /// Another file is another codec.
+    #[test]
+    fn the_file_is_the_one_of_this_codec() {
+        assert_eq!((FILE.len(), crc16(FILE)), (898_480, 0xcd08));
+    }
+}

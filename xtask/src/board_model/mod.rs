@@ -1,0 +1,106 @@
+//! `cargo xtask board-model`: trains the tables of chess' `board.model`.
+
+mod net;
+mod questions;
+
+use plypack_core::testkit::Random;
+use plypack_core::{Board, BoardGame};
+use plypack_games::chess::squares::{BYTES, Contents};
+use plypack_games::chess::{Chess, Position};
+
+use crate::corpus::{file_name, read_mixed_positions};
+use net::Net;
+use questions::Questions;
+
+/// How the chore is called.
+pub const USAGE: &str = "\
+cargo xtask board-model [--passes N] [[--every N] FILE..]..
+
+Trains the tables of `board.model` on chess positions and writes
+crates/games/src/chess/squares/default.squares, which is another codec then. A file is PGN, of which
+each Nth game of the last --every before it takes part (default 1) with every 8th position, or else
+FEN or EPD, of which each Nth line does. All positions are learnt from N times (--passes, default 1)
+in random order. It is twice as quick with RUSTFLAGS='-C target-cpu=native' and --release. What the
+codec takes then, `cargo xtask position-tables --check` says.";
+
+const FILE: &str = "crates/games/src/chess/squares/default.squares";
+
+/// After so many positions the trainer says how it goes.
+const REPORT: usize = 100_000;
+
+/// How fast weights move at the beginning; to [`LAST`] of it at the end, on a straight line.
+const RATE: f32 = 0.2;
+/// The same for the weights from and to hidden units.
+const HIDDEN_RATE: f32 = 0.1;
+const LAST: f32 = 0.02;
+
+/// Runs the chore.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let (mut passes, mut every) = (1, 1);
+    let mut positions = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut number = || {
+            let number = args.next().and_then(|arg| arg.parse().ok());
+            number.filter(|&number| number > 0).ok_or(format!("{arg} wants a number"))
+        };
+        match arg.as_str() {
+            "--passes" => passes = number()?,
+            "--every" => every = number()?,
+            _ if arg.starts_with("--") => return Err(USAGE.into()),
+            path => {
+                let read = read_mixed_positions(path, every)?;
+                eprintln!("{}: {} positions", file_name(path), read.len());
+                positions.extend(read.iter().map(contents));
+            }
+        }
+    }
+    if positions.is_empty() {
+        return Err(USAGE.into());
+    }
+    let mut questions = Questions::default();
+    positions.iter().for_each(|position| questions.count(position));
+    let mut file = learn(&mut positions, passes);
+    file.extend(questions.bytes());
+    if file.len() != BYTES {
+        return Err(format!("the tables take {} bytes instead of {BYTES}", file.len()));
+    }
+    std::fs::write(FILE, file).map_err(|error| format!("{FILE}: {error}"))
+}
+
+fn contents(position: &Position) -> Contents {
+    let (board, state) = Chess.split(position);
+    let mut symbols = [0; 64];
+    for (symbol, cell) in symbols.iter_mut().zip(0..) {
+        *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
+    }
+    Contents { symbols, state }
+}
+
+/// Trains a net and returns its tables.
+fn learn(positions: &mut [Contents], passes: usize) -> Vec<u8> {
+    let mut random = Random::new(7);
+    let mut net = Net::new(Random::new(8));
+    let total = positions.len() * passes;
+    let (mut done, mut bits) = (0, 0.0);
+    for _ in 0..passes {
+        shuffle(positions, &mut random);
+        for position in &*positions {
+            let left = (1.0 - done as f32 / total as f32).max(LAST);
+            bits += net.learn(position, RATE * left, HIDDEN_RATE * left);
+            done += 1;
+            if done % REPORT == 0 {
+                eprintln!("{done} of {total}: {:.3} bits a board", bits / REPORT as f64);
+                bits = 0.0;
+            }
+        }
+    }
+    net.bytes()
+}
+
+fn shuffle(positions: &mut [Contents], random: &mut Random) {
+    for last in (1..positions.len()).rev() {
+        let other = random.next_u64() % (last as u64 + 1);
+        positions.swap(last, usize::try_from(other).unwrap_or(last));
+    }
+}
