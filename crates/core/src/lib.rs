@@ -17,6 +17,7 @@ pub mod limits;
 pub mod line;
 pub mod link;
 pub mod model;
+pub mod policy;
 pub mod position;
 pub mod testkit;
 pub mod texts;

@@ -1,0 +1,209 @@
+//! Policies: models that were trained to say which candidates players choose.
+//!
+//! A game names the features of its positions and moves ([`Features`]). Trained tables turn them
+//! into the weights of the candidates, in integers only, in two steps: a [`Gate`] adds up small
+//! weights for every candidate; a [`Judge`], a small net, then looks closer at those that the gate
+//! lets through, and shares out their weights anew. The gate alone is the tier `small`; both
+//! together, with a [`Book`], are `default`. `cargo xtask train` makes the tables, in floats, from
+//! the same features.
+//!
+//! A table is part of the format: a codec's id stands for one table, for ever.
+
+pub mod book;
+mod gate;
+mod judge;
+mod power;
+mod reader;
+mod sight;
+
+use std::fmt::Debug;
+use std::sync::LazyLock;
+
+pub use book::Book;
+pub use gate::{Gate, REACH, write as write_gate};
+pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
+pub use power::{STEPS, weight};
+pub use sight::Sight;
+
+use crate::game::Game;
+use crate::line::Ply;
+use crate::model::MoveModel;
+
+/// What a game tells a policy.
+pub trait Features<G: Game>: Debug + Send + Sync + 'static {
+    /// What the features remember of the line so far.
+    type State: Debug;
+
+    /// What is worked out once for a position and serves all its candidates.
+    type Scene: Debug;
+
+    /// How many of what there are.
+    const SIZES: Sizes;
+
+    /// The state at the start of a line.
+    fn begin(&self, start: &G::Position) -> Self::State;
+
+    /// Takes note of the move that was played.
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
+
+    /// The key of a position in a book, if it may be in one. Equal positions have equal keys;
+    /// others hardly ever.
+    fn key(&self, position: &G::Position) -> Option<u64>;
+
+    /// Fills the light slots of all candidates in `sight`, which is clear.
+    fn see(
+        &self,
+        state: &Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        sight: &mut Sight,
+    ) -> Self::Scene;
+
+    /// Fills the rest of `sight`: the heavy slots and the rows of the chosen candidates, the inputs
+    /// and the phase.
+    fn look(
+        &self,
+        state: &Self::State,
+        scene: &Self::Scene,
+        position: &G::Position,
+        candidates: &[G::Move],
+        sight: &mut Sight,
+    );
+}
+
+/// How many of what a game's features have.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Light slots of a candidate.
+    pub light: usize,
+    /// How many of the first of them have features without rows in the judge's layer.
+    pub shallow: usize,
+    /// Heavy slots of a candidate.
+    pub heavy: usize,
+    /// Features of the light slots, feature 0 included: the gate's.
+    pub gate: u16,
+    /// The first feature that has a row in the judge's layer of each move.
+    pub deep: u16,
+    /// All features.
+    pub features: u16,
+    /// Inputs of the net.
+    pub inputs: u16,
+    /// Rows of the net's output.
+    pub rows: u16,
+    /// Kinds of position.
+    pub phases: u16,
+    /// The heavy slot that the book fills, and the first of its features.
+    pub book: (usize, u16),
+}
+
+/// A model made of a game's features and of trained tables, which are read when they are first
+/// used.
+#[derive(Debug)]
+pub struct Policy<F: 'static> {
+    /// The features.
+    pub features: F,
+    /// Scores every candidate.
+    pub gate: &'static LazyLock<Gate>,
+    /// Looks closer at the best, and what was played before, if the tier has them.
+    pub judge: Option<(&'static LazyLock<Judge>, &'static LazyLock<Book>)>,
+}
+
+/// A policy's memory of the line, and its scratch memory.
+#[derive(Debug)]
+pub struct PolicyState<S> {
+    features: S,
+    sight: Sight,
+    scratch: Scratch,
+    scores: Vec<i32>,
+    judged: Vec<i32>,
+    known: Vec<(u16, u16)>,
+}
+
+/// Chooses the candidates that are worth a closer look: those whose score is near the best, and
+/// those that the book knows. `known` holds, by ascending index, what the book says of candidates.
+pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
+    let least = scores.iter().copied().max().unwrap_or(0).saturating_sub(REACH);
+    let in_book = |index| known.iter().any(|&(at, _)| at == index);
+    let near = (0..).zip(scores).filter(|&(index, &score)| score >= least || in_book(index));
+    chosen.extend(near.map(|(index, _)| index));
+}
+
+/// Fills the book's slot of the chosen candidates: the feature of those that it knows, and for the
+/// others that of a move that nobody played, if it knows the position.
+pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut Sight) {
+    let (slot, first) = sizes.book;
+    for (&index, slots) in sight.chosen.iter().zip(sight.heavy.chunks_exact_mut(sizes.heavy)) {
+        let feature = known.iter().find(|&&(at, _)| at == index);
+        if let Some(place) = slots.get_mut(slot) {
+            *place = first + feature.map_or(unplayed, |&(_, feature)| feature);
+        }
+    }
+}
+
+/// Fills `weights`, which is empty, with the weights that scores stand for: the best has 2^22.
+pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
+    let best = scores.iter().copied().max().unwrap_or(0);
+    weights.extend(scores.iter().map(|&score| weight(best.saturating_sub(score))));
+}
+
+/// Shares out among the chosen candidates, by the judge's scores, what the gate gave them together.
+pub fn share(chosen: &[u16], judged: &[i32], weights: &mut [u32]) {
+    let best = judged.iter().copied().max().unwrap_or(0);
+    let weigh = |score: i32| u64::from(weight(best.saturating_sub(score)));
+    let of = |weights: &[u32], index: u16| weights.get(usize::from(index)).copied().unwrap_or(0);
+    let given: u64 = chosen.iter().map(|&index| u64::from(of(weights, index))).sum();
+    let total: u64 = judged.iter().map(|&score| weigh(score)).sum();
+    for (&index, &score) in chosen.iter().zip(judged) {
+        // Rounded down: together they weigh no more than before, but for those that weigh 1.
+        let weight = weigh(score) * given / total.max(1);
+        if let Some(place) = weights.get_mut(usize::from(index)) {
+            *place = u32::try_from(weight).unwrap_or(u32::MAX).max(1);
+        }
+    }
+}
+
+impl<G: Game, F: Features<G>> MoveModel<G> for Policy<F> {
+    type State = PolicyState<F::State>;
+
+    fn begin(&self, _: &G, start: &G::Position) -> Self::State {
+        PolicyState {
+            features: self.features.begin(start),
+            sight: Sight::default(),
+            scratch: Scratch::default(),
+            scores: Vec::new(),
+            judged: Vec::new(),
+            known: Vec::new(),
+        }
+    }
+
+    fn weigh(
+        &self,
+        state: &mut Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    ) {
+        let PolicyState { features, sight, scratch, scores, judged, known } = state;
+        sight.clear();
+        scores.clear();
+        let scene = self.features.see(features, position, candidates, sight);
+        self.gate.score(&sight.light, F::SIZES.light, scores);
+        weigh_scores(scores, weights);
+        let Some((judge, book)) = self.judge else { return };
+        known.clear();
+        judged.clear();
+        let key = self.features.key(position);
+        let unplayed = key.and_then(|key| book.look(key, candidates.len(), known));
+        choose(scores, known, &mut sight.chosen);
+        self.features.look(features, &scene, position, candidates, sight);
+        if let Some(unplayed) = unplayed {
+            fill_book(F::SIZES, unplayed, known, sight);
+        }
+        judge.score(sight, F::SIZES, scratch, judged);
+        share(&sight.chosen, judged, weights);
+    }
+
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
+        self.features.update(&mut state.features, ply);
+    }
+}

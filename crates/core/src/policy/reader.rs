@@ -1,0 +1,71 @@
+//! Takes numbers off the front of a table's bytes.
+
+/// The bytes that are left.
+pub struct Reader<'a>(pub &'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, bytes: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(bytes)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// 16 bits, little-endian.
+    pub fn number(&mut self) -> Option<u16> {
+        self.take(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+    }
+
+    /// 32 bits, little-endian.
+    pub fn scale(&mut self) -> Option<u32> {
+        self.take(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+    }
+
+    /// Signed bytes.
+    pub fn weights(&mut self, count: usize) -> Option<Vec<i8>> {
+        let bytes = self.take(count)?;
+        Some(bytes.iter().map(|&byte| byte.cast_signed()).collect())
+    }
+
+    /// Signed bytes, one for each of the first features.
+    pub fn features(&mut self, count: usize) -> Option<Weights> {
+        let mut weights = no_weights();
+        if count > weights.len() {
+            return None;
+        }
+        for (weight, byte) in weights.iter_mut().zip(self.take(count)?) {
+            *weight = byte.cast_signed().into();
+        }
+        Some(weights)
+    }
+
+    /// Rows of signed bytes behind a row of zeros.
+    pub fn rows(&mut self, count: usize) -> Option<Vec<Row>> {
+        let bytes = self.take(count * UNITS)?;
+        let row = |bytes: &[u8; UNITS]| Row(bytes.map(u8::cast_signed));
+        let rows = bytes.as_chunks::<UNITS>().0.iter().map(row);
+        Some(std::iter::once(Row::default()).chain(rows).collect())
+    }
+
+    /// Signed 16-bit numbers, little-endian.
+    pub fn wide_weights(&mut self, count: usize) -> Option<Vec<i16>> {
+        let bytes = self.take(2 * count)?;
+        Some(bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect())
+    }
+}
+
+/// A weight for every number that a feature could have, so that none needs to be checked.
+pub type Weights = Box<[i16; 1 << 16]>;
+
+/// Weights that are all zero.
+pub fn no_weights() -> Weights {
+    let zeros = vec![0; 1 << 16].into_boxed_slice();
+    zeros.try_into().unwrap_or_else(|_| Box::new([0; 1 << 16]))
+}
+
+/// How many units the layer of each move has.
+pub const UNITS: usize = 32;
+
+/// What a feature adds to the units, kept within one line of the cache.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(32))]
+pub struct Row(pub [i8; UNITS]);

@@ -1,0 +1,35 @@
+//! What a game's features say of a position, in the form that a policy is computed from.
+
+/// The features of one position and of its candidates.
+///
+/// A candidate has *slots*, one for each group of features. A slot holds the number of the one
+/// feature of its group that the candidate has, or 0 for none: feature 0 belongs to no group and
+/// weighs nothing. The light slots are those of every candidate; the heavy ones cost more to work
+/// out and are filled for the chosen candidates only.
+#[derive(Clone, Debug, Default)]
+pub struct Sight {
+    /// The light slots of the first candidate, then those of the second, and so on.
+    pub light: Vec<u16>,
+    /// The indices of the candidates that are worth a closer look, ascending.
+    pub chosen: Vec<u16>,
+    /// The heavy slots of the first of these, then those of the second, and so on.
+    pub heavy: Vec<u16>,
+    /// For each of the chosen the row of the net's output that scores it.
+    pub rows: Vec<u16>,
+    /// The active inputs of the net.
+    pub inputs: Vec<u16>,
+    /// Which of the kinds of position this is, for instance how far the game has come.
+    pub phase: u8,
+}
+
+impl Sight {
+    /// Forgets everything, to be filled again.
+    pub fn clear(&mut self) {
+        self.light.clear();
+        self.chosen.clear();
+        self.heavy.clear();
+        self.rows.clear();
+        self.inputs.clear();
+        self.phase = 0;
+    }
+}
