@@ -10,7 +10,8 @@ use plypack_records::pgn::{self, Splitter};
 
 /// A game as far as it is needed here: where it starts, and the texts of its moves.
 pub struct Line {
-    start: Option<String>,
+    /// The text of its start, if it is not the usual one.
+    pub start: Option<String>,
     moves: Vec<String>,
 }
 

@@ -10,6 +10,7 @@ mod ranks;
 mod series_tables;
 mod tables;
 mod tidy;
+mod train;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ cargo xtask ci [--advisories]   everything that a change must pass, in the order
 cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
+cargo xtask train ..            train a game's move model; alone it says how
 cargo xtask position-tables ..  count the tables of chess' position codecs; alone it says how
 cargo xtask board-model ..      train the tables of `board.model`; alone it says how
 cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
+        Some("train") => train::run(&args).map(|()| ExitCode::SUCCESS),
         Some("board-model") => board_model::run(&args).map(|()| ExitCode::SUCCESS),
         Some("series-tables") => series_tables::run(&args).map(|()| ExitCode::SUCCESS),
         Some("position-tables") => position_tables::run(&args).map(|()| ExitCode::SUCCESS),

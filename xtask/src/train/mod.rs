@@ -1,0 +1,510 @@
+//! `cargo xtask train`: learns the table and the book of a game's policy from games.
+//!
+//! Each position is learnt from once an epoch, in an order that mixes the files evenly. Floats are
+//! allowed here: the format is the files that are written, not this program. The same games give
+//! the same tables again on the same machine, and others within noise elsewhere.
+
+mod games;
+mod net;
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use plypack_core::policy::book::{self, Book, Page};
+use plypack_core::policy::{
+    self, Features, Scratch, Sight, choose, fill_book, share, weigh_scores,
+};
+use plypack_core::{Game, MoveSink, Ply};
+use plypack_games::chess::{self, Chess};
+
+use crate::corpus::file_name;
+use games::{Choices, Positions, read, sift};
+use net::{Gate, Judge, Random, Width};
+
+/// How the chore is called.
+pub const USAGE: &str = "\
+cargo xtask train --game GAME [--epochs N] [--hidden N] [--units N] [--book GAMES]
+                  [--check FILE].. [--check-games N] [--blank] [--dry-run] [[--every N] FILE..]..
+
+Learns a policy from the games of the files, of which each takes part with every Nth game of the
+last --every before it (default 1), and writes into crates/games/src/GAME/model the gate, which is
+all of the tier small (small.gate), the judge (default.judge; none if --units is 0) and the book
+(default.book): the positions that at least --book games (default 4) came through. With --check,
+states the net bits a ply on games that were not learnt from, in floats and in the tables' integers,
+those left out that come to a position of the training games; with --blank, what they are without
+each group of features. --check-games takes so many games of each file instead of all. With
+--dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
+from the usual start.";
+
+/// A game whose policy is trained.
+trait Trained: Game {
+    type Eyes: Features<Self>;
+    const GAME: Self;
+    const EYES: Self::Eyes;
+    /// The groups of features, the first of which is none.
+    const GROUPS: &[(&str, usize)];
+    /// The kinds of moves that the report tells apart.
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
+}
+
+impl Trained for Chess {
+    type Eyes = chess::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = chess::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
+
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
+        let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+        position.board.piece_on(mv.from).map_or("none", |piece| names[piece as usize])
+    }
+}
+
+struct Options {
+    game: String,
+    epochs: usize,
+    width: Width,
+    /// The least number of games of a position in the book; none at 0.
+    book: u32,
+    check: Vec<String>,
+    check_games: usize,
+    blank: bool,
+    dry_run: bool,
+    train: Vec<(String, usize)>,
+}
+
+/// Runs the chore.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let options = parse(args)?;
+    match options.game.as_str() {
+        "chess" => train::<Chess>(&options),
+        other => Err(format!("{other} has no policy that is trained")),
+    }
+}
+
+fn parse(args: &[String]) -> Result<Options, String> {
+    let mut options = Options {
+        game: String::new(),
+        epochs: 1,
+        width: Width { hidden: 128, units: 32 },
+        book: 4,
+        check: Vec::new(),
+        check_games: usize::MAX,
+        blank: false,
+        dry_run: false,
+        train: Vec::new(),
+    };
+    let mut every = 1;
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().cloned().ok_or(USAGE.to_string());
+        let number = |value: Result<String, String>| {
+            value?.parse::<usize>().map_err(|_| format!("{arg} wants a number"))
+        };
+        match arg.as_str() {
+            "--game" => options.game = value()?,
+            "--epochs" => options.epochs = number(value())?,
+            "--hidden" => options.width.hidden = number(value())?,
+            "--units" => options.width.units = number(value())?,
+            "--book" => options.book = u32::try_from(number(value())?).unwrap_or(0),
+            "--check" => options.check.push(value()?),
+            "--check-games" => options.check_games = number(value())?,
+            "--every" => every = number(value())?.max(1),
+            "--blank" => options.blank = true,
+            "--dry-run" => options.dry_run = true,
+            _ if arg.starts_with("--") => return Err(USAGE.into()),
+            _ => options.train.push((arg.clone(), every)),
+        }
+    }
+    if options.train.is_empty() {
+        return Err(USAGE.into());
+    }
+    Ok(options)
+}
+
+fn train<G: Trained>(options: &Options) -> Result<(), String> {
+    let started = Instant::now();
+    let mut files = Vec::new();
+    for (path, every) in &options.train {
+        files.push(read(&G::GAME, path, *every)?);
+    }
+    let rules = G::GAME;
+    let mut known = Positions::new(&rules);
+    let games = shuffle(sift(files.into_iter().flatten().collect()));
+    let plies: usize = games.iter().map(|game| game.indices.len()).sum();
+    eprintln!("{} games, {plies} plies to learn from, {:.0?}", games.len(), started.elapsed());
+
+    let mut checks = Vec::new();
+    if !options.check.is_empty() {
+        games.iter().for_each(|game| known.add(game));
+    }
+    for path in &options.check {
+        let mut test = known.strict(sift(read(&G::GAME, path, 1)?));
+        test.truncate(options.check_games);
+        checks.push((file_name(path), test));
+    }
+    drop(known);
+
+    let counts = count::<G>(&games);
+    let judged = options.width.units > 0;
+    let mut random = Random::new(0x6a7e);
+    let mut gate = Gate::new(G::Eyes::SIZES);
+    teach::<G>(&games, options.epochs, "gate", |state, ply, pace, sight| {
+        G::EYES.see(state, ply.before, ply.candidates, sight);
+        let cost = bits(gate.predict(sight)[ply.index]);
+        gate.learn(sight, ply.index, pace, &mut random);
+        cost
+    });
+    let gate_bytes = gate.round();
+    let gate_table = policy::Gate::read(&gate_bytes).ok_or("the gate cannot be read back")?;
+    let mut judge = judged.then(|| Judge::new(G::Eyes::SIZES, options.width));
+    if let Some(judge) = &mut judge {
+        let sizes = G::Eyes::SIZES;
+        let mut scores = Vec::new();
+        teach::<G>(&games, options.epochs, "judge", |state, ply, pace, sight| {
+            let scene = G::EYES.see(state, ply.before, ply.candidates, sight);
+            scores.clear();
+            gate_table.score(&sight.light, sizes.light, &mut scores);
+            let key = G::EYES.key(ply.before);
+            let page = key.and_then(|key| counts.get(&key));
+            let known = page.and_then(|page| leave_out(page, ply.index)).unwrap_or_default();
+            choose(&scores, &known.1, &mut sight.chosen);
+            G::EYES.look(state, &scene, ply.before, ply.candidates, sight);
+            if let Some(unplayed) = known.0 {
+                fill_book(sizes, unplayed, &known.1, sight);
+            }
+            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index);
+            let mut weights = Vec::new();
+            weigh_scores(&scores, &mut weights);
+            let Some(chosen) = chosen else { return cost(&weights, ply.index) };
+            let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
+            let cost = bits(judge.predict(sight)[chosen]) - mass.log2();
+            judge.learn(sight, chosen, pace, &mut random);
+            cost
+        });
+    }
+    let judge_bytes = match &judge {
+        Some(judge) => judge.round().ok_or("the judge has parts of the wrong size")?,
+        None => Vec::new(),
+    };
+    let mut floats = (gate, judge);
+    let pages: Vec<Page> = counts
+        .iter()
+        .filter(|(_, (games, _))| *games >= options.book)
+        .map(|(&key, (games, moves))| Page { key, games: *games, moves: moves.clone() })
+        .collect();
+    let positions = pages.len();
+    let book_bytes = book::write(pages);
+    let tables = Tables {
+        gate: gate_table,
+        judge: policy::Judge::read(&judge_bytes),
+        book: Book::read(&book_bytes).ok_or("the book cannot be read back")?,
+    };
+    println!(
+        "gate {} bytes, judge {} bytes, book {} bytes with {positions} positions",
+        gate_bytes.len(),
+        judge_bytes.len(),
+        book_bytes.len()
+    );
+    for (name, test) in &checks {
+        let mut examiner = Examiner::<G>::new(&mut floats, &tables);
+        examiner.examine(test);
+        println!("{name}: {} games, {}", test.len(), examiner.report());
+        if options.blank {
+            for (slot, group) in G::GROUPS.iter().skip(1).enumerate() {
+                let mut examiner = Examiner::<G>::new(&mut floats, &tables);
+                examiner.blank = Some(slot);
+                examiner.examine(&test[..test.len().min(100)]);
+                let [gate, judge] = examiner.total.table.map(|bits| bits / examiner.total.plies);
+                println!("  without {}: small {gate:.4}, default {judge:.4}", group.0);
+            }
+        }
+    }
+    if !options.dry_run {
+        let folder = format!("crates/games/src/{}/model", options.game);
+        let save = |name: &str, bytes: &[u8]| {
+            let path = format!("{folder}/{name}");
+            std::fs::write(&path, bytes).map_err(|error| format!("{path}: {error}"))
+        };
+        save("small.gate", &gate_bytes)?;
+        if judged {
+            save("default.judge", &judge_bytes)?;
+            save("default.book", &book_bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts games in an order of chance, always the same.
+fn shuffle(mut games: Vec<Choices>) -> Vec<Choices> {
+    let mut random = Random::new(0x9a3e5);
+    for last in (1..games.len()).rev() {
+        let place = usize::try_from(random.next() % (last as u64 + 1)).unwrap_or(last);
+        games.swap(last, place);
+    }
+    games
+}
+
+/// How many games came through a position, and how many chose each candidate.
+type Counts = BTreeMap<u64, (u32, Vec<(u32, u32)>)>;
+
+struct Counter<'a, G: Trained> {
+    counts: Counts,
+    eyes: &'a G::Eyes,
+}
+
+impl<G: Trained> MoveSink<G> for Counter<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        if let Some(key) = self.eyes.key(ply.before) {
+            let (games, moves) = self.counts.entry(key).or_default();
+            *games += 1;
+            let index = u32::try_from(ply.index).unwrap_or(u32::MAX);
+            match moves.iter_mut().find(|entry| entry.0 == index) {
+                Some(entry) => entry.1 += 1,
+                None => moves.push((index, 1)),
+            }
+        }
+    }
+}
+
+fn count<G: Trained>(games: &[Choices]) -> Counts {
+    let mut counter = Counter::<G> { counts: BTreeMap::new(), eyes: &G::EYES };
+    games.iter().for_each(|game| game.replay(&G::GAME, &mut counter));
+    // What one game alone says of itself is nothing that another can use.
+    counter.counts.retain(|_, (games, _)| *games > 1);
+    counter.counts
+}
+
+/// Shows every position of the games to `learn`, with a pace that falls from 1 to 0, and tells now
+/// and then what `learn` says the moves cost.
+fn teach<G: Trained>(
+    games: &[Choices],
+    epochs: usize,
+    name: &str,
+    mut learn: impl FnMut(&EyesState<G>, &Ply<'_, G>, f32, &mut Sight) -> f64,
+) {
+    let started = Instant::now();
+    let total = games.len() * epochs;
+    let (mut bits, mut plies) = (0.0, 0u64);
+    let mut sight = Sight::default();
+    for (done, game) in (0..epochs).flat_map(|_| games).enumerate() {
+        let pace = 1.0 - done as f32 / total as f32;
+        let mut pupil = Pupil {
+            state: None,
+            learn: |state: &EyesState<G>, ply: &Ply<'_, G>| {
+                plies += 1;
+                if ply.candidates.len() > 1 {
+                    sight.clear();
+                    bits += learn(state, ply, pace, &mut sight);
+                }
+            },
+        };
+        game.replay(&G::GAME, &mut pupil);
+        if (done + 1) % (total / 20).max(1) == 0 {
+            let share = 100.0 * (done + 1) as f64 / total as f64;
+            let cost = bits / plies as f64;
+            let elapsed = started.elapsed();
+            eprintln!("{name} {share:3.0} %: {cost:.4} bits a ply while learning, {elapsed:.0?}");
+            (bits, plies) = (0.0, 0);
+        }
+    }
+}
+
+type EyesState<G> = <<G as Trained>::Eyes as Features<G>>::State;
+
+/// Follows a game with the state of the features.
+struct Pupil<G: Trained, L> {
+    state: Option<EyesState<G>>,
+    learn: L,
+}
+
+impl<G: Trained, L: FnMut(&EyesState<G>, &Ply<'_, G>)> MoveSink<G> for Pupil<G, L> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
+        (self.learn)(state, ply);
+        G::EYES.update(state, ply);
+    }
+}
+
+fn bits(chance: f32) -> f64 {
+    -f64::from(chance.max(1e-30).log2())
+}
+
+/// While learning, positions of at least so many other games are looked up.
+const BOOK_LEAST: u32 = 3;
+
+/// What a book says of a position: the feature of moves that nobody played, if it is in the book,
+/// and the features of the others by index.
+type Known = (Option<u16>, Vec<(u16, u16)>);
+
+/// What the book would say of a position if the game in hand, which plays `own`, were not in it:
+/// the feature of moves that nobody played, and those of the others.
+fn leave_out((games, moves): &(u32, Vec<(u32, u32)>), own: usize) -> Option<Known> {
+    let games = games - 1;
+    if games < BOOK_LEAST {
+        return None;
+    }
+    let feature = |played| u16::try_from(book::feature(played, games)).unwrap_or(0);
+    let mut known: Vec<(u16, u16)> = moves
+        .iter()
+        .map(|&(index, played)| (index, played - u32::from(index as usize == own)))
+        .filter(|&(_, played)| played > 0)
+        .map(|(index, played)| (u16::try_from(index).unwrap_or(u16::MAX), feature(played)))
+        .collect();
+    known.sort_unstable();
+    Some((Some(feature(0)), known))
+}
+
+/// The tables as the codecs have them.
+struct Tables {
+    gate: policy::Gate,
+    judge: Option<policy::Judge>,
+    book: Book,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    plies: f64,
+    /// Of the gate alone, and of both.
+    float: [f64; 2],
+    table: [f64; 2],
+}
+
+/// Measures a policy on games.
+struct Examiner<'a, G: Trained> {
+    floats: &'a mut (Gate, Option<Judge>),
+    tables: &'a Tables,
+    blank: Option<usize>,
+    state: Option<<G::Eyes as Features<G>>::State>,
+    sight: Sight,
+    scratch: Scratch,
+    ply: usize,
+    total: Sums,
+    decades: [Sums; 16],
+    kinds: Vec<(&'static str, Sums)>,
+}
+
+impl<'a, G: Trained> Examiner<'a, G> {
+    fn new(floats: &'a mut (Gate, Option<Judge>), tables: &'a Tables) -> Self {
+        Self {
+            floats,
+            tables,
+            blank: None,
+            state: None,
+            sight: Sight::default(),
+            scratch: Scratch::default(),
+            ply: 0,
+            total: Sums::default(),
+            decades: [Sums::default(); 16],
+            kinds: Vec::new(),
+        }
+    }
+
+    fn examine(&mut self, games: &[Choices]) {
+        for game in games {
+            self.state = None;
+            game.replay(&G::GAME, self);
+        }
+    }
+
+    fn report(&self) -> String {
+        let Sums { plies, float, table } = self.total;
+        let mut text = format!("{plies} plies, net bits a ply in integers (in floats):");
+        for (tier, (table, float)) in ["small", "default"].iter().zip(table.iter().zip(float)) {
+            text.push_str(&format!(" {tier} {:.4} ({:.4})", table / plies, float / plies));
+        }
+        text.push_str("\n  default by ply:");
+        for (decade, sums) in self.decades.iter().enumerate() {
+            text.push_str(&format!(" {}: {:.2}", 10 * decade, sums.table[1] / sums.plies));
+        }
+        text.push_str("\n  default by kind:");
+        for (kind, sums) in &self.kinds {
+            let share = 100.0 * sums.plies / plies;
+            text.push_str(&format!(" {kind} ({share:.0} %): {:.2}", sums.table[1] / sums.plies));
+        }
+        text
+    }
+
+    /// What a move costs: in floats by the gate and by both, and in integers.
+    fn cost(&mut self, ply: &Ply<'_, G>) -> [[f64; 2]; 2] {
+        let Self { floats, tables, sight, .. } = self;
+        let (gate, judge) = &mut **floats;
+        let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
+        let sizes = G::Eyes::SIZES;
+        sight.clear();
+        let scene = G::EYES.see(state, ply.before, ply.candidates, sight);
+        if let Some(blank) = self.blank.filter(|&blank| blank < sizes.light) {
+            sight.light.chunks_exact_mut(sizes.light).for_each(|slots| slots[blank] = 0);
+        }
+        let mut float = [bits(gate.predict(sight)[ply.index]), 0.0];
+        let mut scores = Vec::new();
+        tables.gate.score(&sight.light, sizes.light, &mut scores);
+        let mut weights = Vec::new();
+        weigh_scores(&scores, &mut weights);
+        let mut table = [cost(&weights, ply.index), 0.0];
+        if let (Some(judge), Some(judge_table)) = (judge, &tables.judge) {
+            let mut known = Vec::new();
+            let key = G::EYES.key(ply.before);
+            let unplayed =
+                key.and_then(|key| tables.book.look(key, ply.candidates.len(), &mut known));
+            choose(&scores, &known, &mut sight.chosen);
+            G::EYES.look(state, &scene, ply.before, ply.candidates, sight);
+            if let Some(unplayed) = unplayed {
+                fill_book(sizes, unplayed, &known, sight);
+            }
+            let blank = self.blank.and_then(|blank| blank.checked_sub(sizes.light));
+            if let Some(blank) = blank {
+                sight.heavy.chunks_exact_mut(sizes.heavy).for_each(|slots| slots[blank] = 0);
+            }
+            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index);
+            let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
+            float[1] = match chosen {
+                Some(chosen) => bits(judge.predict(sight)[chosen]) - mass.log2(),
+                None => table[0],
+            };
+            let mut judged = Vec::new();
+            judge_table.score(sight, sizes, &mut self.scratch, &mut judged);
+            share(&sight.chosen, &judged, &mut weights);
+            table[1] = cost(&weights, ply.index);
+        }
+        [float, table]
+    }
+}
+
+/// The share of a candidate in the sum of all weights.
+fn chance(weights: &[u32], index: usize) -> f64 {
+    let sum: f64 = weights.iter().map(|&weight| f64::from(weight)).sum();
+    f64::from(weights[index]) / sum
+}
+
+/// What a candidate costs, in bits.
+fn cost(weights: &[u32], index: usize) -> f64 {
+    -chance(weights, index).log2()
+}
+
+impl<G: Trained> MoveSink<G> for Examiner<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        if self.state.is_none() {
+            self.ply = 0;
+        }
+        let [float, table] = match ply.candidates.len() {
+            1 => [[0.0; 2]; 2],
+            _ => self.cost(ply),
+        };
+        let kind = G::kind(ply.before, ply.mv());
+        if !self.kinds.iter().any(|entry| entry.0 == kind) {
+            self.kinds.push((kind, Sums::default()));
+        }
+        let of_kind = self.kinds.iter_mut().find(|entry| entry.0 == kind).map(|entry| &mut entry.1);
+        let decade = self.decades.get_mut(self.ply / 10);
+        for sums in [Some(&mut self.total), decade, of_kind].into_iter().flatten() {
+            sums.plies += 1.0;
+            for tier in 0..2 {
+                sums.float[tier] += float[tier];
+                sums.table[tier] += table[tier];
+            }
+        }
+        self.ply += 1;
+        let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
+        G::EYES.update(state, ply);
+    }
+}
