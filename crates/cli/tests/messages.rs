@@ -376,7 +376,8 @@ fn ls_has_the_keys_that_scripts_rely_on() {
         assert_eq!(object["game"], game);
         assert_eq!(object["records"], records);
         assert_eq!(object["bytes"], sandbox.read(file).len());
-        assert_eq!(object["model"], format!("{game}/line.ranked"));
+        let model = plypack_games::usual_line_codec(game).expect("a game").info().name;
+        assert_eq!(object["model"], format!("{game}/{model}"));
         let columns = object["columns"].as_object().expect("an object");
         assert_eq!(columns["moves"], object["move_bytes"]);
         for column in ["Event", "White", "tags", "moves", "layout", "verbatim", "checksum"] {
@@ -388,7 +389,7 @@ fn ls_has_the_keys_that_scripts_rely_on() {
     }
     // The same figures in words.
     let words = sandbox.run(["ls", "-v", "famous.parquet"]).expect(0);
-    for word in ["famous.parquet", "chess/line.ranked", "moves", "checksum"] {
+    for word in ["famous.parquet", "chess/line.default", "moves", "checksum"] {
         assert!(words.text().contains(word), "{word}: {}", words.text());
     }
     // A file without records has no bits a ply.

@@ -17,7 +17,7 @@ use plypack_core::codecs::board::{
     huffman::huffman, huffman_fitted::huffman_fitted, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
     radix::RADIX_EVEN, rle::RLE, xor_start::XOR_START_RLE, xor_start::xor_start,
 };
-use plypack_core::codecs::line::{ranked::ranked, text::Text, uniform::UNIFORM};
+use plypack_core::codecs::line::{policy, ranked::ranked, text::Text, uniform::UNIFORM};
 use plypack_core::{
     ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position,
 };
@@ -30,6 +30,7 @@ use chess::codecs::{
     san_bits_naive::SAN_BITS_NAIVE,
 };
 use chess::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
+use chess::model::{self, Eyes};
 use xiangqi::codecs::{bytes32::Bytes32, candidates::Candidates, map::Map};
 
 /// Every game, in the order of their numbers.
@@ -43,6 +44,12 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &CHESS, codec: Text, claims: claims::TEXT },
     &LineRow { game: &CHESS, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &CHESS, codec: ranked(chess::order::Order), claims: claims::RANKED },
+    &LineRow { game: &CHESS, codec: policy::small(Eyes, &model::GATE), claims: &[] },
+    &LineRow {
+        game: &CHESS,
+        codec: policy::default(Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+        claims: &[],
+    },
     &LineRow { game: &CHESS, codec: FROM_TO12, claims: claims::FROM_TO12 },
     &LineRow { game: &CHESS, codec: SAN_BITS, claims: claims::SAN_BITS },
     &LineRow { game: &CHESS, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },
@@ -142,6 +149,16 @@ pub fn game(name: &str) -> Option<&'static dyn ErasedGame> {
 #[must_use]
 pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
     line_codecs(game).find(|row| row.info().name == codec)
+}
+
+/// The codecs to store lines with unless another is asked for, the best first: a game has one of
+/// these at least.
+const USUAL: [&str; 3] = ["line.default", "line.small", "line.ranked"];
+
+/// The codec to store lines of the game of this name with unless another is asked for.
+#[must_use]
+pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
+    USUAL.iter().find_map(|codec| line_codec(game, codec))
 }
 
 /// Every line codec of the game of this name.

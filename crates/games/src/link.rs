@@ -158,10 +158,15 @@ fn plies_of(indices: &[u16]) -> u32 {
     u32::try_from(indices.len()).unwrap_or(u32::MAX)
 }
 
-/// The shortest code of a position in canonical spelling that gives it back exactly.
+/// The numbers of position codecs whose tables are too large for a browser to hold: `board.model`.
+const TOO_LARGE: [u16; 1] = [71];
+
+/// The shortest code of a position in canonical spelling that gives it back exactly, by a codec
+/// that every reader of links has.
 fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkError> {
     let mut best = StartCode { codec: POSITION_TEXT, code: text.as_bytes().to_vec() };
-    for codec in position_codecs(game.info().name) {
+    let every_reader_has = |id: u16| !TOO_LARGE.contains(&id);
+    for codec in position_codecs(game.info().name).filter(|row| every_reader_has(row.info().id)) {
         match codec.encode(text) {
             Err(Error::Board { .. }) => {}
             Err(error) => return Err(error.into()),

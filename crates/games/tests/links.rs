@@ -33,6 +33,9 @@ const CASES: &[[&str; 5]] = &[
     ["chess", "line.uniform", "-", "f3 e5 g4 Qh4#", "-"],
     ["chess", "line.ranked", "-", BUFFETT_GAME, "-"],
     ["chess", "line.ranked", "-", BUFFETT_GAME, "129"],
+    ["chess", "line.small", "-", "e4 e5", "-"],
+    ["chess", "line.small", "-", BUFFETT_GAME, "-"],
+    ["chess", "line.default", "-", BUFFETT_GAME, "-"],
     ["chess", "line.text", "-", "e4 a6 e5 d5 exd6", "-"],
     // A position alone.
     ["chess", "line.uniform", "8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300", "", "-"],

@@ -294,14 +294,16 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The codec of this one's name for the game that a record tells of, or this one.
+/// The codec of this one's name for the game that a record tells of.
 fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
     codec_of(codec, game::of(record, codec.game()).info().name)
 }
 
-/// The codec of this one's name for the game of that name, or this one.
+/// The codec of this one's name for the game of that name; if that game has none of the name, its
+/// usual one.
 fn codec_of(codec: &'static dyn ErasedLineCodec, game: &str) -> &'static dyn ErasedLineCodec {
-    plypack_games::line_codec(game, codec.info().name).unwrap_or(codec)
+    let same = plypack_games::line_codec(game, codec.info().name);
+    same.or_else(|| plypack_games::usual_line_codec(game)).unwrap_or(codec)
 }
 
 /// Packs a group of positions.

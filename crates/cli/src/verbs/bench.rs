@@ -58,7 +58,7 @@ struct Row {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let name = arguments.game.as_deref().unwrap_or("chess");
-    let game = super::codecs::find(name, "line.text")?.game();
+    let game = super::codecs::find(name, Some("line.text"))?.game();
     let games = in_turn(game, arguments.game.is_none());
     if arguments.positions || kind_of(&arguments.file, games.clone())? == Kind::Positions {
         return positions::run(arguments, games);

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use plypack_core::{Claim, CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::{
     GAMES, LINE_CODECS, POSITION_CODECS, line_codec, line_codecs, position_codec, position_codecs,
+    usual_line_codec,
 };
 use serde_json::json;
 
@@ -18,10 +19,18 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The line codec of these names, or a failure that lists the choices.
-pub fn find(game: &str, codec: &str) -> Result<&'static dyn ErasedLineCodec, Failure> {
+/// What a message calls the codec that nobody named.
+const USUAL: &str = "line.default";
+
+/// The line codec of these names, or a failure that lists the choices. Without a name the usual one
+/// of the game.
+pub fn find(game: &str, codec: Option<&str>) -> Result<&'static dyn ErasedLineCodec, Failure> {
+    let found = match codec {
+        Some(codec) => line_codec(game, codec),
+        None => usual_line_codec(game),
+    };
     let choices = line_codecs(game).map(|row| row.info().name);
-    line_codec(game, codec).ok_or_else(|| unknown(game, "line", codec, choices))
+    found.ok_or_else(|| unknown(game, "line", codec.unwrap_or(USUAL), choices))
 }
 
 /// The position codec of these names, or a failure that lists the choices. Without a name the
@@ -41,14 +50,15 @@ pub fn find_both(
     game: &str,
     codec: Option<&str>,
 ) -> Result<(&'static dyn ErasedLineCodec, Option<&'static dyn ErasedPositionCodec>), Failure> {
-    const USUAL: &str = "line.ranked";
     let position = codec.and_then(|codec| position_codec(game, codec));
-    let line = codec.filter(|_| position.is_none()).unwrap_or(USUAL);
+    let line = match codec.filter(|_| position.is_none()) {
+        Some(codec) => line_codec(game, codec),
+        None => usual_line_codec(game),
+    };
     let choices = line_codecs(game).map(|row| row.info().name);
     let choices = choices.chain(position_codecs(game).map(|row| row.info().name));
-    let line =
-        line_codec(game, line).ok_or_else(|| unknown(game, "line or position", line, choices))?;
-    Ok((line, position))
+    let named = codec.unwrap_or(USUAL);
+    Ok((line.ok_or_else(|| unknown(game, "line or position", named, choices))?, position))
 }
 
 fn unknown<'a>(

@@ -31,9 +31,9 @@ struct Line {
     /// The game
     #[arg(long, default_value = "chess")]
     game: String,
-    /// The codec; `plypack codecs` lists the choices
-    #[arg(long, default_value = "line.ranked")]
-    codec: String,
+    /// The codec; `plypack codecs` lists the choices [default: the one that pack uses]
+    #[arg(long)]
+    codec: Option<String>,
     /// The position that the line starts from, if not the usual one
     #[arg(long, value_name = "FEN")]
     start: Option<String>,
@@ -44,7 +44,7 @@ struct Line {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let (Direction::Encode(line) | Direction::Decode(line)) = &arguments.direction;
-    let codec = super::codecs::find(&line.game, &line.codec)?;
+    let codec = super::codecs::find(&line.game, line.codec.as_deref())?;
     let text = line.text()?;
     let start = line.start.as_deref();
     let answer = match &arguments.direction {

@@ -56,7 +56,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let named = super::codecs::find(arguments.game.as_deref().unwrap_or("chess"), "line.text")?;
+    let named =
+        super::codecs::find(arguments.game.as_deref().unwrap_or("chess"), Some("line.text"))?;
     let games = in_turn(named.game(), arguments.game.is_none());
     let (place, raw) = match &arguments.moves {
         Some(words) => {
@@ -91,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         link.shown = ply;
     }
     let codec = match &arguments.codec {
-        Some(name) => super::codecs::find(game.info().name, name)?,
+        Some(name) => super::codecs::find(game.info().name, Some(name))?,
         None => link.shortest_codec().map_err(failure)?,
     };
     let link_text = format!("{}#{}", arguments.base, link.write(codec).map_err(failure)?);

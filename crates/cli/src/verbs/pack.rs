@@ -31,8 +31,12 @@ pub struct Arguments {
     /// transcripts or positions an input has, or else chess]
     #[arg(long)]
     game: Option<String>,
-    /// How to code moves, or positions; `plypack codecs` lists the choices [default: line.ranked,
-    /// and for positions board.aligned, whose codes compress best]
+    /// The model to code moves with: small is quicker and needs less memory, default makes smaller
+    /// files [default: default, or what the game has]
+    #[arg(long, conflicts_with = "codec")]
+    model: Option<Model>,
+    /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices [default: the
+    /// model's codec, and for positions board.aligned, whose codes compress best]
     #[arg(long)]
     codec: Option<String>,
     /// The number of threads; 0 means one a core
@@ -58,9 +62,26 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The tiers of models.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Model {
+    Small,
+    Default,
+}
+
+impl Model {
+    fn codec(self) -> &'static str {
+        match self {
+            Self::Small => "line.small",
+            Self::Default => "line.default",
+        }
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let game = arguments.game.as_deref().unwrap_or("chess");
-    let (codec, positions) = super::codecs::find_both(game, arguments.codec.as_deref())?;
+    let codec = arguments.codec.as_deref().or_else(|| arguments.model.map(Model::codec));
+    let (codec, positions) = super::codecs::find_both(game, codec)?;
     let detect = arguments.game.is_none();
     let options = Options { codec, positions, detect, threads: arguments.threads };
     let first = &arguments.inputs[0];

@@ -4,6 +4,7 @@ pub mod board;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+pub mod model;
 pub mod notation;
 pub mod order;
 pub mod position;

@@ -1,8 +1,8 @@
 //! How likely each symbol is on the next square.
 
-use super::power::weight;
 use super::weights::{HIDDEN, TO_MOVE, bias, input, output, row};
 use super::{SYMBOLS, Seen};
+use plypack_core::policy::weight;
 
 /// The largest output of a hidden unit, in 64ths.
 const UNIT_MAX: i32 = 255;
@@ -68,6 +68,12 @@ impl Guess {
         let fits: [bool; SYMBOLS] = std::array::from_fn(|symbol| seen.fits(symbol));
         let best = scores.iter().zip(fits).filter(|(_, fits)| *fits).map(|(&score, _)| score).max();
         let below = |score: i32| best.unwrap_or(0).abs_diff(score);
-        std::array::from_fn(|symbol| if fits[symbol] { weight(below(scores[symbol])) } else { 0 })
+        std::array::from_fn(|symbol| {
+            if fits[symbol] {
+                weight(below(scores[symbol]).try_into().unwrap_or(i32::MAX))
+            } else {
+                0
+            }
+        })
     }
 }

@@ -8,7 +8,6 @@
 //! has nothing to learn from.
 
 mod guess;
-mod power;
 mod state;
 mod walk;
 mod weights;

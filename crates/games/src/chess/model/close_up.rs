@@ -1,0 +1,318 @@
+//! The heavy features of a candidate: what exchanges and threats come to, worked out man by man.
+
+use cozy_chess::{BitBoard, Board, Color, Move, get_between_rays, get_line_rays};
+
+use super::exchange::{CHEAPEST, WORTH, attacks, square};
+use super::features::{HEAVY, Value, heavy, set};
+use super::rows::{self, row};
+use super::scene::{Scene, above, beside, bit, few, squares};
+use crate::chess::Position;
+
+/// Seven classes of what an exchange gains, or of a balance.
+fn class(gain: i32) -> usize {
+    match gain {
+        ..=-5 => 0,
+        -4..=-2 => 1,
+        -1 => 2,
+        0 => 3,
+        1 => 4,
+        2..=4 => 5,
+        _ => 6,
+    }
+}
+
+/// Six classes of what may be lost: nothing, a pawn, two, a minor piece, a rook, a queen.
+fn loss_class(loss: i32) -> usize {
+    match loss {
+        ..=0 => 0,
+        1 => 1,
+        2 => 2,
+        3 | 4 => 3,
+        5..=8 => 4,
+        _ => 5,
+    }
+}
+
+/// How many men attack each square, in two bit planes, up to 3.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    ones: u64,
+    twos: u64,
+}
+
+impl Counts {
+    fn add(&mut self, set: u64) {
+        let carry = self.ones & set;
+        let full = self.ones & self.twos;
+        self.ones = (self.ones ^ set) | (full & set);
+        self.twos |= carry;
+    }
+
+    fn at(self, square: usize) -> usize {
+        bit(self.ones, square) | bit(self.twos, square) << 1
+    }
+}
+
+/// One man of ours that stands to be taken.
+#[derive(Clone, Copy, Default)]
+struct Target {
+    square: usize,
+    /// What the opponent's best exchange there gains.
+    loss: i32,
+    attackers: u64,
+    defenders: u64,
+}
+
+/// A scene with what the heavy features need besides.
+pub struct CloseUp<'a> {
+    scene: &'a Scene,
+    board: &'a Board,
+    our_counts: Counts,
+    their_counts: Counts,
+    our_zone: u64,
+    their_zone: u64,
+    pinned: u64,
+    targets: [Target; 16],
+    target_count: usize,
+    /// The most that a capture of theirs gains now.
+    risk: i32,
+    balance: usize,
+}
+
+impl<'a> CloseUp<'a> {
+    /// Works out what all candidates share.
+    pub fn new(scene: &'a Scene, position: &'a Position) -> Self {
+        let board = &position.board;
+        let mut our_counts = Counts::default();
+        for from in squares(scene.ours) {
+            our_counts.add(scene.reach[from % 64]);
+        }
+        let mut their_counts = Counts::default();
+        let their = &scene.men.by_kind[1];
+        for from in squares(their[0]) {
+            their_counts.add(cozy_chess::get_pawn_attacks(square(from), Color::Black).0);
+        }
+        for (role, &men) in their.iter().enumerate().skip(1) {
+            for from in squares(men) {
+                their_counts.add(attacks(role, from, scene.occupied));
+            }
+        }
+        let seen = |set: BitBoard| if scene.turn == 0 { set.0 } else { set.0.swap_bytes() };
+        let mut close = Self {
+            scene,
+            board,
+            our_counts,
+            their_counts,
+            our_zone: attacks(5, scene.our_king, 0) | 1 << scene.our_king,
+            their_zone: attacks(5, scene.their_king, 0) | 1 << scene.their_king,
+            pinned: seen(board.pinned()) & scene.ours,
+            targets: [Target::default(); 16],
+            target_count: 0,
+            risk: 0,
+            balance: class(scene.balance),
+        };
+        close.find_targets();
+        close
+    }
+
+    /// Finds our men that stand to be taken, now or if a defender leaves.
+    fn find_targets(&mut self) {
+        let Scene { men, ours, theirs, .. } = self.scene;
+        for at in squares(ours & self.scene.attacked & !men.by_kind[0][5]).take(16) {
+            let around = men.attackers(at);
+            let (attackers, defenders) = (around & theirs, around & ours);
+            let worth = WORTH[self.scene.ours_at.at(at).saturating_sub(1) % 6];
+            let cheapest = self.scene.least.at(at);
+            let loss = if defenders == 0 {
+                worth
+            } else if attackers & attackers.wrapping_sub(1) == 0 {
+                if cheapest == 5 { 0 } else { (worth - CHEAPEST[cheapest]).max(0) }
+            } else {
+                let role = (0..6).find(|&role| attackers & men.by_kind[1][role] != 0);
+                let role = role.unwrap_or(5);
+                let from = (attackers & men.by_kind[1][role]).trailing_zeros() as usize;
+                men.exchange(1, from % 64, at, role, worth).max(0)
+            };
+            self.targets[self.target_count] = Target { square: at, loss, attackers, defenders };
+            self.target_count += 1;
+            self.risk = self.risk.max(loss);
+        }
+    }
+
+    /// Fills the heavy slots of a candidate, but for the last two. Returns its row of the net's
+    /// output and what it seems to be worth.
+    pub fn look(&self, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
+        let scene = self.scene;
+        let men = &scene.men;
+        let (from, to, castles) = scene.squares_of(mv);
+        let role = scene.ours_at.at(from).saturating_sub(1) % 6;
+        let net_row = match (castles, to % 8 == 6) {
+            (false, _) => row(from, to),
+            (true, true) => rows::CASTLING_SHORT.1,
+            (true, false) => rows::CASTLING_LONG.1,
+        };
+        let taken = scene.taken(role, from, to, castles);
+        let captures = usize::from(taken > 0);
+        let gain = taken.checked_sub(1).map_or(0, |taken| WORTH[taken % 6]);
+        let promoted = mv.promotion.map_or(0, |piece| piece as usize);
+        let standing = if promoted > 0 { promoted } else { role };
+        let promotion_gain = if promoted > 0 { WORTH[promoted] - 1 } else { 0 };
+
+        // A slider of theirs may attack the square through the man that moves.
+        let [.., bishops, rooks, queens, _] = men.by_kind[1];
+        let x_rayed = bit(scene.by_their_sliders, from) == 1
+            && get_line_rays(square(from), square(to)).0 & (bishops | rooks | queens) != 0;
+        let least = scene.least.at(to);
+        let won = if castles || least == 0 && !x_rayed {
+            gain
+        } else {
+            men.exchange(0, from, to, role, gain)
+        };
+        let value = class(won);
+        let safe = usize::from(won >= 0);
+        set(slots, heavy::CAPTURE, (role * 6 + taken) * 7 + value);
+        set(slots, heavy::VALUE, (role * 7 + value) * 4 + scene.phase);
+        set(slots, heavy::BALANCE, (self.balance * 6 + taken) * 7 + value);
+        let uncovers = if bit(scene.covers, from) == 1 {
+            bit(!get_line_rays(square(scene.their_king), square(from)).0, to)
+        } else {
+            0
+        };
+        let check = bit(scene.checks[standing % 6], to) + 2 * uncovers;
+        set(slots, heavy::VALUE_CHECK, (check * 6 + role) * 7 + value);
+        let retakes = match scene.past[0] {
+            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
+            _ => 0,
+        };
+        set(slots, heavy::VALUE_RETAKE, ((retakes * 6 + role) * 6 + taken) * 7 + value);
+        let at_origin = (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role;
+        set(slots, heavy::ORIGIN, at_origin * 4 + safe * 2 + captures);
+
+        let left = scene.occupied & !(1 << from);
+        let before = scene.reach[from % 64];
+        let reach = attacks(standing, to, left);
+        let (_, most) = scene.threats(standing, to, reach);
+        set(slots, heavy::VALUE_THREAT, (most * 6 + role) * 7 + value);
+        set(slots, heavy::VALUE_CHASED, (scene.chaser(from) * 6 + role) * 7 + value);
+        if let Some(last) = scene.past[0] {
+            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            set(slots, heavy::VALUE_REPLY, (kind * 6 + role) * 7 + value);
+        }
+        let squares_more = (reach & !scene.ours).count_ones().cast_signed()
+            - (before & !scene.ours).count_ones().cast_signed();
+        let freedom = (squares_more.clamp(-5, 5) + 5).unsigned_abs() as usize;
+        set(slots, heavy::FREEDOM, (freedom * 6 + role) * 4 + scene.phase);
+        let zone = few(reach & self.their_zone) * 4 + few(before & self.their_zone);
+        set(slots, heavy::ZONE, (zone * 6 + role) * 2 + safe);
+        let sheltered = bit(self.our_zone, to) * 2 + bit(self.our_zone, from);
+        set(slots, heavy::SHELTER, (sheltered * 6 + role) * 4 + scene.phase);
+        let mate = if check > 0 { self.replies(mv) } else { 0 };
+        set(slots, heavy::MATE, (mate * 6 + role) * 2 + safe);
+        let x_ray = if matches!(standing, 2..=4) {
+            let royal = queens | men.by_kind[1][5];
+            let through = left & !(reach & scene.theirs & !royal);
+            usize::from(attacks(standing, to, through) & !reach & royal != 0)
+        } else {
+            0
+        };
+        set(slots, heavy::PIN, ((bit(self.pinned, from) * 2 + x_ray) * 6 + role) * 2 + safe);
+        // The mover itself is among those that attack where it goes, unless it is a pawn ahead.
+        let ahead = role == 0 && from % 8 == to % 8;
+        let itself = usize::from(!ahead && !castles && bit(before, to) == 1);
+        let guards = self.our_counts.at(to).saturating_sub(itself);
+        let enemies = self.their_counts.at(to);
+        set(slots, heavy::COUNTS, ((enemies * 4 + guards) * 6 + role) * 2 + captures);
+        let unreached = usize::from(men.by_kind[1][0] & beside(to) & above(to) == 0);
+        let outpost = bit(scene.by_our_pawns, to) * 2 + unreached;
+        set(slots, heavy::OUTPOST, (outpost * 8 + to / 8) * 6 + role);
+
+        let risk = self.look_at_targets(role, from, to, reach, safe, slots);
+        let (now, then) = (loss_class(self.risk), loss_class(risk));
+        set(slots, heavy::RISK, ((then * 6 + now) * 6 + role) * 2 + captures);
+        // They take here or there, whichever gains more.
+        let net = gain + promotion_gain - (gain - won).max(risk);
+        let net = i8::try_from(net.clamp(-100, 100)).unwrap_or(0);
+        let kind = u8::try_from(captures * 6 + role).unwrap_or(0);
+        (net_row, Value { net, kind })
+    }
+
+    /// What happens to our men that stand to be taken: fills three slots, and returns what the
+    /// opponent's best capture, other than of the man that moves, would gain.
+    fn look_at_targets(
+        &self,
+        role: usize,
+        from: usize,
+        to: usize,
+        reach: u64,
+        safe: usize,
+        slots: &mut [u16; HEAVY],
+    ) -> i32 {
+        let mut risk = 0;
+        // Of the men in danger, the one worth most: how the move answers, and its kind.
+        let mut danger = (0, 0);
+        let mut danger_loss = 0;
+        let (mut undefended, mut defended) = (0, 0);
+        for target in &self.targets[..self.target_count] {
+            let at = target.square;
+            let kind = self.scene.ours_at.at(at).min(5);
+            let captured = target.attackers & 1 << to;
+            let covers = bit(reach, at) == 1;
+            let leads = target.defenders & 1 << from != 0;
+            if target.loss > danger_loss {
+                danger_loss = target.loss;
+                let answer = if at == from {
+                    1
+                } else if captured != 0 {
+                    2
+                } else {
+                    3 * usize::from(covers && !leads)
+                };
+                danger = (answer, kind);
+            }
+            if at == from {
+                continue;
+            }
+            let attackers = target.attackers & !captured;
+            let worth = WORTH[kind.saturating_sub(1)];
+            let blocked =
+                |slider: usize| get_between_rays(square(slider), square(at)).0 & 1 << to != 0;
+            let others = target.defenders & !(1 << from);
+            let loss = if attackers == 0 || squares(attackers).all(blocked) {
+                0
+            } else if leads && !covers && others == 0 {
+                undefended = undefended.max(kind);
+                worth
+            } else if covers && others == 0 {
+                defended = defended.max(kind);
+                (worth - CHEAPEST[self.scene.least.at(at)]).max(0)
+            } else {
+                target.loss
+            };
+            risk = risk.max(loss);
+        }
+        let (answer, kind) = danger;
+        set(slots, heavy::DANGER, ((answer * 6 + kind) * 6 + role) * 2 + safe);
+        set(slots, heavy::UNDEFENDS, (undefended * 6 + role) * 2 + safe);
+        set(slots, heavy::DEFENDS, (defended * 6 + role) * 2 + safe);
+        risk
+    }
+
+    /// How many answers a check leaves: 5 none, so that it mates, 1 one, 2 up to three, 3 up to
+    /// six, 4 more.
+    fn replies(&self, mv: Move) -> usize {
+        let mut board = self.board.clone();
+        board.play_unchecked(mv);
+        let mut replies = 0;
+        board.generate_moves(|moves| {
+            replies += moves.len();
+            replies > 6
+        });
+        match replies {
+            0 => 5,
+            1 => 1,
+            2 | 3 => 2,
+            4..=6 => 3,
+            _ => 4,
+        }
+    }
+}

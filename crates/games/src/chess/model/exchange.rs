@@ -1,0 +1,116 @@
+//! Static exchange evaluation: what a capture wins or loses when both sides go on taking on its
+//! square, cheapest man first.
+
+use cozy_chess::{
+    BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
+    get_rook_moves,
+};
+
+/// Men by worth: pawn, knight, bishop, rook, queen, king.
+pub const WORTH: [i32; 6] = [1, 3, 3, 5, 9, 50];
+
+/// The worth of the cheapest attacker, by its number: none, pawn, minor piece, rook, queen, king.
+pub const CHEAPEST: [i32; 8] = [0, 1, 3, 5, 9, 50, 50, 50];
+
+/// The squares that a man of ours attacks.
+#[inline]
+pub fn attacks(role: usize, from: usize, occupied: u64) -> u64 {
+    let (from, occupied) = (square(from), BitBoard(occupied));
+    match role {
+        0 => get_pawn_attacks(from, Color::White).0,
+        1 => get_knight_moves(from).0,
+        2 => get_bishop_moves(from, occupied).0,
+        3 => get_rook_moves(from, occupied).0,
+        4 => get_bishop_moves(from, occupied).0 | get_rook_moves(from, occupied).0,
+        _ => get_king_moves(from).0,
+    }
+}
+
+/// The square of this number.
+pub fn square(number: usize) -> Square {
+    Square::ALL[number % 64]
+}
+
+/// The men of both sides as bitboards, ours first, each from pawn to king.
+#[derive(Clone, Copy, Debug)]
+pub struct Men {
+    /// By side, then by kind.
+    pub by_kind: [[u64; 6]; 2],
+    /// All squares that are not empty.
+    pub occupied: u64,
+}
+
+impl Men {
+    /// Bishops and queens, and rooks and queens, of both sides.
+    fn sliders(&self) -> (u64, u64) {
+        let [ours, theirs] = &self.by_kind;
+        let queens = ours[4] | theirs[4];
+        (ours[2] | theirs[2] | queens, ours[3] | theirs[3] | queens)
+    }
+
+    /// Every man of either side that attacks a square.
+    pub fn attackers(&self, to: usize) -> u64 {
+        let at = square(to);
+        let (diagonal, straight) = self.sliders();
+        let occupied = BitBoard(self.occupied);
+        let [ours, theirs] = &self.by_kind;
+        get_pawn_attacks(at, Color::Black).0 & ours[0]
+            | get_pawn_attacks(at, Color::White).0 & theirs[0]
+            | get_knight_moves(at).0 & (ours[1] | theirs[1])
+            | get_bishop_moves(at, occupied).0 & diagonal
+            | get_rook_moves(at, occupied).0 & straight
+            | get_king_moves(at).0 & (ours[5] | theirs[5])
+    }
+
+    /// What the side `side` (0 ours) gains, in pawns, when its man of kind `role` goes from `from`
+    /// to `to` and takes what is worth `gain` there.
+    pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
+        let at = square(to);
+        let (diagonal, straight) = self.sliders();
+        let mut occupied = self.occupied & !(1 << from);
+        let men = Self { occupied, ..*self };
+        let mut attackers = men.attackers(to) & occupied & !(1 << to);
+        let mut gains = [0; 32];
+        gains[0] = gain;
+        let mut depth = 0;
+        let mut side = side;
+        let mut standing = WORTH[role];
+        while depth < 31 {
+            side ^= 1;
+            let ready = attackers & self.sides(side);
+            if ready == 0 {
+                break;
+            }
+            let role = (0..6).find(|&role| ready & self.by_kind[side][role] != 0).unwrap_or(5);
+            if role == 5 && attackers & self.sides(side ^ 1) != 0 {
+                break;
+            }
+            depth += 1;
+            gains[depth] = standing - gains[depth - 1];
+            // Neither side can make more of it by going on.
+            if gains[depth].max(-gains[depth - 1]) < 0 {
+                break;
+            }
+            let man = ready & self.by_kind[side][role];
+            occupied &= !(man & man.wrapping_neg());
+            if matches!(role, 0 | 2 | 4) {
+                attackers |= get_bishop_moves(at, BitBoard(occupied)).0 & diagonal;
+            }
+            if matches!(role, 3 | 4) {
+                attackers |= get_rook_moves(at, BitBoard(occupied)).0 & straight;
+            }
+            attackers &= occupied;
+            standing = WORTH[role];
+        }
+        while depth > 0 {
+            gains[depth - 1] = -gains[depth].max(-gains[depth - 1]);
+            depth -= 1;
+        }
+        gains[0]
+    }
+
+    /// All men of a side.
+    pub fn sides(&self, side: usize) -> u64 {
+        self.by_kind[side].iter().fold(0, |all, men| all | men)
+    }
+}

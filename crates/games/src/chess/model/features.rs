@@ -1,0 +1,349 @@
+//! What the move model sees in a chess position.
+//!
+//! Everything is seen from the side to move: for Black the board is turned upside down, so that
+//! every feature is written for a player who goes up the board. The light features (`scene.rs`)
+//! take little more than shifts and look-ups; the heavy ones (`close_up.rs`) work out exchanges.
+
+use cozy_chess::{Move, Piece};
+use plypack_core::Ply;
+use plypack_core::codecs::line::ranked::first_feature;
+use plypack_core::policy::book::BOOK_FEATURES;
+use plypack_core::policy::{Features, Sight, Sizes};
+
+use super::close_up::CloseUp;
+use super::exchange::square;
+use super::key::key;
+use super::rows;
+use super::scene::{Origin, Scene};
+use crate::chess::{Chess, Position};
+
+/// The features by groups, each a name and how many there are: none, then the groups of the light
+/// slots, of which the first have only weights, then those of the heavy slots.
+pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
+    ("none", 1),
+    ("move", ROWS),
+    ("time", 26 * 6 * 64),
+    ("wings", 6 * 64 * 9),
+    ("to", 6 * 64 * 4),
+    ("from", 6 * 64 * 4),
+    ("exchange", 6 * 2 * 6 * 6),
+    ("leave", 6 * 2 * 6 * 5),
+    ("check", 4 * 6 * 5),
+    ("retake", 3 * 6 * 6 * 5),
+    ("promotion", 5 * 2 * 5),
+    ("again", 3 * 6 * 4),
+    ("chased", 7 * 6 * 5),
+    ("threat", 6 * 2 * 6 * 5),
+    ("king", 6 * 8 * 8),
+    ("passed", 2 * 8 * 4),
+    ("pawn", 3 * 3 * 2 * 3 * 2),
+    ("file", 4 * 4 * 4 * 2),
+    ("evasion", 3 * 6 * 5 * 2),
+    ("hanging", 4 * 6 * 6 * 5),
+    ("near-theirs", 49 * 6 * 6),
+    ("near-ours", 49 * 6 * 6),
+    ("repeat", 8 * 6),
+    ("choice", 8 * 2 * 2 * 2),
+    ("front", 13 * 8 * 6),
+    ("reply", 6 * 2 * 6 * 5),
+    // From here on the slots are heavy.
+    ("capture", 6 * 6 * 7),
+    ("value", 6 * 7 * 4),
+    ("value-check", 4 * 6 * 7),
+    ("value-retake", 3 * 6 * 6 * 7),
+    ("origin", 6 * 2 * 6 * 4),
+    ("freedom", 11 * 6 * 4),
+    ("zone", 4 * 4 * 6 * 2),
+    ("shelter", 2 * 2 * 6 * 4),
+    ("mate", 6 * 6 * 2),
+    ("pin", 2 * 2 * 6 * 2),
+    ("counts", 4 * 4 * 6 * 2),
+    ("balance", 7 * 6 * 7),
+    ("outpost", 2 * 2 * 8 * 6),
+    ("undefends", 6 * 6 * 2),
+    ("defends", 6 * 6 * 2),
+    ("danger", 4 * 6 * 6 * 2),
+    ("risk", 6 * 6 * 6 * 2),
+    ("value-threat", 5 * 6 * 7),
+    ("value-chased", 7 * 6 * 7),
+    ("value-reply", 6 * 2 * 6 * 7),
+    ("best", 8 * 2 * 6 * 4),
+    ("book", BOOK_FEATURES),
+];
+
+/// How many light slots a candidate has.
+pub const LIGHT: usize = 25;
+
+/// How many heavy slots a candidate has.
+pub const HEAVY: usize = 22;
+
+/// How many of the first slots have features without rows in the layer of each move.
+const SHALLOW: usize = 3;
+
+/// The number of a slot's first feature, heavy slots being counted on from the light ones.
+const fn first(slot: usize) -> usize {
+    first_feature(&GROUPS, slot + 1)
+}
+
+/// The number of features.
+const FEATURES: usize = first(LIGHT + HEAVY);
+
+/// Where the slots' features begin.
+const FIRST: [u16; LIGHT + HEAVY] = {
+    let mut firsts = [0; LIGHT + HEAVY];
+    let mut slot = 0;
+    while slot < LIGHT + HEAVY {
+        firsts[slot] = narrow(first(slot));
+        slot += 1;
+    }
+    firsts
+};
+
+/// A number that fits 16 bits, as all numbers of features do.
+#[expect(clippy::cast_possible_truncation, reason = "FEATURES is asserted to be small")]
+const fn narrow(number: usize) -> u16 {
+    number as u16
+}
+
+const _: () = assert!(FEATURES < 65_536 && LIGHT != HEAVY);
+
+/// Positions from the move after this one on are in no book.
+const BOOK_MOVES: u32 = 30;
+
+/// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
+/// and of the mover's own; castling rights; one that is always active.
+const INPUTS: usize = 12 * 64 + 4 * 64 + 4 + 1;
+
+/// How many moves an empty board allows, man by man: pawn 48 ahead, 84 to the sides, 8 by two;
+/// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two ways to castle.
+const ROWS: usize = rows::COUNTS.0 as usize;
+
+/// A move of the line so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Past {
+    /// Its squares, counted from White's side; castling goes to the king's new square.
+    pub from: u8,
+    /// See `from`.
+    pub to: u8,
+    /// The man that stood there before it moved, from pawn 0 to king 5.
+    pub role: u8,
+    /// Whether it captured.
+    pub captured: bool,
+}
+
+/// What the features remember of the line: the last four moves, the last one first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct State {
+    /// The opponent's last move, then our own, and so on.
+    pub past: [Option<Past>; 4],
+}
+
+/// The features of chess.
+#[derive(Debug)]
+pub struct Eyes;
+
+impl Features<Chess> for Eyes {
+    type State = State;
+    type Scene = Scene;
+
+    const SIZES: Sizes = Sizes {
+        light: LIGHT,
+        shallow: SHALLOW,
+        heavy: HEAVY,
+        gate: narrow(first(LIGHT)),
+        deep: narrow(first(SHALLOW)),
+        features: narrow(FEATURES),
+        inputs: narrow(INPUTS),
+        rows: rows::COUNTS.1,
+        phases: 4,
+        book: (HEAVY - 1, narrow(first(LIGHT + HEAVY - 1))),
+    };
+
+    fn begin(&self, _: &Position) -> State {
+        State::default()
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        (position.fullmove_number <= BOOK_MOVES).then(|| key(&position.board))
+    }
+
+    fn see(
+        &self,
+        state: &State,
+        position: &Position,
+        candidates: &[Move],
+        sight: &mut Sight,
+    ) -> Scene {
+        let scene = Scene::new(state, position, candidates.len());
+        sight.light.resize(candidates.len() * LIGHT, 0);
+        let mut each = sight.light.as_chunks_mut::<LIGHT>().0.iter_mut();
+        for moves in candidates.chunk_by(|a, b| a.from == b.from) {
+            let Some(origin) = moves.first().map(|mv| Origin::new(&scene, mv.from)) else { break };
+            for (&mv, slots) in moves.iter().zip(each.by_ref()) {
+                scene.see(&origin, mv, slots);
+            }
+        }
+        scene
+    }
+
+    fn look(
+        &self,
+        _: &State,
+        scene: &Scene,
+        position: &Position,
+        candidates: &[Move],
+        sight: &mut Sight,
+    ) {
+        sight.phase = scene.phase();
+        scene.inputs(&position.board, &mut sight.inputs);
+        let close = CloseUp::new(scene, position);
+        sight.heavy.resize(sight.chosen.len() * HEAVY, 0);
+        let mut best = Best::default();
+        for (&index, slots) in sight.chosen.iter().zip(sight.heavy.as_chunks_mut::<HEAVY>().0) {
+            let Some(&mv) = candidates.get(usize::from(index)) else { continue };
+            let (row, value) = close.look(mv, slots);
+            sight.rows.push(row);
+            best.add(value);
+        }
+        best.finish(sight.heavy.as_chunks_mut::<HEAVY>().0);
+    }
+
+    fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
+        let board = &ply.before.board;
+        let Move { from, mut to, .. } = ply.mv();
+        let us = board.side_to_move();
+        let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
+        let captured = board.colors(!us).has(to) || role == 0 && from.file() != to.file();
+        if board.colors(us).has(to) {
+            to = castled(from as usize, to as usize);
+        }
+        let [first, second, third, _] = state.past;
+        let last = Past { from: from as u8, to: to as u8, role, captured };
+        state.past = [Some(last), first, second, third];
+    }
+}
+
+/// Where a king that castles with a rook comes to stand.
+fn castled(from: usize, rook: usize) -> cozy_chess::Square {
+    square(from / 8 * 8 + if from < rook { 6 } else { 2 })
+}
+
+/// Puts a feature of its group into a slot: a heavy one is numbered on from the light ones.
+#[inline(always)]
+pub fn set<const SLOTS: usize>(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
+    let number = if SLOTS == LIGHT { slot } else { LIGHT + slot };
+    debug_assert!(feature < GROUPS[number + 1].1, "{}: {feature}", GROUPS[number + 1].0);
+    slots[slot] = FIRST[number] + narrow(feature);
+}
+
+/// What a candidate seems to be worth, for comparison with the others.
+#[derive(Clone, Copy)]
+pub struct Value {
+    /// What it gains, less what the opponent's best capture then gains.
+    pub net: i8,
+    /// The rest of the feature: the man and whether it captures.
+    pub kind: u8,
+}
+
+/// Compares the candidates.
+struct Best {
+    values: [Value; 256],
+    count: usize,
+    best: i8,
+}
+
+impl Default for Best {
+    fn default() -> Self {
+        Self { values: [Value { net: 0, kind: 0 }; 256], count: 0, best: i8::MIN }
+    }
+}
+
+impl Best {
+    fn add(&mut self, value: Value) {
+        if let Some(place) = self.values.get_mut(self.count) {
+            *place = value;
+            self.count += 1;
+            self.best = self.best.max(value.net);
+        }
+    }
+
+    /// Fills the slot `best` of every candidate.
+    fn finish(&self, slots: &mut [[u16; HEAVY]]) {
+        let values = &self.values[..self.count];
+        let good = match values.iter().filter(|value| value.net == self.best).count() {
+            0 | 1 => 0,
+            2 | 3 => 1,
+            4..=9 => 2,
+            _ => 3,
+        };
+        for (value, slots) in values.iter().zip(slots) {
+            let below = match i32::from(self.best) - i32::from(value.net) {
+                ..=0 => 0,
+                1 => 1,
+                2 => 2,
+                3 => 3,
+                4 | 5 => 4,
+                6..=8 => 5,
+                9..=12 => 6,
+                _ => 7,
+            };
+            set(slots, heavy::BEST, (below * 12 + usize::from(value.kind)) * 4 + good);
+        }
+    }
+}
+
+/// The light slots, in the order of their groups.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod light {
+    pub const MOVE: usize = 0;
+    pub const TIME: usize = 1;
+    pub const WINGS: usize = 2;
+    pub const TO: usize = 3;
+    pub const FROM: usize = 4;
+    pub const EXCHANGE: usize = 5;
+    pub const LEAVE: usize = 6;
+    pub const CHECK: usize = 7;
+    pub const RETAKE: usize = 8;
+    pub const PROMOTION: usize = 9;
+    pub const AGAIN: usize = 10;
+    pub const CHASED: usize = 11;
+    pub const THREAT: usize = 12;
+    pub const KING: usize = 13;
+    pub const PASSED: usize = 14;
+    pub const PAWN: usize = 15;
+    pub const FILE: usize = 16;
+    pub const EVASION: usize = 17;
+    pub const HANGING: usize = 18;
+    pub const NEAR_THEIRS: usize = 19;
+    pub const NEAR_OURS: usize = 20;
+    pub const REPEAT: usize = 21;
+    pub const CHOICE: usize = 22;
+    pub const FRONT: usize = 23;
+    pub const REPLY: usize = 24;
+}
+
+/// The heavy slots, in the order of their groups. The last is the book's.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod heavy {
+    pub const CAPTURE: usize = 0;
+    pub const VALUE: usize = 1;
+    pub const VALUE_CHECK: usize = 2;
+    pub const VALUE_RETAKE: usize = 3;
+    pub const ORIGIN: usize = 4;
+    pub const FREEDOM: usize = 5;
+    pub const ZONE: usize = 6;
+    pub const SHELTER: usize = 7;
+    pub const MATE: usize = 8;
+    pub const PIN: usize = 9;
+    pub const COUNTS: usize = 10;
+    pub const BALANCE: usize = 11;
+    pub const OUTPOST: usize = 12;
+    pub const UNDEFENDS: usize = 13;
+    pub const DEFENDS: usize = 14;
+    pub const DANGER: usize = 15;
+    pub const RISK: usize = 16;
+    pub const VALUE_THREAT: usize = 17;
+    pub const VALUE_CHASED: usize = 18;
+    pub const VALUE_REPLY: usize = 19;
+    pub const BEST: usize = 20;
+}

@@ -1,0 +1,592 @@
+//! A chess position as the features see it, from the mover's side, with everything that its
+//! candidates share worked out once; and the light features of a candidate.
+
+use cozy_chess::{
+    BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_line_rays, get_pawn_attacks,
+};
+
+use super::exchange::{CHEAPEST, Men, WORTH, attacks, square};
+use super::features::{LIGHT, Past, State, light, set};
+use super::rows::{self, man_row};
+use crate::chess::Position;
+
+const A_FILE: u64 = 0x0101_0101_0101_0101;
+const H_FILE: u64 = A_FILE << 7;
+
+/// 1 if the set has the square, else 0.
+pub fn bit(set: u64, at: usize) -> usize {
+    (set >> (at % 64) & 1) as usize
+}
+
+/// The squares of a set, lowest first.
+pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        lowest
+    })
+}
+
+/// How many squares a set has, but no more than 3.
+pub fn few(set: u64) -> usize {
+    let second = set & set.wrapping_sub(1);
+    let third = second & second.wrapping_sub(1);
+    usize::from(set != 0) + usize::from(second != 0) + usize::from(third != 0)
+}
+
+/// How many king's steps lie between two squares.
+static DISTANCE: [[u8; 64]; 64] = table(false);
+
+/// How far the second square lies from the first, each way cut to three squares: below 49.
+static DISPLACEMENT: [[u8; 64]; 64] = table(true);
+
+const fn table(displacement: bool) -> [[u8; 64]; 64] {
+    const fn step(from: usize, to: usize) -> usize {
+        let step = (to + 3).saturating_sub(from);
+        if step > 6 { 6 } else { step }
+    }
+    let mut rows = [[0; 64]; 64];
+    let mut pair = 0usize;
+    while pair < 64 * 64 {
+        let (a, b) = (pair / 64, pair % 64);
+        let files = (a % 8).abs_diff(b % 8);
+        let ranks = (a / 8).abs_diff(b / 8);
+        let distance = if files > ranks { files } else { ranks };
+        let moved = step(a % 8, b % 8) * 7 + step(a / 8, b / 8);
+        // Both are below 49, but a constant cannot use `try_from`.
+        #[expect(clippy::cast_possible_truncation)]
+        {
+            rows[a][b] = if displacement { moved } else { distance } as u8;
+        }
+        pair += 1;
+    }
+    rows
+}
+
+/// Three planes that hold a number from 0 to 7 for each square.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Octal([u64; 3]);
+
+impl Octal {
+    pub fn at(self, square: usize) -> usize {
+        let [ones, twos, fours] = self.0;
+        bit(ones, square) | bit(twos, square) << 1 | bit(fours, square) << 2
+    }
+}
+
+/// What comes of a move to a square, by the man (128 numbers each), whether the square is guarded
+/// (64), their least attacker (8) and what is taken: 0 it loses material, 1 nothing is taken or
+/// lost, 2 it takes as much as it loses, 3 it wins one or two, 4 more.
+static OUTCOME: [u8; 6 * 128] = {
+    let mut outcomes = [0; 6 * 128];
+    let mut i = 0;
+    while i < outcomes.len() {
+        let man = WORTH[i / 128];
+        let gain = if i % 8 == 0 || i % 8 > 5 { 0 } else { WORTH[i % 8 - 1] };
+        let by = i / 8 % 8;
+        let guarded = i / 64 % 2 == 1;
+        let lost = if by == 0 || by == 5 && guarded {
+            0
+        } else if guarded {
+            man - CHEAPEST[by]
+        } else {
+            man
+        };
+        let net = if lost > 0 { gain - lost } else { gain };
+        outcomes[i] = match net {
+            ..0 => 0,
+            0 if gain == 0 => 1,
+            0 => 2,
+            1 | 2 => 3,
+            _ => 4,
+        };
+        i += 1;
+    }
+    outcomes
+};
+
+/// A position, seen by the side to move.
+#[derive(Debug)]
+pub struct Scene {
+    /// 0 for White, 56 for Black: what squares are XORed with.
+    pub turn: usize,
+    pub men: Men,
+    pub ours: u64,
+    pub theirs: u64,
+    pub occupied: u64,
+    /// 0 with most pieces on the board, 3 with fewest.
+    pub phase: usize,
+    /// The material of both sides in pawns, ours less theirs.
+    pub balance: i32,
+    time: usize,
+    wings: usize,
+    choice: usize,
+    /// What each of our men attacks.
+    pub reach: [u64; 64],
+    /// What one of our men attacks, and what two do.
+    pub once: u64,
+    pub twice: u64,
+    /// What they attack.
+    pub attacked: u64,
+    /// Their least attacker: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen, 5 king.
+    pub least: Octal,
+    /// Their men: 0 none, 1 pawn … 6 king.
+    pub theirs_at: Octal,
+    /// Our men, likewise.
+    pub ours_at: Octal,
+    pub by_our_pawns: u64,
+    /// What their bishops, rooks and queens attack.
+    pub by_their_sliders: u64,
+    pub our_king: usize,
+    pub their_king: usize,
+    checkers: u64,
+    /// From where each kind of man gives check.
+    pub checks: [u64; 6],
+    /// Our men that uncover a check when they leave their line.
+    pub covers: u64,
+    /// Their men worth attacking with each kind of man.
+    victims: [u64; 6],
+    /// Our man most in danger: its square as a set, its kind from 1, and who attacks it.
+    hanging: (u64, usize, u64),
+    pub past: [Option<Past>; 4],
+    /// What the man that the opponent moved last attacks, and its kind.
+    chaser: Option<(u64, usize)>,
+    /// Whether the opponent's last move took back the one before.
+    undone: bool,
+    /// The files with pawns of ours, and with pawns of theirs.
+    files: [u64; 2],
+}
+
+/// All squares of the files on which a set has squares.
+fn fill_files(set: u64) -> u64 {
+    let set = set | set >> 32;
+    let set = set | set >> 16;
+    let set = (set | set >> 8) & 0xff;
+    set * A_FILE
+}
+
+impl Scene {
+    /// Looks at a position with so many candidates.
+    pub fn new(state: &State, position: &Position, candidates: usize) -> Self {
+        let board = &position.board;
+        let us = board.side_to_move();
+        let turn = if us == Color::White { 0 } else { 56 };
+        let seen = |set: BitBoard| if turn == 0 { set.0 } else { set.0.swap_bytes() };
+        let (ours, theirs) = (seen(board.colors(us)), seen(board.colors(!us)));
+        let all = Piece::ALL.map(|piece| seen(board.pieces(piece)));
+        let (our, their) = (all.map(|set| set & ours), all.map(|set| set & theirs));
+        let occupied = ours | theirs;
+
+        let mut reach = [0; 64];
+        let (west, east) = ((our[0] & !A_FILE) << 7, (our[0] & !H_FILE) << 9);
+        let by_our_pawns = west | east;
+        let (mut once, mut twice) = (by_our_pawns, west & east);
+        for from in squares(our[0]) {
+            reach[from % 64] = get_pawn_attacks(square(from), Color::White).0;
+        }
+        for (role, &men) in our.iter().enumerate().skip(1) {
+            for from in squares(men) {
+                let to = attacks(role, from, occupied);
+                reach[from % 64] = to;
+                twice |= once & to;
+                once |= to;
+            }
+        }
+        let by_pawn = (their[0] & !A_FILE) >> 9 | (their[0] & !H_FILE) >> 7;
+        let by =
+            |role: usize| squares(their[role]).fold(0, |all, at| all | attacks(role, at, occupied));
+        let (by_knight, by_bishop, by_rook, by_queen, by_king) =
+            (by(1), by(2), by(3), by(4), by(5));
+        let by_minor = by_knight | by_bishop;
+        // A square counts for the cheapest man that attacks it, so each kind leaves out what
+        // cheaper ones attack. The three planes then spell the kind's number in binary.
+        let low = by_pawn | by_minor;
+        let minor = by_minor & !by_pawn;
+        let rook = by_rook & !low;
+        let queen = by_queen & !low & !by_rook;
+        let king = by_king & !low & !by_rook & !by_queen;
+        let least = Octal([by_pawn | rook | king, minor | rook, queen | king]);
+        let attacked = low | by_rook | by_queen | by_king;
+        let numbered = |kinds: &[u64; 6]| {
+            let [p, n, b, r, q, k] = *kinds;
+            Octal([p | b | q, n | b | k, r | q | k])
+        };
+
+        let our_king = our[5].trailing_zeros() as usize % 64;
+        let their_king = their[5].trailing_zeros() as usize % 64;
+        let diagonal = attacks(2, their_king, occupied);
+        let straight = attacks(3, their_king, occupied);
+        let pawn_checks = get_pawn_attacks(square(their_king), Color::Black).0;
+        let knight_checks = attacks(1, their_king, occupied);
+        // Take away our men that their king sees: a slider of ours that he sees only now has one
+        // of them in its way.
+        let mut covers = 0;
+        let behind = attacks(2, their_king, occupied ^ diagonal & ours) & (our[2] | our[4])
+            | attacks(3, their_king, occupied ^ straight & ours) & (our[3] | our[4]);
+        for slider in squares(behind & !(diagonal | straight)) {
+            covers |= get_between_rays(square(their_king), square(slider)).0 & ours;
+        }
+
+        let bare = theirs & !attacked & !their[5];
+        let majors = their[3] | their[4];
+        let pieces = majors | their[1] | their[2];
+
+        let in_danger = (by_pawn & !our[0]
+            | by_minor & (our[3] | our[4])
+            | by_rook & our[4]
+            | attacked & !once)
+            & ours
+            & !our[5];
+        let hanging = (0..5).rev().find_map(|role| {
+            let men = in_danger & our[role];
+            (men != 0).then(|| (men & men.wrapping_neg(), role + 1))
+        });
+        let men = Men { by_kind: [our, their], occupied };
+        let hanging = hanging.map_or((0, 0, 0), |(man, kind)| {
+            (man, kind, men.attackers(man.trailing_zeros() as usize) & theirs)
+        });
+
+        let [phase, time, balance] = measure(&men, position, turn);
+        let absolute = u8::try_from(turn).unwrap_or(0);
+        let past = state.past.map(|past| {
+            past.map(|past| Past { from: past.from ^ absolute, to: past.to ^ absolute, ..past })
+        });
+        let theirs_at = numbered(&their);
+        let chaser = past[0].and_then(|last| {
+            let to = usize::from(last.to);
+            let role = theirs_at.at(to).checked_sub(1)?;
+            let pawn = || get_pawn_attacks(square(to), Color::Black).0;
+            Some((if role == 0 { pawn() } else { attacks(role, to, occupied) }, role))
+        });
+        let undone = past[0]
+            .zip(past[2])
+            .is_some_and(|(last, before)| before.to == last.from && before.from == last.to);
+        Self {
+            turn,
+            men,
+            ours,
+            theirs,
+            occupied,
+            phase: phase.unsigned_abs() as usize,
+            balance,
+            time: time.unsigned_abs() as usize,
+            wings: wing(our_king) * 3 + wing(their_king),
+            choice: match candidates {
+                0..=4 => 0,
+                5..=9 => 1,
+                10..=17 => 2,
+                18..=25 => 3,
+                26..=32 => 4,
+                33..=39 => 5,
+                40..=47 => 6,
+                _ => 7,
+            },
+            reach,
+            once,
+            twice,
+            attacked,
+            least,
+            theirs_at,
+            ours_at: numbered(&our),
+            by_our_pawns,
+            by_their_sliders: by_bishop | by_rook | by_queen,
+            our_king,
+            their_king,
+            checkers: seen(board.checkers()),
+            checks: [pawn_checks, knight_checks, diagonal, straight, diagonal | straight, 0],
+            covers,
+            victims: [bare | pieces, bare | majors, bare | majors, bare | their[4], bare, bare],
+            hanging,
+            past,
+            chaser,
+            undone,
+            files: [fill_files(our[0]), fill_files(their[0])],
+        }
+    }
+
+    /// The phase, for the judge.
+    pub fn phase(&self) -> u8 {
+        u8::try_from(self.phase).unwrap_or(0)
+    }
+
+    /// The active inputs of the net.
+    pub fn inputs(&self, board: &Board, inputs: &mut Vec<u16>) {
+        let mut add = |input: usize| inputs.push(u16::try_from(input).unwrap_or(0));
+        for (side, kinds) in self.men.by_kind.iter().enumerate() {
+            for (role, &men) in kinds.iter().enumerate() {
+                for at in squares(men) {
+                    add((side * 6 + role) * 64 + at);
+                }
+            }
+        }
+        for (number, past) in self.past[..2].iter().enumerate() {
+            if let Some(past) = past {
+                add(768 + number * 128 + usize::from(past.from));
+                add(768 + number * 128 + 64 + usize::from(past.to));
+            }
+        }
+        let us = board.side_to_move();
+        for (side, color) in [us, !us].into_iter().enumerate() {
+            let rights = board.castle_rights(color);
+            if rights.short.is_some() {
+                add(1024 + 2 * side);
+            }
+            if rights.long.is_some() {
+                add(1025 + 2 * side);
+            }
+        }
+        add(1028);
+    }
+
+    /// Whether pawns stand on a square's file: 1 for ours, 2 for theirs, 3 for both.
+    fn file_state(&self, at: usize) -> usize {
+        bit(self.files[0], at) + 2 * bit(self.files[1], at)
+    }
+
+    /// The squares of a move, seen from the mover's side, and whether it castles. A king that
+    /// castles goes to where he comes to stand.
+    pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
+        let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
+        if bit(self.ours, to) == 1 {
+            (from, from / 8 * 8 + if from < to { 6 } else { 2 }, true)
+        } else {
+            (from, to, false)
+        }
+    }
+
+    /// What a move to an empty or hostile square takes: 0 nothing, 1 a pawn … 5 a queen.
+    pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
+        let taken = self.theirs_at.at(to);
+        if castles {
+            0
+        } else if role == 0 && from % 8 != to % 8 {
+            // En passant finds nothing on its square.
+            taken.max(1)
+        } else {
+            taken
+        }
+    }
+
+    /// Whether another man of ours guards where a move goes.
+    pub fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
+        // The mover itself is among those that attack the square, but for a pawn going ahead.
+        let ahead = role == 0 && from % 8 == to % 8;
+        bit(if ahead || castles { self.once } else { self.twice }, to)
+    }
+
+    /// Fills the light slots of a candidate.
+    pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) {
+        let (from, to, castles) = self.squares_of(mv);
+        let role = origin.role;
+        let row = match (castles, to % 8 == 6) {
+            (false, _) => man_row(role, from, to),
+            (true, true) => rows::CASTLING_SHORT.0,
+            (true, false) => rows::CASTLING_LONG.0,
+        };
+        let taken = self.taken(role, from, to, castles);
+        let captures = usize::from(taken > 0);
+        let least = self.least.at(to);
+        let guarded = self.guarded(role, from, to, castles);
+        let outcome = OUTCOME[(role * 128 + guarded * 64 + least * 8 + taken) % OUTCOME.len()];
+        let outcome = usize::from(outcome);
+        let safe = usize::from(outcome > 0);
+        let promoted = mv.promotion.map_or(0, |piece| piece as usize);
+        let standing = if promoted > 0 { promoted } else { role };
+
+        set(slots, light::MOVE, usize::from(row));
+        set(slots, light::TIME, (self.time * 6 + role) * 64 + to);
+        set(slots, light::WINGS, (role * 64 + to) * 9 + self.wings);
+        set(slots, light::TO, (role * 64 + to) * 4 + self.phase);
+        set(slots, light::FROM, (role * 64 + from) * 4 + self.phase);
+        set(slots, light::EXCHANGE, ((least * 2 + guarded) * 6 + role) * 6 + taken);
+        set(slots, light::LEAVE, origin.leave + outcome);
+        let check = bit(self.checks[standing % 6], to) + 2 * bit(origin.uncovers, to);
+        set(slots, light::CHECK, (check * 6 + role) * 5 + outcome);
+        let last = self.past[0];
+        let retakes = match last {
+            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
+            _ => 0,
+        };
+        set(slots, light::RETAKE, ((retakes * 6 + role) * 6 + taken) * 5 + outcome);
+        if promoted > 0 {
+            set(slots, light::PROMOTION, (promoted.min(4) * 2 + captures) * 5 + outcome);
+        }
+        let again = match self.past[1] {
+            Some(own) if usize::from(own.to) == from => {
+                1 + usize::from(usize::from(own.from) == to)
+            }
+            _ => 0,
+        };
+        set(slots, light::AGAIN, (again * 6 + role) * 4 + self.phase);
+        set(slots, light::CHASED, origin.chased + outcome);
+
+        let reach = attacks(standing, to, self.occupied & !(1 << from));
+        let (threatened, most) = self.threats(standing, to, reach);
+        let several = usize::from(threatened & threatened.wrapping_sub(1) != 0);
+        set(slots, light::THREAT, ((most * 2 + several) * 6 + role) * 5 + outcome);
+        let distance = usize::from(DISTANCE[self.their_king][to % 64]);
+        set(slots, light::KING, origin.king + distance * 8);
+        match role {
+            0 => self.see_pawn(from, to, least, captures, slots),
+            3 | 4 => {
+                let files = self.file_state(to) * 4 + origin.file;
+                set(slots, light::FILE, (files * 4 + self.phase) * 2 + role - 3);
+            }
+            _ => {}
+        }
+        if self.checkers != 0 {
+            let kind = match role {
+                5 => 0,
+                _ if bit(self.checkers, to) == 1 => 1,
+                _ => 2,
+            };
+            let attacked = usize::from(least > 0);
+            set(slots, light::EVASION, ((kind * 6 + role) * 5 + outcome) * 2 + attacked);
+        }
+        let (man, kind, attackers) = self.hanging;
+        let answer = if bit(man, from) == 1 {
+            1
+        } else if bit(attackers, to) == 1 {
+            2
+        } else {
+            3 * usize::from(reach & man != 0)
+        };
+        set(slots, light::HANGING, ((answer * 6 + kind) * 6 + role) * 5 + outcome);
+        if let Some(last) = last {
+            let place = usize::from(DISPLACEMENT[usize::from(last.to) % 64][to % 64]);
+            set(slots, light::NEAR_THEIRS, (place * 6 + usize::from(last.role)) * 6 + role);
+            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            set(slots, light::REPLY, (kind * 6 + role) * 5 + outcome);
+        }
+        if let Some(own) = self.past[1] {
+            let place = usize::from(DISPLACEMENT[usize::from(own.to) % 64][to % 64]);
+            set(slots, light::NEAR_OURS, (place * 6 + usize::from(own.role)) * 6 + role);
+        }
+        let same = self.past[3]
+            .is_some_and(|past| usize::from(past.from) == from && usize::from(past.to) == to);
+        let repeat = usize::from(again == 2) * 4 + usize::from(self.undone) * 2 + usize::from(same);
+        set(slots, light::REPEAT, repeat * 6 + role);
+        let gives_check = usize::from(check > 0);
+        set(slots, light::CHOICE, ((self.choice * 2 + captures) * 2 + safe) * 2 + gives_check);
+        let front = if to >= 56 {
+            0
+        } else {
+            let ours = self.ours_at.at(to + 8);
+            if ours > 0 { 6 + ours } else { self.theirs_at.at(to + 8) }
+        };
+        set(slots, light::FRONT, (front * 8 + to / 8) * 6 + role);
+    }
+
+    /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
+    /// none, 1 a pawn, 2 a minor piece, 3 a rook, 4 the queen.
+    pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
+        let threatened = reach & self.victims[standing % 6] & !(1 << to);
+        let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
+        let most = usize::from(threatened != 0)
+            .max(2 * usize::from(threatened & (knights | bishops) != 0))
+            .max(3 * usize::from(threatened & rooks != 0))
+            .max(4 * usize::from(threatened & queens != 0));
+        (threatened, most)
+    }
+
+    /// The kind of the man that was moved last if it attacks a square, from 1; else 0.
+    pub fn chaser(&self, at: usize) -> usize {
+        let chaser = self.chaser.filter(|(reach, _)| bit(*reach, at) == 1);
+        chaser.map_or(0, |(_, role)| role + 1)
+    }
+
+    /// The groups of pawn moves.
+    fn see_pawn(
+        &self,
+        from: usize,
+        to: usize,
+        least: usize,
+        captures: usize,
+        slots: &mut [u16; LIGHT],
+    ) {
+        let [our, their] = &self.men.by_kind;
+        let file = A_FILE << (to % 8);
+        let beside = beside(to);
+        let passed = usize::from(their[0] & (file | beside) & above(to) == 0);
+        set(slots, light::PASSED, (passed * 8 + to / 8) * 4 + self.phase);
+        let levers = get_pawn_attacks(square(to), Color::White).0 & their[0];
+        let supports = get_pawn_attacks(square(to), Color::Black).0 & our[0] & !(1 << from);
+        let lone = usize::from(our[0] & beside & !(1 << from) == 0);
+        let place = ((few(levers) * 3 + few(supports)) * 2 + lone) * 3 + least.min(2);
+        set(slots, light::PAWN, place * 2 + captures);
+    }
+}
+
+/// The squares on the ranks above a square's.
+pub fn above(at: usize) -> u64 {
+    !1 << (at / 8 * 8 + 7)
+}
+
+/// The files beside a square's.
+pub fn beside(at: usize) -> u64 {
+    let file = A_FILE << (at % 8);
+    (file & !A_FILE) >> 1 | (file & !H_FILE) << 1
+}
+
+/// Phase, time and balance.
+fn measure(men: &Men, position: &Position, turn: usize) -> [i32; 3] {
+    let worth = |kinds: &[u64; 6]| -> (i32, i32) {
+        let count = |role: usize| kinds[role].count_ones().cast_signed();
+        let pieces = (1..5).map(|role| WORTH[role] * count(role)).sum();
+        (pieces, count(0))
+    };
+    let [(ours, our_pawns), (theirs, their_pawns)] = [0, 1].map(|side| worth(&men.by_kind[side]));
+    let phase = match ours + theirs {
+        50.. => 0,
+        32.. => 1,
+        16.. => 2,
+        _ => 3,
+    };
+    let ply =
+        2 * position.fullmove_number.saturating_sub(1).min(39).cast_signed() + i32::from(turn != 0);
+    let time = if ply < 24 { ply / 2 } else { 12 + (ply - 24) / 4 };
+    [phase, time, ours + our_pawns - theirs - their_pawns]
+}
+
+/// The wing of a king: files a to c, d and e, f to h.
+fn wing(king: usize) -> usize {
+    match king % 8 {
+        0..=2 => 0,
+        3 | 4 => 1,
+        _ => 2,
+    }
+}
+
+/// What all moves of one man share: numbers of features to which only what the destination says
+/// has to be added.
+pub struct Origin {
+    role: usize,
+    leave: usize,
+    chased: usize,
+    king: usize,
+    /// Where it goes to uncover a check.
+    uncovers: u64,
+    file: usize,
+}
+
+impl Origin {
+    /// Looks at the man on a square, counted from White's side.
+    pub fn new(scene: &Scene, from: Square) -> Self {
+        let from = from as usize ^ scene.turn;
+        let role = scene.ours_at.at(from).saturating_sub(1) % 6;
+        let uncovers = if bit(scene.covers, from) == 1 {
+            !get_line_rays(square(scene.their_king), square(from)).0
+        } else {
+            0
+        };
+        let distance = usize::from(DISTANCE[scene.their_king][from % 64]);
+        Self {
+            role,
+            leave: ((scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role) * 5,
+            chased: (scene.chaser(from) * 6 + role) * 5,
+            king: role * 64 + distance,
+            uncovers,
+            file: scene.file_state(from),
+        }
+    }
+}
