@@ -1,7 +1,7 @@
-//! The kernels for processors with AVX2, 32 cells at a time.
+//! The kernels for processors with AVX2.
 //!
-//! Bytes are kept with 128 added, because AVX2 compares signed bytes only. It does not get lost:
-//! 128 times an odd number is 128 again, of 256.
+//! Those of cells take 32 at a time. Bytes are kept with 128 added, because AVX2 compares signed
+//! bytes only. It does not get lost: 128 times an odd number is 128 again, of 256.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -14,6 +14,7 @@ use std::arch::x86_64::{
 };
 
 use crate::planar::{self, BLOCK, BYTES};
+use crate::sums::{self, Row, SUMS};
 use crate::{CELLS, sequential};
 
 /// From this many cells on, the output goes past the caches: it would not stay in them.
@@ -59,6 +60,30 @@ pub fn unpack_planar(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>
         if streamed { planes::<true>(bytes, cells) } else { planes::<false>(bytes, cells) }
     };
     Some(planar::check(sound, bytes))
+}
+
+/// [`sums::add_rows`], if this processor can; else nothing is added.
+pub fn add_rows(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) -> bool {
+    #[target_feature(enable = "avx2")]
+    fn add(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) {
+        sums::add_rows_plainly(sums, table, rows);
+    }
+    let able = is_x86_feature_detected!("avx2");
+    if able {
+        // SAFETY: AVX2 is there.
+        unsafe { add(sums, table, rows) };
+    }
+    able
+}
+
+/// [`sums::product`], if this processor can.
+pub fn product(numbers: &[i16], weights: &[i8]) -> Option<i32> {
+    #[target_feature(enable = "avx2")]
+    fn multiply(numbers: &[i16], weights: &[i8]) -> i32 {
+        sums::product_plainly(numbers, weights)
+    }
+    // SAFETY: AVX2 is there.
+    is_x86_feature_detected!("avx2").then(|| unsafe { multiply(numbers, weights) })
 }
 
 /// For each of the five vectors of cells, from which byte of its lane's source each cell comes.

@@ -1,4 +1,5 @@
-//! Cells of ternary boards to bytes and back: five cells a byte, at the speed of memory.
+//! The few loops that are worth a processor's vectors: cells of ternary boards to bytes and back,
+//! five cells a byte, at the speed of memory; and the [`sums`] of small nets.
 //!
 //! A cell is 0, 1 or 2 and has a byte to itself; five cells are one packed byte. Two layouts:
 //!
@@ -16,6 +17,7 @@
 mod avx2;
 pub mod planar;
 pub mod sequential;
+pub mod sums;
 
 /// How many cells a packed byte holds.
 pub const CELLS: usize = 5;

@@ -24,7 +24,8 @@ use net::{Gate, Judge, Random, Width};
 /// How the chore is called.
 pub const USAGE: &str = "\
 cargo xtask train --game GAME [--epochs N] [--hidden N] [--units N] [--book GAMES]
-                  [--check FILE].. [--check-games N] [--blank] [--dry-run] [[--every N] FILE..]..
+                  [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
+                  [[--every N] FILE..]..
 
 Learns a policy from the games of the files, of which each takes part with every Nth game of the
 last --every before it (default 1), and writes into crates/games/src/GAME/model the gate, which is
@@ -33,8 +34,9 @@ all of the tier small (small.gate), the judge (default.judge; none if --units is
 states the net bits a ply on games that were not learnt from, in floats and in the tables' integers,
 those left out that come to a position of the training games; with --blank, what they are without
 each group of features. --check-games takes so many games of each file instead of all. With
---dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
-from the usual start.";
+--measure, learns nothing, and measures the tables that are there; the files only say which games
+are left out. With --dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a
+name, a tab, and moves from the usual start.";
 
 /// A game whose policy is trained.
 trait Trained: Game {
@@ -68,6 +70,7 @@ struct Options {
     check: Vec<String>,
     check_games: usize,
     blank: bool,
+    measure: bool,
     dry_run: bool,
     train: Vec<(String, usize)>,
 }
@@ -90,6 +93,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         check: Vec::new(),
         check_games: usize::MAX,
         blank: false,
+        measure: false,
         dry_run: false,
         train: Vec::new(),
     };
@@ -110,6 +114,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--check-games" => options.check_games = number(value())?,
             "--every" => every = number(value())?.max(1),
             "--blank" => options.blank = true,
+            "--measure" => options.measure = true,
             "--dry-run" => options.dry_run = true,
             _ if arg.starts_with("--") => return Err(USAGE.into()),
             _ => options.train.push((arg.clone(), every)),
@@ -144,6 +149,17 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
     }
     drop(known);
 
+    if options.measure {
+        let folder = format!("crates/games/src/{}/model", options.game);
+        let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
+        let tables = Tables {
+            gate: policy::Gate::read(&read("small.gate")).ok_or("there is no small.gate")?,
+            judge: policy::Judge::read(&read("default.judge")),
+            book: Book::read(&read("default.book")).unwrap_or_default(),
+        };
+        examine::<G>(&mut None, &tables, &checks, options.blank);
+        return Ok(());
+    }
     let counts = count::<G>(&games);
     let judged = options.width.units > 0;
     let mut random = Random::new(0x6a7e);
@@ -186,7 +202,7 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
         Some(judge) => judge.round().ok_or("the judge has parts of the wrong size")?,
         None => Vec::new(),
     };
-    let mut floats = (gate, judge);
+    let mut floats = Some((gate, judge));
     let pages: Vec<Page> = counts
         .iter()
         .filter(|(_, (games, _))| *games >= options.book)
@@ -205,20 +221,7 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
         judge_bytes.len(),
         book_bytes.len()
     );
-    for (name, test) in &checks {
-        let mut examiner = Examiner::<G>::new(&mut floats, &tables);
-        examiner.examine(test);
-        println!("{name}: {} games, {}", test.len(), examiner.report());
-        if options.blank {
-            for (slot, group) in G::GROUPS.iter().skip(1).enumerate() {
-                let mut examiner = Examiner::<G>::new(&mut floats, &tables);
-                examiner.blank = Some(slot);
-                examiner.examine(&test[..test.len().min(100)]);
-                let [gate, judge] = examiner.total.table.map(|bits| bits / examiner.total.plies);
-                println!("  without {}: small {gate:.4}, default {judge:.4}", group.0);
-            }
-        }
-    }
+    examine::<G>(&mut floats, &tables, &checks, options.blank);
     if !options.dry_run {
         let folder = format!("crates/games/src/{}/model", options.game);
         let save = |name: &str, bytes: &[u8]| {
@@ -232,6 +235,29 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Says what the games of each file cost and, if asked, what the first 100 cost without each group
+/// of features.
+fn examine<G: Trained>(
+    floats: &mut Floats,
+    tables: &Tables,
+    checks: &[(&str, Vec<Choices>)],
+    blank: bool,
+) {
+    for (name, test) in checks {
+        let mut examiner = Examiner::<G>::new(floats, tables);
+        examiner.examine(test);
+        println!("{name}: {} games, {}", test.len(), examiner.report());
+        let slots = if blank { G::GROUPS.len() - 1 } else { 0 };
+        for slot in 0..slots {
+            let mut examiner = Examiner::<G>::new(floats, tables);
+            examiner.blank = Some(slot);
+            examiner.examine(&test[..test.len().min(100)]);
+            let [gate, judge] = examiner.total.table.map(|bits| bits / examiner.total.plies);
+            println!("  without {}: small {gate:.4}, default {judge:.4}", G::GROUPS[slot + 1].0);
+        }
+    }
 }
 
 /// Puts games in an order of chance, always the same.
@@ -369,9 +395,12 @@ struct Sums {
     table: [f64; 2],
 }
 
+/// What was trained, before it was rounded, if it was now.
+type Floats = Option<(Gate, Option<Judge>)>;
+
 /// Measures a policy on games.
 struct Examiner<'a, G: Trained> {
-    floats: &'a mut (Gate, Option<Judge>),
+    floats: &'a mut Floats,
     tables: &'a Tables,
     blank: Option<usize>,
     state: Option<<G::Eyes as Features<G>>::State>,
@@ -384,7 +413,7 @@ struct Examiner<'a, G: Trained> {
 }
 
 impl<'a, G: Trained> Examiner<'a, G> {
-    fn new(floats: &'a mut (Gate, Option<Judge>), tables: &'a Tables) -> Self {
+    fn new(floats: &'a mut Floats, tables: &'a Tables) -> Self {
         Self {
             floats,
             tables,
@@ -408,9 +437,12 @@ impl<'a, G: Trained> Examiner<'a, G> {
 
     fn report(&self) -> String {
         let Sums { plies, float, table } = self.total;
-        let mut text = format!("{plies} plies, net bits a ply in integers (in floats):");
+        let mut text = format!("{plies} plies, net bits a ply:");
         for (tier, (table, float)) in ["small", "default"].iter().zip(table.iter().zip(float)) {
-            text.push_str(&format!(" {tier} {:.4} ({:.4})", table / plies, float / plies));
+            text.push_str(&format!(" {tier} {:.4}", table / plies));
+            if self.floats.is_some() {
+                text.push_str(&format!(" ({:.4} in floats)", float / plies));
+            }
         }
         text.push_str("\n  default by ply:");
         for (decade, sums) in self.decades.iter().enumerate() {
@@ -427,7 +459,10 @@ impl<'a, G: Trained> Examiner<'a, G> {
     /// What a move costs: in floats by the gate and by both, and in integers.
     fn cost(&mut self, ply: &Ply<'_, G>) -> [[f64; 2]; 2] {
         let Self { floats, tables, sight, .. } = self;
-        let (gate, judge) = &mut **floats;
+        let (mut gate, mut judge) = match floats.as_mut() {
+            Some((gate, judge)) => (Some(gate), judge.as_mut()),
+            None => (None, None),
+        };
         let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
         let sizes = G::Eyes::SIZES;
         sight.clear();
@@ -435,13 +470,16 @@ impl<'a, G: Trained> Examiner<'a, G> {
         if let Some(blank) = self.blank.filter(|&blank| blank < sizes.light) {
             sight.light.chunks_exact_mut(sizes.light).for_each(|slots| slots[blank] = 0);
         }
-        let mut float = [bits(gate.predict(sight)[ply.index]), 0.0];
+        let mut float = [0.0; 2];
+        if let Some(gate) = &mut gate {
+            float[0] = bits(gate.predict(sight)[ply.index]);
+        }
         let mut scores = Vec::new();
         tables.gate.score(&sight.light, sizes.light, &mut scores);
         let mut weights = Vec::new();
         weigh_scores(&scores, &mut weights);
         let mut table = [cost(&weights, ply.index), 0.0];
-        if let (Some(judge), Some(judge_table)) = (judge, &tables.judge) {
+        if let Some(judge_table) = &tables.judge {
             let mut known = Vec::new();
             let key = G::EYES.key(ply.before);
             let unplayed =
@@ -457,9 +495,10 @@ impl<'a, G: Trained> Examiner<'a, G> {
             }
             let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index);
             let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
-            float[1] = match chosen {
-                Some(chosen) => bits(judge.predict(sight)[chosen]) - mass.log2(),
-                None => table[0],
+            float[1] = match (&mut judge, chosen) {
+                (Some(judge), Some(chosen)) => bits(judge.predict(sight)[chosen]) - mass.log2(),
+                (Some(_), None) => table[0],
+                (None, _) => 0.0,
             };
             let mut judged = Vec::new();
             judge_table.score(sight, sizes, &mut self.scratch, &mut judged);

@@ -1,7 +1,9 @@
 //! The second half of a policy: a net, and a small layer of its own for each move.
 
 use super::Sizes;
-use super::reader::{Reader, Row, UNITS, Weights, no_weights};
+use plypack_kernels::sums::{Row, SUMS as UNITS, add_rows, product};
+
+use super::reader::{Reader, Weights, no_weights};
 use super::sight::Sight;
 
 /// The numbers of rows and columns of a judge's parts.
@@ -14,7 +16,7 @@ pub struct Shape {
     pub deep: u16,
     /// Inputs of the net.
     pub inputs: u16,
-    /// Hidden units of the net.
+    /// Hidden units of the net: a multiple of 32.
     pub hidden: u16,
     /// Rows of the net's output.
     pub rows: u16,
@@ -64,8 +66,8 @@ pub struct Judge {
     scales: Scales,
     /// A weight for each feature.
     linear: Weights,
-    /// For each input, a weight for each hidden unit.
-    input: Vec<i8>,
+    /// For each input, a weight for each hidden unit, as many rows as that takes.
+    input: Vec<Row>,
     /// For each row, a weight for each hidden unit.
     output: Vec<i8>,
     /// For each unit of the layer of each move, a weight for each hidden unit.
@@ -123,19 +125,22 @@ impl Judge {
             shape,
             scales,
             linear: reader.features(shape.features.into())?,
-            input: reader.weights(of(shape.inputs, shape.hidden))?,
+            input: reader.rows(of(shape.inputs, shape.hidden / 32))?.collect(),
             output: reader.weights(of(shape.rows, shape.hidden))?,
             lift: reader.weights(of(shape.units, shape.hidden))?,
-            deep: reader.rows(shape.features.checked_sub(shape.deep)?.into())?,
+            deep: std::iter::once(Row::default())
+                .chain(reader.rows(shape.features.checked_sub(shape.deep)?.into())?)
+                .collect(),
             mix: reader.wide_weights(of(shape.phases, shape.units))?,
         };
-        (reader.0.is_empty() && usize::from(shape.units) == UNITS).then_some(judge)
+        let fits = usize::from(shape.units) == UNITS && shape.hidden.is_multiple_of(32);
+        (reader.0.is_empty() && fits).then_some(judge)
     }
 
     /// Fills `scores`, which is empty, with one score for each of the chosen candidates.
     pub fn score(&self, sight: &Sight, sizes: Sizes, scratch: &mut Scratch, scores: &mut Vec<i32>) {
-        let lifted = self.hide(sight, &mut scratch.hidden);
-        let hidden = &scratch.hidden;
+        let lifted = self.hide(sight, scratch);
+        let Scratch { hidden, rows } = scratch;
         let mix = self.mix.as_chunks::<UNITS>().0.get(usize::from(sight.phase));
         let mix = mix.copied().unwrap_or([0; UNITS]);
         let chosen = sight.chosen.iter().zip(sight.heavy.chunks_exact(sizes.heavy.max(1)));
@@ -146,22 +151,20 @@ impl Judge {
             let weigh =
                 |sum: i32, &feature: &u16| sum + i32::from(self.linear[usize::from(feature)]);
             let mut linear = shallow.iter().fold(0, weigh);
-            let mut units = lifted;
+            rows.clear();
             for feature in light.iter().chain(heavy) {
                 linear = weigh(linear, feature);
                 // Feature 0, which is none, has the row of zeros.
-                let row = usize::from(feature.saturating_sub(self.shape.deep.saturating_sub(1)));
-                let Some(Row(row)) = self.deep.get(row) else { continue };
-                for (unit, &weight) in units.iter_mut().zip(row) {
-                    *unit = i16::wrapping_add(*unit, weight.into());
-                }
+                rows.push(feature.saturating_sub(self.shape.deep.saturating_sub(1)));
             }
+            let mut units = lifted;
+            add_rows(&mut units, &self.deep, rows);
             let products = units.iter().zip(&mix);
             let mixed: i32 =
                 products.map(|(&unit, &mix)| i32::from(unit.max(0)) * i32::from(mix)).sum();
-            let product = dot(hidden, row(&self.output, output.into(), hidden.len()));
+            let agreed = product(hidden, row(&self.output, output.into(), hidden.len()));
             let sum = i64::from(linear) * i64::from(self.scales.linear)
-                + i64::from(product) * i64::from(self.scales.net)
+                + i64::from(agreed) * i64::from(self.scales.net)
                 + i64::from(mixed) * i64::from(self.scales.mix);
             let limit = i64::from(i32::MAX / 4);
             scores.push(i32::try_from((sum >> 24).clamp(-limit, limit)).unwrap_or(0));
@@ -169,22 +172,27 @@ impl Judge {
     }
 
     /// Works out the hidden units, and returns what they lend to the layer of each move.
-    fn hide(&self, sight: &Sight, hidden: &mut Vec<i16>) -> [i16; UNITS] {
+    fn hide(&self, sight: &Sight, Scratch { hidden, rows }: &mut Scratch) -> [i16; UNITS] {
         hidden.clear();
         hidden.resize(self.shape.hidden.into(), 0);
-        for &input in &sight.inputs {
-            let weights = row(&self.input, input.into(), self.shape.hidden.into());
-            for (sum, &weight) in hidden.iter_mut().zip(weights) {
-                *sum = sum.saturating_add(weight.into());
+        let blocks = self.shape.hidden / 32;
+        for (block, sums) in (0..).zip(hidden.as_chunks_mut::<UNITS>().0) {
+            rows.clear();
+            rows.extend(
+                sight
+                    .inputs
+                    .iter()
+                    .map(|&input| input.saturating_mul(blocks).saturating_add(block)),
+            );
+            add_rows(sums, &self.input, rows);
+            for sum in sums {
+                *sum = (*sum).max(0);
             }
-        }
-        for sum in hidden.iter_mut() {
-            *sum = (*sum).max(0);
         }
         let mut lifted = [0; UNITS];
         for (unit, lifted) in lifted.iter_mut().enumerate() {
-            let product = i64::from(dot(hidden, row(&self.lift, unit, hidden.len())));
-            let sum = (product * i64::from(self.scales.lift)) >> 24;
+            let agreed = i64::from(product(hidden, row(&self.lift, unit, hidden.len())));
+            let sum = (agreed * i64::from(self.scales.lift)) >> 24;
             *lifted = i16::try_from(sum.clamp(-LIFT_MAX, LIFT_MAX)).unwrap_or(0);
         }
         lifted
@@ -196,15 +204,11 @@ fn row(table: &[i8], row: usize, columns: usize) -> &[i8] {
     table.get(row * columns..(row + 1) * columns).unwrap_or(&[])
 }
 
-/// The product of two rows. 32 bits hold it: hidden units are sums of a few dozen signed bytes.
-fn dot(a: &[i16], b: &[i8]) -> i32 {
-    a.iter().zip(b).map(|(&a, &b)| i32::from(a) * i32::from(b)).fold(0, i32::wrapping_add)
-}
-
 /// Room for what is worked out in between.
 #[derive(Debug, Default)]
 pub struct Scratch {
     hidden: Vec<i16>,
+    rows: Vec<u16>,
 }
 
 /// The bytes of a judge, as [`Judge::read`] takes them. `None` if a part has not as many weights as

@@ -1,5 +1,7 @@
 //! Takes numbers off the front of a table's bytes.
 
+use plypack_kernels::sums::{Row, SUMS};
+
 /// The bytes that are left.
 pub struct Reader<'a>(pub &'a [u8]);
 
@@ -38,12 +40,11 @@ impl<'a> Reader<'a> {
         Some(weights)
     }
 
-    /// Rows of signed bytes behind a row of zeros.
-    pub fn rows(&mut self, count: usize) -> Option<Vec<Row>> {
-        let bytes = self.take(count * UNITS)?;
-        let row = |bytes: &[u8; UNITS]| Row(bytes.map(u8::cast_signed));
-        let rows = bytes.as_chunks::<UNITS>().0.iter().map(row);
-        Some(std::iter::once(Row::default()).chain(rows).collect())
+    /// Rows of signed bytes.
+    pub fn rows(&mut self, count: usize) -> Option<impl Iterator<Item = Row> + use<'a>> {
+        let bytes = self.take(count * SUMS)?;
+        let row = |bytes: &[u8; SUMS]| Row(bytes.map(u8::cast_signed));
+        Some(bytes.as_chunks::<SUMS>().0.iter().map(row))
     }
 
     /// Signed 16-bit numbers, little-endian.
@@ -61,11 +62,3 @@ pub fn no_weights() -> Weights {
     let zeros = vec![0; 1 << 16].into_boxed_slice();
     zeros.try_into().unwrap_or_else(|_| Box::new([0; 1 << 16]))
 }
-
-/// How many units the layer of each move has.
-pub const UNITS: usize = 32;
-
-/// What a feature adds to the units, kept within one line of the cache.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(align(32))]
-pub struct Row(pub [i8; UNITS]);
