@@ -17,7 +17,7 @@ use plypack_games::{
 
 /// How long the random lines are. Every bit of their code is flipped, so the work grows with the
 /// square of this.
-const PLIES: u32 = 60;
+const PLIES: u32 = 40;
 
 /// Starts other than the usual one that the rules of a game find hard. A game that is not named
 /// here is tested from its usual start.
