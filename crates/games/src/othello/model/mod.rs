@@ -9,13 +9,21 @@ mod scene;
 
 use std::sync::LazyLock;
 
-use plypack_core::policy::Gate;
+use plypack_core::policy::{Book, Gate, Judge};
 
 pub use features::Eyes;
 
-/// The gate: the table of `line.small`.
+/// The gate: the table of `line.small`, and the first half of `line.default`.
 pub static GATE: LazyLock<Gate> =
     LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+
+/// The judge of `line.default`.
+pub static JUDGE: LazyLock<Judge> =
+    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+
+/// The book of `line.default`.
+pub static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
 
 #[cfg(test)]
 mod tests {
@@ -30,8 +38,13 @@ mod tests {
 
     #[test]
     fn tables_are_whole_and_unchanged() {
-        let gate = include_bytes!("small.gate");
+        let (gate, judge) = (include_bytes!("small.gate"), include_bytes!("default.judge"));
+        let book = include_bytes!("default.book");
         assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
+        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
+        assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
         assert_eq!(hash(gate), 0xa634_337e_fc53_422f);
+        assert_eq!(hash(judge), 0x48b7_b96d_d7ac_2899);
+        assert_eq!(hash(book), 0x1592_166f_e9bd_2510);
     }
 }

@@ -37,16 +37,16 @@ pub fn row(sides: Sides, cell: u8) -> usize {
         usize::from(cells & ((1 << folded) - 1) | cells >> (folded + 1) << folded)
     };
     let [ours, theirs] = sides.map(without);
-    let code = usize::from(THREES[ours & 127]) + 2 * usize::from(THREES[theirs & 127]);
+    let code = THREES[ours & 127] + 2 * THREES[theirs & 127];
     (usize::from(row.min(7 - row).min(2)) * 4 + usize::from(folded)) * 2187 + code
 }
 
 /// The powers of three that the bits of a number stand for, added up.
-const THREES: [u16; 128] = {
+const THREES: [usize; 128] = {
     let mut threes = [0; 128];
     let mut number = 1;
     while number < 128 {
-        threes[number] = 3 * threes[number / 2] + (number % 2) as u16;
+        threes[number] = 3 * threes[number / 2] + number % 2;
         number += 1;
     }
     threes
