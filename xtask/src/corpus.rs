@@ -32,7 +32,7 @@ impl Line {
 }
 
 /// Every `every`th of the games that have moves, in a file of PGN or, if it is called so, of lines
-/// whose second field, behind a tab, holds the moves.
+/// whose second field, behind a tab, holds the moves, apart or as a transcript of othello.
 pub fn read_lines(path: &str, every: usize) -> Result<Vec<Line>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let lines = if path.ends_with(".tsv") { read_tsv(&bytes) } else { read_pgn(&bytes) };
@@ -42,9 +42,21 @@ pub fn read_lines(path: &str, every: usize) -> Result<Vec<Line>, String> {
 fn read_tsv(file: &[u8]) -> Vec<Line> {
     let text = String::from_utf8_lossy(file);
     let moves = text.lines().filter_map(|line| line.split('\t').nth(1));
-    let words = moves.map(|moves| moves.split_whitespace().map(str::to_owned).collect());
-    words.map(|moves| Line { start: None, moves }).collect()
+    moves.map(|moves| Line { start: None, moves: words(moves) }).collect()
 }
+
+/// The moves of a field: its words, or if it is one word of more than a move, the pairs of
+/// characters of a transcript of othello.
+fn words(field: &str) -> Vec<String> {
+    if field.len() < TRANSCRIPT_LEAST || field.contains(char::is_whitespace) {
+        return field.split_whitespace().map(str::to_owned).collect();
+    }
+    let pairs = (0..field.len() / 2).map_while(|ply| field.get(2 * ply..2 * ply + 2));
+    pairs.map(str::to_owned).collect()
+}
+
+/// The least length of a transcript: no move of any game is as long.
+const TRANSCRIPT_LEAST: usize = 12;
 
 fn read_pgn(file: &[u8]) -> Vec<Line> {
     let lines = records(file).into_iter().filter_map(|record| {

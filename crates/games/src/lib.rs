@@ -59,6 +59,21 @@ pub static LINE_CODECS: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &OTHELLO, codec: Text, claims: &[] },
     &LineRow { game: &OTHELLO, codec: UNIFORM, claims: &[] },
     &LineRow { game: &OTHELLO, codec: ranked(othello::order::Order), claims: &[] },
+    &LineRow {
+        game: &OTHELLO,
+        codec: policy::small(othello::model::Eyes, &othello::model::GATE),
+        claims: &[],
+    },
+    &LineRow {
+        game: &OTHELLO,
+        codec: policy::default(
+            othello::model::Eyes,
+            &othello::model::GATE,
+            &othello::model::JUDGE,
+            &othello::model::BOOK,
+        ),
+        claims: &[],
+    },
     &LineRow { game: &GOMOKU, codec: Text, claims: &[] },
     &LineRow { game: &GOMOKU, codec: UNIFORM, claims: &[] },
     &LineRow { game: &GOMOKU, codec: ranked(gomoku::order::Order), claims: &[] },

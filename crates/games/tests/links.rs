@@ -59,6 +59,8 @@ const CASES: &[[&str; 5]] = &[
     ],
     ["xiangqi", "line.uniform", "3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240", "帥五進一 車１退８", "1"],
     ["othello", "line.ranked", "-", "f5 d6 c3", "-"],
+    ["othello", "line.small", "-", "f5 d6 c3", "-"],
+    ["othello", "line.default", "-", "f5 d6 c3", "-"],
     ["gomoku", "line.ranked", "-", "h8 i9 g9 h10", "-"],
     // Black passes between the two moves.
     [

@@ -16,6 +16,7 @@ use plypack_core::policy::{
 };
 use plypack_core::{Game, MoveSink, Ply};
 use plypack_games::chess::{self, Chess};
+use plypack_games::othello::{self, Othello};
 
 use crate::corpus::file_name;
 use games::{Choices, Positions, read, sift};
@@ -61,6 +62,18 @@ impl Trained for Chess {
     }
 }
 
+impl Trained for Othello {
+    type Eyes = othello::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = othello::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
+
+    fn kind(_: &Self::Position, cell: u8) -> &'static str {
+        let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
+        names.get(othello::order::kind(cell)).unwrap_or(&"none")
+    }
+}
+
 struct Options {
     game: String,
     epochs: usize,
@@ -80,6 +93,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
     match options.game.as_str() {
         "chess" => train::<Chess>(&options),
+        "othello" => train::<Othello>(&options),
         other => Err(format!("{other} has no policy that is trained")),
     }
 }

@@ -1,6 +1,7 @@
 //! Othello: rules of our own on sets of cells. No pass is ever coded: who has no move passes.
 
 pub mod codecs;
+pub mod model;
 pub mod notation;
 pub mod order;
 mod position;

@@ -106,7 +106,8 @@ const KINDS: [[u8; 4]; 4] = [[0, 1, 2, 3], [1, 4, 5, 6], [2, 5, 7, 8], [3, 6, 8,
 /// Records agree to begin with f5, which is one of four moves alike.
 const FIRST: (u8, i32) = (37, 512);
 
-const CORNERS: u64 = 0x8100_0000_0000_0081;
+/// a1, h1, a8 and h8.
+pub const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// The keys that count as close to the best, and those in sight of it: one unit of log probability
 /// and three.
@@ -173,14 +174,16 @@ impl Worth {
     }
 }
 
-/// The kind of a cell, by the place that it has in its quarter.
-fn kind(cell: u8) -> usize {
+/// The kind of a cell, below 9, by the place that it has in its quarter.
+#[must_use]
+pub fn kind(cell: u8) -> usize {
     let fold = |place: u8| usize::from(place.min(7 - place));
     KINDS[fold(cell / 8 % 8)][fold(cell % 8)].into()
 }
 
 /// The cells of a set and those beside them, eight each.
-fn around(cells: u64) -> u64 {
+#[must_use]
+pub fn around(cells: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let rows = cells | cells << 1 & NOT_A | cells >> 1 & NOT_H;
@@ -188,7 +191,8 @@ fn around(cells: u64) -> u64 {
 }
 
 /// The cells among `empty` that hang together with `cells`.
-fn region(mut cells: u64, empty: u64) -> u64 {
+#[must_use]
+pub fn region(mut cells: u64, empty: u64) -> u64 {
     loop {
         let more = around(cells) & empty;
         if more == cells {

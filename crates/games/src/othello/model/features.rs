@@ -1,0 +1,247 @@
+//! What the move model sees in an othello position.
+//!
+//! The board is turned so that the first move of the line was f5. The light features (`scene.rs`)
+//! count what a move changes; the heavy ones (`close_up.rs`) look at the discs around it, at the
+//! replies, and in the last moves at what is left to play.
+
+use plypack_core::Ply;
+use plypack_core::codecs::line::ranked::first_feature;
+use plypack_core::policy::book::BOOK_FEATURES;
+use plypack_core::policy::{Features, Sight, Sizes};
+
+use super::close_up;
+use super::patterns;
+use super::scene::{Scene, cell_turned, squares, turned};
+use crate::othello::rules::moves;
+use crate::othello::{Othello, Position};
+
+/// The features by groups, each a name and how many there are: none, then the groups of the light
+/// slots, of which the first have only weights, then those of the heavy slots. The slots of both
+/// lines share their features, as do those of both diagonals.
+pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
+    ("none", 1),
+    ("line", patterns::LINES),
+    ("column", 0),
+    ("time", 60 * 64),
+    ("reply", 64 * 64),
+    ("cell", 64 * 5),
+    ("turned", 14 * 15),
+    ("inner", 12 * 15),
+    ("frontier", 16 * 15),
+    ("theirs", 18 * 15),
+    ("ours", 18 * 15),
+    ("theirs-below", 10 * 8 * 5),
+    ("balance-below", 12 * 15),
+    ("opened", 8 * 15),
+    ("safe", 12 * 15),
+    ("corner", 9 * 3 * 2 * 2 * 5),
+    ("corners", 3 * 2 * 3 * 3 * 5),
+    ("region", 13 * 4 * 2 * 5),
+    ("new", 2 * 2 * 9 * 5),
+    ("age", 8 * 9 * 5),
+    ("near-last", 225 * 5),
+    ("near-before", 225 * 3),
+    ("pass", 3 * 2 * 15),
+    ("late", 2 * 17 * 13),
+    ("room", 9 * 9 * 5),
+    ("directions", 9 * 15),
+    // From here on the slots are heavy.
+    ("diagonal", patterns::DIAGONALS),
+    ("diagonal-other", 0),
+    ("around", patterns::AROUND),
+    ("squeeze", 13 * 15),
+    ("solved", 6 * 3 * 3 * 8),
+    ("book", BOOK_FEATURES),
+];
+
+/// How many light slots a candidate has.
+pub const LIGHT: usize = 25;
+
+/// How many heavy slots a candidate has.
+pub const HEAVY: usize = 6;
+
+/// How many of the first slots have features without rows in the layer of each move.
+const SHALLOW: usize = 4;
+
+/// The number of a slot's first feature, heavy slots being counted on from the light ones.
+const fn first(slot: usize) -> usize {
+    first_feature(&GROUPS, slot + 1)
+}
+
+/// The number of features.
+const FEATURES: usize = first(LIGHT + HEAVY);
+
+/// Where the slots' features begin.
+const FIRST: [u16; LIGHT + HEAVY] = {
+    let mut firsts = [0; LIGHT + HEAVY];
+    let mut slot = 0;
+    while slot < LIGHT + HEAVY {
+        firsts[slot] = narrow(first(owner(slot)));
+        slot += 1;
+    }
+    firsts
+};
+
+/// A number that fits 16 bits, as all numbers of features do.
+#[expect(clippy::cast_possible_truncation, reason = "FEATURES is asserted to be small")]
+const fn narrow(number: usize) -> u16 {
+    number as u16
+}
+
+const _: () = assert!(FEATURES < 65_536 && LIGHT != HEAVY);
+
+/// With fewer empty cells than this a position is in no book.
+const BOOK_EMPTY: u32 = 40;
+
+/// What the features remember of the line.
+#[derive(Clone, Copy, Debug)]
+pub struct State {
+    /// How to turn the board: see [`turned`].
+    pub turn: u8,
+    /// The cells of the last move of the line and of the one before it, turned.
+    pub past: [Option<u8>; 2],
+    /// Where the player to move could have put a disc before the last move, turned.
+    pub earlier: u64,
+    /// For Black and White, and each cell, turned: on how many of the player's last turns in a row
+    /// it was a candidate and not chosen.
+    pub ages: [[u8; 64]; 2],
+}
+
+/// The features of othello.
+#[derive(Debug)]
+pub struct Eyes;
+
+impl Features<Othello> for Eyes {
+    type State = State;
+    type Scene = Scene;
+
+    const SIZES: Sizes = Sizes {
+        light: LIGHT,
+        shallow: SHALLOW,
+        heavy: HEAVY,
+        gate: narrow(first(LIGHT)),
+        deep: narrow(first(SHALLOW)),
+        features: narrow(FEATURES),
+        inputs: 129,
+        rows: 64,
+        phases: 15,
+        book: (HEAVY - 1, narrow(first(LIGHT + HEAVY - 1))),
+    };
+
+    fn begin(&self, _: &Position) -> State {
+        State { turn: 0, past: [None; 2], earlier: 0, ages: [[0; 64]; 2] }
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        let [black, white] = position.discs();
+        let side = u64::from(position.white_to_move());
+        let in_book = (!(black | white)).count_ones() >= BOOK_EMPTY;
+        in_book.then(|| [black, white, side].iter().fold(0, |key, word| mix(key ^ word)))
+    }
+
+    fn see(
+        &self,
+        state: &State,
+        position: &Position,
+        candidates: &[u8],
+        sight: &mut Sight,
+    ) -> Scene {
+        let scene = Scene::new(state, position, candidates);
+        sight.light.resize(candidates.len() * LIGHT, 0);
+        scene.see(state, sight.light.as_chunks_mut::<LIGHT>().0);
+        scene
+    }
+
+    fn look(&self, _: &State, scene: &Scene, _: &Position, _: &[u8], sight: &mut Sight) {
+        close_up::look(scene, sight);
+    }
+
+    fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
+        let [black, white] = ply.before.discs();
+        if (black | white).count_ones() == 4 {
+            state.turn = FIRST_MOVES
+                .iter()
+                .position(|&cell| cell == ply.mv())
+                .map_or(0, |turn| u8::try_from(turn).unwrap_or(0));
+        }
+        let seen = |set: u64| turned(set, state.turn);
+        let cell = cell_turned(ply.mv(), state.turn);
+        let ages = &mut state.ages[usize::from(ply.before.white_to_move())];
+        let offered = seen(ply.before.moves()) & !(1 << cell);
+        let mut next = [0; 64];
+        for at in squares(offered) {
+            next[at] = ages[at].saturating_add(1);
+        }
+        *ages = next;
+        let sides = if ply.after.white_to_move() { [white, black] } else { [black, white] };
+        let [own, other] = sides.map(seen);
+        state.earlier = moves(own, other);
+        state.past = [Some(cell), state.past[0]];
+    }
+}
+
+/// The first moves that the turns bring to f5: f5, e6, c4, d3.
+const FIRST_MOVES: [u8; 4] = [37, 44, 26, 19];
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
+/// generators", 2014).
+fn mix(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+/// Puts a feature of its group into a slot: a heavy one is numbered on from the light ones.
+#[inline(always)]
+pub fn set<const SLOTS: usize>(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
+    let number = if SLOTS == LIGHT { slot } else { LIGHT + slot };
+    let (name, size) = GROUPS[owner(number) + 1];
+    debug_assert!(feature < size, "{name}: {feature}");
+    slots[slot] = FIRST[number] + narrow(feature);
+}
+
+/// The slot whose features a slot has: the second of two that share them has none of its own.
+const fn owner(slot: usize) -> usize {
+    if GROUPS[slot + 1].1 == 0 { slot - 1 } else { slot }
+}
+
+/// The light slots, in the order of their groups.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod light {
+    pub const ROW: usize = 0;
+    pub const COLUMN: usize = 1;
+    pub const TIME: usize = 2;
+    pub const REPLY: usize = 3;
+    pub const CELL: usize = 4;
+    pub const TURNED: usize = 5;
+    pub const INNER: usize = 6;
+    pub const FRONTIER: usize = 7;
+    pub const THEIRS: usize = 8;
+    pub const OURS: usize = 9;
+    pub const THEIRS_BELOW: usize = 10;
+    pub const BALANCE_BELOW: usize = 11;
+    pub const OPENED: usize = 12;
+    pub const SAFE: usize = 13;
+    pub const CORNER: usize = 14;
+    pub const CORNERS: usize = 15;
+    pub const REGION: usize = 16;
+    pub const NEW: usize = 17;
+    pub const AGE: usize = 18;
+    pub const NEAR_LAST: usize = 19;
+    pub const NEAR_BEFORE: usize = 20;
+    pub const PASS: usize = 21;
+    pub const LATE: usize = 22;
+    pub const ROOM: usize = 23;
+    pub const DIRECTIONS: usize = 24;
+}
+
+/// The heavy slots, in the order of their groups. The last is the book's.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod heavy {
+    pub const DIAGONAL: usize = 0;
+    pub const DIAGONAL_OTHER: usize = 1;
+    pub const AROUND: usize = 2;
+    pub const SQUEEZE: usize = 3;
+    pub const SOLVED: usize = 4;
+}

@@ -1,0 +1,50 @@
+//! The move models of othello: what they see of a position, and their trained tables.
+//!
+//! `cargo xtask train --game othello` writes the tables; `docs/models.md` says from which games.
+
+mod close_up;
+pub mod features;
+mod patterns;
+mod scene;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::{Book, Gate, Judge};
+
+pub use features::Eyes;
+
+/// The gate: the table of `line.small`, and the first half of `line.default`.
+pub static GATE: LazyLock<Gate> =
+    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+
+/// The judge of `line.default`.
+pub static JUDGE: LazyLock<Judge> =
+    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+
+/// The book of `line.default`.
+pub static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FNV-1a.
+    fn hash(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+
+    #[test]
+    fn tables_are_whole_and_unchanged() {
+        let (gate, judge) = (include_bytes!("small.gate"), include_bytes!("default.judge"));
+        let book = include_bytes!("default.book");
+        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
+        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
+        assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
+        assert_eq!(hash(gate), 0xa634_337e_fc53_422f);
+        assert_eq!(hash(judge), 0x48b7_b96d_d7ac_2899);
+        assert_eq!(hash(book), 0x1592_166f_e9bd_2510);
+    }
+}

@@ -1,0 +1,129 @@
+//! Numbers for the discs on the lines through an empty cell and on the cells around it, folded so
+//! that cells alike by symmetry share them.
+
+/// The patterns of a row or column: by how far it lies from the nearest edge, up to 2, by how far
+/// the cell lies from its nearest end, and by the other seven cells.
+pub const LINES: usize = 3 * 4 * 2187;
+
+/// The patterns of the diagonals: of each length, by how far the cell lies from its nearest end,
+/// and by the other cells.
+pub const DIAGONALS: usize = DIAGONAL_FIRST[8];
+
+/// The patterns of the eight cells around one.
+pub const AROUND: usize = 6561;
+
+/// Where the patterns of the diagonals of a length begin, counted from 0 for length 1.
+const DIAGONAL_FIRST: [usize; 9] = {
+    let mut first = [0; 9];
+    let (mut length, mut codes) = (1, 1);
+    while length <= 8 {
+        first[length] = first[length - 1] + length.div_ceil(2) * codes;
+        codes *= 3;
+        length += 1;
+    }
+    first
+};
+
+/// The digits of our discs and of theirs.
+type Sides = [u64; 2];
+
+/// The pattern of the row through an empty cell. Of a turned board it is that of the column.
+pub fn row(sides: Sides, cell: u8) -> usize {
+    let (row, column) = (cell / 8 % 8, cell % 8);
+    let folded = column.min(7 - column);
+    let without = |set: u64| {
+        let cells = (set >> (8 * row) & 0xff) as u8;
+        let cells = if column == folded { cells } else { cells.reverse_bits() };
+        usize::from(cells & ((1 << folded) - 1) | cells >> (folded + 1) << folded)
+    };
+    let [ours, theirs] = sides.map(without);
+    let code = THREES[ours & 127] + 2 * THREES[theirs & 127];
+    (usize::from(row.min(7 - row).min(2)) * 4 + usize::from(folded)) * 2187 + code
+}
+
+/// The powers of three that the bits of a number stand for, added up.
+const THREES: [usize; 128] = {
+    let mut threes = [0; 128];
+    let mut number = 1;
+    while number < 128 {
+        threes[number] = 3 * threes[number / 2] + number % 2;
+        number += 1;
+    }
+    threes
+};
+
+/// The pattern of the diagonal through an empty cell that goes down to the right. Of a board whose
+/// columns are mirrored it is that of the other one.
+pub fn diagonal(sides: Sides, cell: u8) -> usize {
+    let (row, column) = (cell / 8 % 8, cell % 8);
+    let length = 8 - row.abs_diff(column);
+    let place = row.min(column);
+    let first = 8 * row + column - 9 * place;
+    let folded = place.min(length - 1 - place);
+    // Counted from the end that the cell is nearer to.
+    let code = (0..length).filter(|&at| at != folded).fold((0, 1), |(code, power), at| {
+        let at = if place == folded { at } else { length - 1 - at };
+        (code + digit(sides, first + 9 * at) * power, power * 3)
+    });
+    let (code, codes) = code;
+    DIAGONAL_FIRST[usize::from(length) - 1] + usize::from(folded) * codes + code
+}
+
+/// 0 for an empty cell, 1 for a disc of ours, 2 for one of theirs.
+fn digit([ours, theirs]: Sides, cell: u8) -> usize {
+    let bit = |set: u64| usize::from(set >> (cell & 63) & 1 == 1);
+    bit(ours) + 2 * bit(theirs)
+}
+
+/// The pattern of the cells around a cell, the board being turned so that the cell comes to lie in
+/// the upper left quarter, not below its diagonal. Beyond the edge cells are empty.
+pub fn around(sides: Sides, cell: u8) -> usize {
+    const STEPS: [(i8, i8); 8] =
+        [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
+    let (column, row) = ((cell % 8).cast_signed(), (cell / 8 % 8).cast_signed());
+    let swap = row.min(7 - row) > column.min(7 - column);
+    STEPS.iter().rev().fold(0, |code, &(right, down)| {
+        let (right, down) = if swap { (down, right) } else { (right, down) };
+        let column = if column > 3 { column - right } else { column + right };
+        let row = if row > 3 { row - down } else { row + down };
+        let inside = (0..8).contains(&column) && (0..8).contains(&row);
+        let cell = (8 * row + column).cast_unsigned();
+        3 * code + if inside { digit(sides, cell) } else { 0 }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::model::scene::{mirror, transpose};
+
+    #[test]
+    fn cells_alike_have_the_same_patterns() {
+        let sides = [0x0010_2040_0081_8301, 0x8100_0814_1c00_4080];
+        let mirrored = sides.map(mirror);
+        let flipped = sides.map(u64::swap_bytes);
+        let swapped = sides.map(transpose);
+        let taken = sides[0] | sides[1];
+        for cell in (0..64).filter(|cell| taken >> cell & 1 == 0) {
+            let own = (row(sides, cell), diagonal(sides, cell), around(sides, cell));
+            assert!(own.0 < LINES && own.1 < DIAGONALS && own.2 < AROUND);
+            assert_eq!(row(mirrored, cell ^ 7), own.0);
+            assert_eq!(row(flipped, cell ^ 56), own.0);
+            let (across, down) = (cell % 8, cell / 8);
+            assert_eq!(diagonal(swapped, across * 8 + down), own.1);
+            // The middle of a diagonal is as near to one end as to the other.
+            if 2 * across.min(down) + 1 != 8 - across.abs_diff(down) {
+                assert_eq!(diagonal(sides.map(u64::reverse_bits), cell ^ 63), own.1);
+            }
+            assert_eq!(around(mirrored, cell ^ 7), own.2);
+            if across.min(7 - across) != down.min(7 - down) {
+                assert_eq!(around(swapped, across * 8 + down), own.2, "{cell}");
+            }
+        }
+    }
+
+    #[test]
+    fn diagonals_are_numbered_without_gaps() {
+        assert_eq!(DIAGONAL_FIRST, [0, 1, 4, 22, 76, 319, 1_048, 3_964, 12_712]);
+    }
+}

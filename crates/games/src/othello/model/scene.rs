@@ -1,0 +1,278 @@
+//! The light features of a candidate: what the move turns, opens and leaves to the other.
+
+use super::features::{LIGHT, State, light, set};
+use super::patterns;
+use crate::othello::Position;
+use crate::othello::order::{CORNERS, around, kind, region};
+use crate::othello::rules::{moves, turned as turned_by};
+
+/// Each corner, and the three cells around it.
+const CORNER_BLOCKS: [(u64, u64); 4] = [
+    (1, 0x0000_0000_0000_0302),
+    (1 << 7, 0x0000_0000_0000_c040),
+    (1 << 56, 0x0203_0000_0000_0000),
+    (1 << 63, 0x40c0_0000_0000_0000),
+];
+
+/// A position as its candidates share it, on the turned board.
+#[derive(Debug)]
+pub struct Scene {
+    /// Our discs, and theirs.
+    pub sides: [u64; 2],
+    /// The same with rows and columns swapped.
+    pub swapped: [u64; 2],
+    /// How many cells are empty.
+    pub empty: usize,
+    /// The stage of the game, one for each four discs, below 15.
+    pub phase: usize,
+    /// What each candidate comes to.
+    pub outcomes: Vec<Outcome>,
+    ours_now: u64,
+    theirs_now: u64,
+    regions: Vec<u64>,
+    ages: [u8; 64],
+}
+
+/// A candidate and what it comes to.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// Its cell, turned.
+    pub cell: u8,
+    /// The discs that it turns.
+    pub turned: u64,
+    /// Our discs and theirs afterwards.
+    pub sides: [u64; 2],
+    /// Where we could move afterwards, were it our turn again.
+    pub ours: u64,
+    /// Where they can.
+    pub theirs: u64,
+}
+
+impl Outcome {
+    fn new([own, other]: [u64; 2], cell: u8) -> Self {
+        let turned = turned_by(own, other, cell);
+        let sides = [own | turned | 1 << (cell & 63), other & !turned];
+        let [own, other] = sides;
+        Self { cell, turned, sides, ours: moves(own, other), theirs: moves(other, own) }
+    }
+
+    /// Our moves less theirs.
+    fn balance(&self) -> usize {
+        64 + count(self.ours) - count(self.theirs)
+    }
+}
+
+impl Scene {
+    /// Works out what all candidates share, and what each comes to.
+    pub fn new(state: &State, position: &Position, candidates: &[u8]) -> Self {
+        let sides = position.sides().map(|set| turned(set, state.turn));
+        let [own, other] = sides;
+        let free = !(own | other);
+        let mut regions = Vec::new();
+        let mut left = free;
+        while left != 0 {
+            let whole = region(left & left.wrapping_neg(), free);
+            regions.push(whole);
+            left &= !whole;
+        }
+        let outcome = |&cell: &u8| Outcome::new(sides, cell_turned(cell, state.turn));
+        let empty = count(free);
+        Self {
+            sides,
+            swapped: sides.map(transpose),
+            empty,
+            phase: (60usize.saturating_sub(empty) / 4).min(14),
+            outcomes: candidates.iter().map(outcome).collect(),
+            ours_now: moves(own, other),
+            theirs_now: moves(other, own),
+            regions,
+            ages: state.ages[usize::from(position.white_to_move())],
+        }
+    }
+
+    /// Fills the light slots of the candidates.
+    pub fn see(&self, state: &State, slots: &mut [[u16; LIGHT]]) {
+        let least = self.outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0);
+        let best = self.outcomes.iter().map(Outcome::balance).max().unwrap_or(0);
+        let choice = match self.outcomes.len() {
+            0..=2 => 0,
+            3 | 4 => 1,
+            5 | 6 => 2,
+            7 | 8 => 3,
+            9 | 10 => 4,
+            11..=13 => 5,
+            14..=16 => 6,
+            _ => 7,
+        };
+        for (outcome, slots) in self.outcomes.iter().zip(slots) {
+            self.see_place(state, outcome, slots);
+            self.see_discs(outcome, slots);
+            self.see_corners(outcome, slots);
+            let below = (count(outcome.theirs) - least).min(9);
+            let third = self.phase / 3;
+            set(slots, light::THEIRS_BELOW, (below * 8 + choice) * 5 + third);
+            let below = (best - outcome.balance()).min(11);
+            set(slots, light::BALANCE_BELOW, below * 15 + self.phase);
+        }
+    }
+
+    /// The slots that say where a move goes.
+    fn see_place(&self, state: &State, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
+        let Outcome { cell, .. } = *outcome;
+        let at = usize::from(cell & 63);
+        let disc = 1u64 << at;
+        let (phase, third) = (self.phase, self.phase / 3);
+        let kind = kind(cell);
+        set(slots, light::ROW, patterns::row(self.sides, cell));
+        set(slots, light::COLUMN, patterns::row(self.swapped, swap(cell)));
+        set(slots, light::TIME, 60usize.saturating_sub(self.empty).min(59) * 64 + at);
+        set(slots, light::CELL, at * 5 + third);
+        if let Some(last) = state.past[0] {
+            set(slots, light::REPLY, usize::from(last & 63) * 64 + at);
+            set(slots, light::NEAR_LAST, displacement(last, cell) * 5 + third);
+        }
+        if let Some(before) = state.past[1] {
+            set(slots, light::NEAR_BEFORE, displacement(before, cell) * 3 + phase / 5);
+        }
+        let new = usize::from(state.earlier & disc == 0);
+        let theirs = usize::from(self.theirs_now & disc != 0);
+        set(slots, light::NEW, ((new * 2 + theirs) * 9 + kind) * 5 + third);
+        let age = usize::from(self.ages[at].min(7));
+        set(slots, light::AGE, (age * 9 + kind) * 5 + third);
+        let whole = self.regions.iter().copied().find(|whole| whole & disc != 0).unwrap_or(0);
+        let open = usize::from(outcome.theirs & whole != 0);
+        let regions = self.regions.len().clamp(1, 4) - 1;
+        let size = count(whole).min(12);
+        set(slots, light::REGION, ((size * 4 + regions) * 2 + open) * 5 + third);
+        let passes = match (outcome.theirs, outcome.ours) {
+            (0, 0) => 2,
+            (0, _) => 1,
+            _ => 0,
+        };
+        set(slots, light::PASS, (passes * 2 + count(whole) % 2) * 15 + phase);
+    }
+
+    /// The slots that count discs and moves.
+    fn see_discs(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
+        let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
+        let (phase, third) = (self.phase, self.phase / 3);
+        let disc = 1u64 << (cell & 63);
+        let free = !(own | other);
+        let staged = |number: usize, most: usize| number.min(most) * 15 + phase;
+        set(slots, light::TURNED, staged(count(turned), 13));
+        set(slots, light::INNER, staged(count(turned & around(free)), 11));
+        set(slots, light::FRONTIER, staged(count(around(turned | disc) & free), 15));
+        set(slots, light::THEIRS, staged(count(theirs), 17));
+        set(slots, light::OURS, staged(count(ours), 17));
+        set(slots, light::OPENED, staged(count(theirs & !self.theirs_now), 7));
+        let poor =
+            CORNER_BLOCKS.iter().fold(
+                0,
+                |poor, &(corner, beside)| {
+                    if free & corner != 0 { poor | beside } else { poor }
+                },
+            );
+        set(slots, light::SAFE, staged(count(theirs & !poor), 11));
+        let over = usize::from(ours | theirs == 0);
+        // Disc differences in steps of four, eight steps to either side.
+        let difference = ((64 + count(own) - count(other)).clamp(32, 96) - 32) / 4;
+        set(slots, light::LATE, (over * 17 + difference) * 13 + self.empty.min(12));
+        let room = count(around(disc) & free);
+        set(slots, light::ROOM, (room * 9 + kind(cell)) * 5 + third);
+        set(slots, light::DIRECTIONS, staged(count(around(disc) & turned), 8));
+    }
+
+    /// The slots about corners.
+    fn see_corners(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
+        let third = self.phase / 3;
+        let near = nearest_corner(outcome.cell);
+        let [own, other] = self.sides;
+        let held = usize::from(own & near != 0) + 2 * usize::from(other & near != 0);
+        let after = usize::from(outcome.theirs & near != 0);
+        let before = usize::from(self.theirs_now & near != 0);
+        let state = (held * 2 + after) * 2 + before;
+        set(slots, light::CORNER, (kind(outcome.cell) * 12 + state) * 5 + third);
+        let few = |set: u64| count(set & CORNERS).min(2);
+        let takes = few(1 << (outcome.cell & 63));
+        let corners = (few(self.ours_now) * 2 + takes) * 3 + few(outcome.theirs);
+        set(slots, light::CORNERS, (corners * 3 + few(self.theirs_now)) * 5 + third);
+    }
+}
+
+/// The corner of the quarter that a cell lies in.
+fn nearest_corner(cell: u8) -> u64 {
+    let column = if cell % 8 > 3 { 7 } else { 0 };
+    1 << (column + if cell / 8 % 8 > 3 { 56 } else { 0 })
+}
+
+/// How far and where a cell lies from another: below 225.
+fn displacement(from: u8, to: u8) -> usize {
+    let (from, to) = (usize::from(from), usize::from(to));
+    (to % 8 + 7 - from % 8) * 15 + to / 8 % 8 + 7 - from / 8 % 8
+}
+
+/// How many cells a set has.
+pub fn count(set: u64) -> usize {
+    set.count_ones() as usize
+}
+
+/// The cells of a set, ascending.
+pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let cell = (set != 0).then_some(set.trailing_zeros() as usize & 63);
+        set &= set.wrapping_sub(1);
+        cell
+    })
+}
+
+/// The board with its rows and columns swapped.
+pub fn transpose(set: u64) -> u64 {
+    let exchange = |set: u64, shift: u32, mask: u64| {
+        let moved = (set ^ set >> shift) & mask;
+        set ^ moved ^ moved << shift
+    };
+    let set = exchange(set, 7, 0x00aa_00aa_00aa_00aa);
+    let set = exchange(set, 14, 0x0000_cccc_0000_cccc);
+    exchange(set, 28, 0x0000_0000_f0f0_f0f0)
+}
+
+/// The board with left and right exchanged.
+pub fn mirror(set: u64) -> u64 {
+    set.reverse_bits().swap_bytes()
+}
+
+/// A cell when rows and columns are swapped.
+pub fn swap(cell: u8) -> u8 {
+    cell % 8 * 8 + cell / 8 % 8
+}
+
+/// A board turned: with 1 added to `turn`, rows and columns are swapped; with 2, it is turned half
+/// round.
+pub fn turned(set: u64, turn: u8) -> u64 {
+    let set = if turn & 1 == 1 { transpose(set) } else { set };
+    if turn & 2 == 2 { set.reverse_bits() } else { set }
+}
+
+/// A cell of the turned board.
+pub fn cell_turned(cell: u8, turn: u8) -> u8 {
+    let cell = if turn & 1 == 1 { swap(cell) } else { cell & 63 };
+    if turn & 2 == 2 { cell ^ 63 } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_and_cells_turn_alike() {
+        for turn in 0..4 {
+            for cell in 0..64 {
+                assert_eq!(turned(1 << cell, turn), 1 << cell_turned(cell, turn));
+            }
+        }
+        // f5, e6, c4 and d3 come to f5.
+        for (turn, cell) in (0..4).zip([37, 44, 26, 19]) {
+            assert_eq!(cell_turned(cell, turn), 37);
+        }
+    }
+}
