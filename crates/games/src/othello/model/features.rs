@@ -96,7 +96,7 @@ const BOOK_EMPTY: u32 = 40;
 /// What the features remember of the line.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
-    /// How to turn the board: see [`turned`].
+    /// How to turn the board: see `turned`.
     pub turn: u8,
     /// The cells of the last move of the line and of the one before it, turned.
     pub past: [Option<u8>; 2],
