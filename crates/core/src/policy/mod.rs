@@ -11,6 +11,7 @@
 
 pub mod book;
 mod gate;
+pub mod groups;
 mod judge;
 mod power;
 mod reader;

@@ -112,7 +112,7 @@ const WORTH: [i8; 6] = [1, 3, 3, 5, 9, 50];
 
 /// What comes of a move to a square, by the index of the group `exchange`: 0 it loses material,
 /// 1 nothing is taken or lost, 2 it takes as much as it loses, 3 it wins one or two, 4 more.
-const OUTCOME: [u8; 6 * 128] = {
+pub(super) static OUTCOME: [u8; 6 * 128] = {
     let taken = [0, 1, 3, 3, 5, 9, 0, 0];
     let attacker = [0, 1, 3, 5, 9, 50, 0, 0];
     let mut outcomes = [0; 6 * 128];
@@ -162,7 +162,12 @@ impl Octal {
 fn phase(board: &Board) -> usize {
     let count = |piece| board.pieces(piece).len();
     let minors = count(Piece::Knight) + count(Piece::Bishop);
-    match 3 * minors + 5 * count(Piece::Rook) + 9 * count(Piece::Queen) {
+    phase_of(3 * minors + 5 * count(Piece::Rook) + 9 * count(Piece::Queen))
+}
+
+/// The phase by the worth of the pieces.
+pub(super) fn phase_of(worth: u32) -> usize {
+    match worth {
         50.. => 0,
         32.. => 1,
         16.. => 2,
@@ -194,7 +199,7 @@ fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
 
 /// How many king's steps lie between two squares: the larger of the differences of their files and
 /// of their ranks.
-static DISTANCE: [[u8; 64]; 64] = {
+pub(super) static DISTANCE: [[u8; 64]; 64] = {
     let mut rows = [[0; 64]; 64];
     let mut pair = 0usize;
     while pair < 64 * 64 {

@@ -3,7 +3,8 @@
 use cozy_chess::{BitBoard, Board, Color, Move, get_between_rays, get_line_rays};
 
 use super::exchange::{CHEAPEST, WORTH, attacks, square};
-use super::features::{HEAVY, Value, heavy, set};
+use super::features::heavy::set;
+use super::features::{HEAVY, Value, heavy};
 use super::rows::{self, row};
 use super::scene::{Scene, above, beside, bit, few, squares};
 use crate::chess::Position;

@@ -6,9 +6,8 @@
 
 use cozy_chess::{Move, Piece};
 use plypack_core::Ply;
-use plypack_core::codecs::line::ranked::first_feature;
 use plypack_core::policy::book::BOOK_FEATURES;
-use plypack_core::policy::{Features, Sight, Sizes};
+use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::close_up::CloseUp;
 use super::exchange::square;
@@ -80,39 +79,15 @@ pub const HEAVY: usize = 22;
 /// How many of the first slots have features without rows in the layer of each move.
 const SHALLOW: usize = 3;
 
-/// The number of a slot's first feature, heavy slots being counted on from the light ones.
-const fn first(slot: usize) -> usize {
-    first_feature(&GROUPS, slot + 1)
-}
-
-/// The number of features.
-const FEATURES: usize = first(LIGHT + HEAVY);
-
-/// Where the slots' features begin.
-const FIRST: [u16; LIGHT + HEAVY] = {
-    let mut firsts = [0; LIGHT + HEAVY];
-    let mut slot = 0;
-    while slot < LIGHT + HEAVY {
-        firsts[slot] = narrow(first(slot));
-        slot += 1;
-    }
-    firsts
-};
-
-/// A number that fits 16 bits, as all numbers of features do.
-#[expect(clippy::cast_possible_truncation, reason = "FEATURES is asserted to be small")]
-const fn narrow(number: usize) -> u16 {
-    number as u16
-}
-
-const _: () = assert!(FEATURES < 65_536 && LIGHT != HEAVY);
+/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
 /// Positions from the move after this one on are in no book.
 const BOOK_MOVES: u32 = 30;
 
 /// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
 /// and of the mover's own; castling rights; one that is always active.
-const INPUTS: usize = 12 * 64 + 4 * 64 + 4 + 1;
+const INPUTS: u16 = 12 * 64 + 4 * 64 + 4 + 1;
 
 /// How many moves an empty board allows, man by man: pawn 48 ahead, 84 to the sides, 8 by two;
 /// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two ways to castle.
@@ -150,13 +125,13 @@ impl Features<Chess> for Eyes {
         light: LIGHT,
         shallow: SHALLOW,
         heavy: HEAVY,
-        gate: narrow(first(LIGHT)),
-        deep: narrow(first(SHALLOW)),
-        features: narrow(FEATURES),
-        inputs: narrow(INPUTS),
+        gate: FIRST[LIGHT],
+        deep: FIRST[SHALLOW],
+        features: groups::count(&GROUPS),
+        inputs: INPUTS,
         rows: rows::COUNTS.1,
         phases: 4,
-        book: (HEAVY - 1, narrow(first(LIGHT + HEAVY - 1))),
+        book: (HEAVY - 1, FIRST[LIGHT + HEAVY - 1]),
     };
 
     fn begin(&self, _: &Position) -> State {
@@ -228,14 +203,6 @@ fn castled(from: usize, rook: usize) -> cozy_chess::Square {
     square(from / 8 * 8 + if from < rook { 6 } else { 2 })
 }
 
-/// Puts a feature of its group into a slot: a heavy one is numbered on from the light ones.
-#[inline(always)]
-pub fn set<const SLOTS: usize>(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
-    let number = if SLOTS == LIGHT { slot } else { LIGHT + slot };
-    debug_assert!(feature < GROUPS[number + 1].1, "{}: {feature}", GROUPS[number + 1].0);
-    slots[slot] = FIRST[number] + narrow(feature);
-}
-
 /// What a candidate seems to be worth, for comparison with the others.
 #[derive(Clone, Copy)]
 pub struct Value {
@@ -287,7 +254,7 @@ impl Best {
                 9..=12 => 6,
                 _ => 7,
             };
-            set(slots, heavy::BEST, (below * 12 + usize::from(value.kind)) * 4 + good);
+            heavy::set(slots, heavy::BEST, (below * 12 + usize::from(value.kind)) * 4 + good);
         }
     }
 }
@@ -295,6 +262,8 @@ impl Best {
 /// The light slots, in the order of their groups.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod light {
+    use super::{FIRST, GROUPS, LIGHT, groups};
+
     pub const MOVE: usize = 0;
     pub const TIME: usize = 1;
     pub const WINGS: usize = 2;
@@ -320,11 +289,19 @@ pub mod light {
     pub const CHOICE: usize = 22;
     pub const FRONT: usize = 23;
     pub const REPLY: usize = 24;
+
+    /// Puts a feature of its group into a slot.
+    #[inline(always)]
+    pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+    }
 }
 
 /// The heavy slots, in the order of their groups. The last is the book's.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod heavy {
+    use super::{FIRST, GROUPS, HEAVY, LIGHT, groups};
+
     pub const CAPTURE: usize = 0;
     pub const VALUE: usize = 1;
     pub const VALUE_CHECK: usize = 2;
@@ -346,4 +323,10 @@ pub mod heavy {
     pub const VALUE_CHASED: usize = 18;
     pub const VALUE_REPLY: usize = 19;
     pub const BEST: usize = 20;
+
+    /// Puts a feature of its group into a slot.
+    #[inline(always)]
+    pub fn set(slots: &mut [u16; HEAVY], slot: usize, feature: usize) {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, LIGHT + slot, feature);
+    }
 }

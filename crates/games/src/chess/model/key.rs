@@ -1,12 +1,10 @@
 //! A key for a chess position, for the book.
 
 use cozy_chess::{Board, Color, Piece};
+use plypack_core::policy::book::mix;
 
 /// The key: all bitboards and the state, mixed one after the other. En passant counts only if a
 /// pawn could take.
-///
-/// The mixer is the finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom
-/// number generators", 2014).
 pub fn key(board: &Board) -> u64 {
     let sets = [board.colors(Color::White), board.colors(Color::Black)];
     let kinds = Piece::ALL.map(|piece| board.pieces(piece));
@@ -28,11 +26,4 @@ fn can_take(board: &Board, file: cozy_chess::File) -> bool {
     let rank = cozy_chess::Rank::Fifth.relative_to(us).bitboard();
     let pawns = board.colored_pieces(us, Piece::Pawn) & rank;
     !(pawns & file.adjacent()).is_empty()
-}
-
-fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
 }

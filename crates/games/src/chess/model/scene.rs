@@ -5,10 +5,12 @@ use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_line_rays, get_pawn_attacks,
 };
 
-use super::exchange::{CHEAPEST, Men, WORTH, attacks, square};
-use super::features::{LIGHT, Past, State, light, set};
+use super::exchange::{Men, WORTH, attacks, square};
+use super::features::light::set;
+use super::features::{LIGHT, Past, State, light};
 use super::rows::{self, man_row};
 use crate::chess::Position;
+use crate::chess::order::{DISTANCE, OUTCOME, phase_of};
 
 const A_FILE: u64 = 0x0101_0101_0101_0101;
 const H_FILE: u64 = A_FILE << 7;
@@ -34,13 +36,8 @@ pub fn few(set: u64) -> usize {
     usize::from(set != 0) + usize::from(second != 0) + usize::from(third != 0)
 }
 
-/// How many king's steps lie between two squares.
-static DISTANCE: [[u8; 64]; 64] = table(false);
-
 /// How far the second square lies from the first, each way cut to three squares: below 49.
-static DISPLACEMENT: [[u8; 64]; 64] = table(true);
-
-const fn table(displacement: bool) -> [[u8; 64]; 64] {
+static DISPLACEMENT: [[u8; 64]; 64] = {
     const fn step(from: usize, to: usize) -> usize {
         let step = (to + 3).saturating_sub(from);
         if step > 6 { 6 } else { step }
@@ -49,19 +46,15 @@ const fn table(displacement: bool) -> [[u8; 64]; 64] {
     let mut pair = 0usize;
     while pair < 64 * 64 {
         let (a, b) = (pair / 64, pair % 64);
-        let files = (a % 8).abs_diff(b % 8);
-        let ranks = (a / 8).abs_diff(b / 8);
-        let distance = if files > ranks { files } else { ranks };
-        let moved = step(a % 8, b % 8) * 7 + step(a / 8, b / 8);
-        // Both are below 49, but a constant cannot use `try_from`.
+        // Below 49, but a constant cannot use `try_from`.
         #[expect(clippy::cast_possible_truncation)]
         {
-            rows[a][b] = if displacement { moved } else { distance } as u8;
+            rows[a][b] = (step(a % 8, b % 8) * 7 + step(a / 8, b / 8)) as u8;
         }
         pair += 1;
     }
     rows
-}
+};
 
 /// Three planes that hold a number from 0 to 7 for each square.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,37 +66,6 @@ impl Octal {
         bit(ones, square) | bit(twos, square) << 1 | bit(fours, square) << 2
     }
 }
-
-/// What comes of a move to a square, by the man (128 numbers each), whether the square is guarded
-/// (64), their least attacker (8) and what is taken: 0 it loses material, 1 nothing is taken or
-/// lost, 2 it takes as much as it loses, 3 it wins one or two, 4 more.
-static OUTCOME: [u8; 6 * 128] = {
-    let mut outcomes = [0; 6 * 128];
-    let mut i = 0;
-    while i < outcomes.len() {
-        let man = WORTH[i / 128];
-        let gain = if i % 8 == 0 || i % 8 > 5 { 0 } else { WORTH[i % 8 - 1] };
-        let by = i / 8 % 8;
-        let guarded = i / 64 % 2 == 1;
-        let lost = if by == 0 || by == 5 && guarded {
-            0
-        } else if guarded {
-            man - CHEAPEST[by]
-        } else {
-            man
-        };
-        let net = if lost > 0 { gain - lost } else { gain };
-        outcomes[i] = match net {
-            ..0 => 0,
-            0 if gain == 0 => 1,
-            0 => 2,
-            1 | 2 => 3,
-            _ => 4,
-        };
-        i += 1;
-    }
-    outcomes
-};
 
 /// A position, seen by the side to move.
 #[derive(Debug)]
@@ -246,7 +208,7 @@ impl Scene {
             (man, kind, men.attackers(man.trailing_zeros() as usize) & theirs)
         });
 
-        let [phase, time, balance] = measure(&men, position, turn);
+        let [(our_worth, pawns), (their_worth, their_pawns)] = [&our, &their].map(worth);
         let absolute = u8::try_from(turn).unwrap_or(0);
         let past = state.past.map(|past| {
             past.map(|past| Past { from: past.from ^ absolute, to: past.to ^ absolute, ..past })
@@ -267,9 +229,9 @@ impl Scene {
             ours,
             theirs,
             occupied,
-            phase: phase.unsigned_abs() as usize,
-            balance,
-            time: time.unsigned_abs() as usize,
+            phase: phase_of(our_worth + their_worth),
+            balance: (our_worth + pawns).cast_signed() - (their_worth + their_pawns).cast_signed(),
+            time: time(position),
             wings: wing(our_king) * 3 + wing(their_king),
             choice: match candidates {
                 0..=4 => 0,
@@ -528,24 +490,18 @@ pub fn beside(at: usize) -> u64 {
     (file & !A_FILE) >> 1 | (file & !H_FILE) << 1
 }
 
-/// Phase, time and balance.
-fn measure(men: &Men, position: &Position, turn: usize) -> [i32; 3] {
-    let worth = |kinds: &[u64; 6]| -> (i32, i32) {
-        let count = |role: usize| kinds[role].count_ones().cast_signed();
-        let pieces = (1..5).map(|role| WORTH[role] * count(role)).sum();
-        (pieces, count(0))
-    };
-    let [(ours, our_pawns), (theirs, their_pawns)] = [0, 1].map(|side| worth(&men.by_kind[side]));
-    let phase = match ours + theirs {
-        50.. => 0,
-        32.. => 1,
-        16.. => 2,
-        _ => 3,
-    };
-    let ply =
-        2 * position.fullmove_number.saturating_sub(1).min(39).cast_signed() + i32::from(turn != 0);
+/// The worth of a side's pieces without its pawns and its king, and the number of its pawns.
+fn worth(kinds: &[u64; 6]) -> (u32, u32) {
+    let pieces = (1..5).map(|role| WORTH[role].unsigned_abs() * kinds[role].count_ones());
+    (pieces.sum(), kinds[0].count_ones())
+}
+
+/// The time: pairs of plies up to the 24th, then fours.
+fn time(position: &Position) -> usize {
+    let ply = 2 * position.fullmove_number.saturating_sub(1).min(39)
+        + u32::from(position.board.side_to_move() == Color::Black);
     let time = if ply < 24 { ply / 2 } else { 12 + (ply - 24) / 4 };
-    [phase, time, ours + our_pawns - theirs - their_pawns]
+    time as usize
 }
 
 /// The wing of a king: files a to c, d and e, f to h.

@@ -3,7 +3,8 @@
 
 use plypack_core::policy::Sight;
 
-use super::features::{HEAVY, heavy, set};
+use super::features::heavy::set;
+use super::features::{HEAVY, heavy};
 use super::patterns;
 use super::scene::{Outcome, Scene, count, mirror, squares};
 use crate::othello::rules::{moves, turned};

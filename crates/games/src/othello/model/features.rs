@@ -5,9 +5,8 @@
 //! replies, and in the last moves at what is left to play.
 
 use plypack_core::Ply;
-use plypack_core::codecs::line::ranked::first_feature;
-use plypack_core::policy::book::BOOK_FEATURES;
-use plypack_core::policy::{Features, Sight, Sizes};
+use plypack_core::policy::book::{BOOK_FEATURES, mix};
+use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::close_up;
 use super::patterns;
@@ -63,32 +62,8 @@ pub const HEAVY: usize = 6;
 /// How many of the first slots have features without rows in the layer of each move.
 const SHALLOW: usize = 4;
 
-/// The number of a slot's first feature, heavy slots being counted on from the light ones.
-const fn first(slot: usize) -> usize {
-    first_feature(&GROUPS, slot + 1)
-}
-
-/// The number of features.
-const FEATURES: usize = first(LIGHT + HEAVY);
-
-/// Where the slots' features begin.
-const FIRST: [u16; LIGHT + HEAVY] = {
-    let mut firsts = [0; LIGHT + HEAVY];
-    let mut slot = 0;
-    while slot < LIGHT + HEAVY {
-        firsts[slot] = narrow(first(owner(slot)));
-        slot += 1;
-    }
-    firsts
-};
-
-/// A number that fits 16 bits, as all numbers of features do.
-#[expect(clippy::cast_possible_truncation, reason = "FEATURES is asserted to be small")]
-const fn narrow(number: usize) -> u16 {
-    number as u16
-}
-
-const _: () = assert!(FEATURES < 65_536 && LIGHT != HEAVY);
+/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
 /// With fewer empty cells than this a position is in no book.
 const BOOK_EMPTY: u32 = 40;
@@ -119,13 +94,13 @@ impl Features<Othello> for Eyes {
         light: LIGHT,
         shallow: SHALLOW,
         heavy: HEAVY,
-        gate: narrow(first(LIGHT)),
-        deep: narrow(first(SHALLOW)),
-        features: narrow(FEATURES),
+        gate: FIRST[LIGHT],
+        deep: FIRST[SHALLOW],
+        features: groups::count(&GROUPS),
         inputs: 129,
         rows: 64,
         phases: 15,
-        book: (HEAVY - 1, narrow(first(LIGHT + HEAVY - 1))),
+        book: (HEAVY - 1, FIRST[LIGHT + HEAVY - 1]),
     };
 
     fn begin(&self, _: &Position) -> State {
@@ -183,32 +158,11 @@ impl Features<Othello> for Eyes {
 /// The first moves that the turns bring to f5: f5, e6, c4, d3.
 const FIRST_MOVES: [u8; 4] = [37, 44, 26, 19];
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014).
-fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
-
-/// Puts a feature of its group into a slot: a heavy one is numbered on from the light ones.
-#[inline(always)]
-pub fn set<const SLOTS: usize>(slots: &mut [u16; SLOTS], slot: usize, feature: usize) {
-    let number = if SLOTS == LIGHT { slot } else { LIGHT + slot };
-    let (name, size) = GROUPS[owner(number) + 1];
-    debug_assert!(feature < size, "{name}: {feature}");
-    slots[slot] = FIRST[number] + narrow(feature);
-}
-
-/// The slot whose features a slot has: the second of two that share them has none of its own.
-const fn owner(slot: usize) -> usize {
-    if GROUPS[slot + 1].1 == 0 { slot - 1 } else { slot }
-}
-
 /// The light slots, in the order of their groups.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod light {
+    use super::{FIRST, GROUPS, LIGHT, groups};
+
     pub const ROW: usize = 0;
     pub const COLUMN: usize = 1;
     pub const TIME: usize = 2;
@@ -234,14 +188,28 @@ pub mod light {
     pub const LATE: usize = 22;
     pub const ROOM: usize = 23;
     pub const DIRECTIONS: usize = 24;
+
+    /// Puts a feature of its group into a slot.
+    #[inline(always)]
+    pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+    }
 }
 
 /// The heavy slots, in the order of their groups. The last is the book's.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod heavy {
+    use super::{FIRST, GROUPS, HEAVY, LIGHT, groups};
+
     pub const DIAGONAL: usize = 0;
     pub const DIAGONAL_OTHER: usize = 1;
     pub const AROUND: usize = 2;
     pub const SQUEEZE: usize = 3;
     pub const SOLVED: usize = 4;
+
+    /// Puts a feature of its group into a slot.
+    #[inline(always)]
+    pub fn set(slots: &mut [u16; HEAVY], slot: usize, feature: usize) {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, LIGHT + slot, feature);
+    }
 }

@@ -1,6 +1,7 @@
 //! The light features of a candidate: what the move turns, opens and leaves to the other.
 
-use super::features::{LIGHT, State, light, set};
+use super::features::light::set;
+use super::features::{LIGHT, State, light};
 use super::patterns;
 use crate::othello::Position;
 use crate::othello::order::{CORNERS, around, kind, region};
