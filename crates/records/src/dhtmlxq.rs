@@ -13,6 +13,7 @@ use memchr::memmem;
 
 use crate::START_TAG;
 use crate::charset::{self, Charset};
+use crate::layout_words;
 use crate::pgn::layout::{read_space, write_space};
 use crate::pgn::{Item, Kind, Record};
 
@@ -243,7 +244,7 @@ impl Layout {
     /// Whether a layout's text is that of one of these.
     #[must_use]
     pub fn is_text(text: &str) -> bool {
-        text.split(' ').next() == Some(NOTATION)
+        layout_words::are_of(NOTATION, text)
     }
 }
 
@@ -270,13 +271,9 @@ impl FromStr for Layout {
     /// # Errors
     /// The word that is not known, in a sentence: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut words = text.split(' ');
-        if words.next() != Some(NOTATION) {
-            return Err(format!("`{text}` is not a layout of DhtmlXQ"));
-        }
         let mut layout = Self::default();
-        for word in words {
-            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+        for word in layout_words::behind(NOTATION, "DhtmlXQ", text)? {
+            let unknown = || layout_words::unknown(word);
             match word.split_once('=').ok_or_else(unknown)? {
                 ("charset", name) => {
                     layout.charset = Charset::of_name(name).ok_or_else(unknown)?;

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 pub mod charset;
 pub mod dhtmlxq;
 pub mod epd;
+mod layout_words;
 pub mod pgn;
 pub mod psq;
 pub mod tag_order;

@@ -8,6 +8,7 @@ use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 use crate::charset::{self, Charset};
+use crate::layout_words;
 use crate::pgn::{Item, Kind, Record};
 
 /// The name of the notation of moves, for games that know it and for layouts.
@@ -148,7 +149,7 @@ impl Layout {
     /// Whether a layout's text is that of one of these.
     #[must_use]
     pub fn is_text(text: &str) -> bool {
-        text.split(' ').next() == Some(NOTATION)
+        layout_words::are_of(NOTATION, text)
     }
 }
 
@@ -169,13 +170,9 @@ impl FromStr for Layout {
     /// # Errors
     /// The word that is not known, in a sentence: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut words = text.split(' ');
-        if words.next() != Some(NOTATION) {
-            return Err(format!("`{text}` is not a layout of PSQ"));
-        }
         let mut layout = Self::default();
-        for word in words {
-            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+        for word in layout_words::behind(NOTATION, "PSQ", text)? {
+            let unknown = || layout_words::unknown(word);
             match word.split_once('=').ok_or_else(unknown)? {
                 ("charset", name) => {
                     layout.charset = Charset::of_name(name).ok_or_else(unknown)?;

@@ -11,6 +11,7 @@ use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 use crate::START_TAG;
+use crate::layout_words;
 use crate::pgn::{Item, Kind, Record};
 
 /// The name of the syntax, for games that have it and for layouts.
@@ -266,7 +267,7 @@ impl Layout {
     /// Whether a layout's text is that of one of these.
     #[must_use]
     pub fn is_text(text: &str) -> bool {
-        text.split(' ').next() == Some(NAME)
+        layout_words::are_of(NAME, text)
     }
 }
 
@@ -287,14 +288,10 @@ impl FromStr for Layout {
     /// # Errors
     /// The word that is not known, in a sentence: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut words = text.split(' ');
-        if words.next() != Some(NAME) {
-            return Err(format!("`{text}` is not a layout of WTHOR"));
-        }
         let mut layout = Self::default();
-        for word in words {
+        for word in layout_words::behind(NAME, "WTHOR", text)? {
             let header = word.strip_prefix("header=").and_then(bytes_of);
-            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+            let unknown = || layout_words::unknown(word);
             layout.header = Some(header.ok_or_else(unknown)?);
         }
         Ok(layout)

@@ -10,6 +10,7 @@ use super::body::Body;
 use super::values::ValueStyle;
 use super::{Kind, RESULTS, Record};
 use crate::charset::{self, Charset};
+use crate::layout_words;
 
 /// The layout of a record without annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -728,7 +729,7 @@ impl FromStr for Layout {
         }
         let mut layout = Self::usual(words.next_if_eq(&"newline=crlf").is_some());
         for word in words {
-            let unknown = || format!("layout word `{word}` is unknown; a newer plypack wrote it");
+            let unknown = || layout_words::unknown(word);
             let (key, value) = word.split_once('=').ok_or_else(unknown)?;
             let number = || value.parse::<u16>().map_err(|_| unknown());
             let space = || read_space(value).ok_or_else(unknown);
