@@ -7,50 +7,13 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+mod common;
+
+use std::path::Path;
 
 use plypack_records::charset::{self, Charset};
-use plypack_store::{Options, PackedFile, Report, Source, Summary, export, import};
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-
-/// Packs bytes without being told of which game they are, or with a game's name, and fails unless
-/// the same bytes come back.
-fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("packed.parquet");
-    let codec = plypack_games::line_codec(game.unwrap_or("chess"), "line.ranked").expect("a codec");
-    let options = Options { codec, positions: None, detect: game.is_none(), threads: 1 };
-    let source = Source { name: name.into(), reader: Box::new(Cursor::new(bytes.to_vec())) };
-    let report = import(vec![source], &path, &options, &NEVER, &mut |_| {}).expect(name);
-    let file = PackedFile::open(&path).expect(name);
-    let mut back = Vec::new();
-    let mut sink = |_: &str, bytes: &[u8]| {
-        back.extend_from_slice(bytes);
-        Ok(())
-    };
-    export(&file, 1, &NEVER, &mut sink, &mut |_| {}).expect(name);
-    assert!(back == bytes, "{name}: {} of {} bytes came back", back.len(), bytes.len());
-    (report, file.summary().expect(name))
-}
-
-/// A file of the folder of test games, or nothing, with a word about it.
-fn corpus(name: &str) -> Option<Vec<u8>> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    let Ok(file) = std::fs::read(folder.join("xiangqi").join(name)) else {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    };
-    if !name.ends_with(".xz") {
-        return Some(file);
-    }
-    let mut content = Vec::new();
-    liblzma::read::XzDecoder::new(&file[..]).read_to_end(&mut content).expect(name);
-    Some(content)
-}
+use common::{corpus, round_trip};
 
 #[test]
 fn the_sample_is_known_by_its_tags_in_every_charset() {
@@ -150,7 +113,7 @@ const FILES: &[(&str, u64, [u64; 3])] = &[
 #[test]
 fn files_of_the_corpus_come_back() {
     for &(name, plies, expected) in FILES {
-        let Some(bytes) = corpus(name) else { continue };
+        let Some(bytes) = corpus(&format!("xiangqi/{name}")) else { continue };
         let (report, summary) = round_trip(name, &bytes, None);
         println!("{name}: {} bytes packed in {}", report.input_bytes, report.output_bytes);
         assert_eq!(summary.game, "xiangqi", "{name}");
@@ -163,7 +126,7 @@ fn files_of_the_corpus_come_back() {
 #[test]
 #[ignore = "takes minutes"]
 fn the_games_learned_from_come_back() {
-    let Some(bytes) = corpus("ccpd_train_big5.pgn.xz") else { return };
+    let Some(bytes) = corpus("xiangqi/ccpd_train_big5.pgn.xz") else { return };
     let (report, _) = round_trip("train", &bytes, None);
     assert_eq!(report.records, 25_685);
     assert_eq!(report.verbatim_records(), 0);

@@ -1,0 +1,60 @@
+//! What the tests of games other than chess share: packing and comparing, and where real files lie.
+
+#![allow(
+    dead_code,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use plypack_store::{Options, PackedFile, Report, Source, Summary, export, import};
+
+pub static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// An input of these bytes.
+pub fn source(name: &str, bytes: &[u8]) -> Source {
+    Source { name: name.into(), reader: Box::new(Cursor::new(bytes.to_vec())) }
+}
+
+/// Packs bytes without being told of which game they are, or with a game's name, and fails unless
+/// the same bytes come back.
+pub fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("packed.parquet");
+    let codec = plypack_games::line_codec(game.unwrap_or("chess"), "line.ranked").expect("a codec");
+    let options = Options { codec, positions: None, detect: game.is_none(), threads: 1 };
+    let sources = vec![source(name, bytes)];
+    let report = import(sources, &path, &options, &NEVER, &mut |_| {}).expect(name);
+    let file = PackedFile::open(&path).expect(name);
+    let mut back = Vec::new();
+    let mut sink = |_: &str, bytes: &[u8]| {
+        back.extend_from_slice(bytes);
+        Ok(())
+    };
+    export(&file, 1, &NEVER, &mut sink, &mut |_| {}).expect(name);
+    assert!(back == bytes, "{name}: {} of {} bytes came back", back.len(), bytes.len());
+    let summary = file.summary().expect(name);
+    assert_eq!(summary.faulty, report.faulty, "{name}");
+    (report, summary)
+}
+
+/// A file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data` beside the
+/// repository, `.xz` expanded; or nothing, with a word about it.
+pub fn corpus(name: &str) -> Option<Vec<u8>> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
+    let Ok(file) = std::fs::read(folder.join(name)) else {
+        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
+        return None;
+    };
+    if !name.ends_with(".xz") {
+        return Some(file);
+    }
+    let mut content = Vec::new();
+    liblzma::read::XzDecoder::new(&file[..]).read_to_end(&mut content).expect(name);
+    Some(content)
+}
