@@ -121,8 +121,7 @@ impl Error {
     /// A [`Error::Position`], with the text cut to a readable length.
     #[must_use]
     pub fn position(game: &'static str, text: &str, why: impl Into<String>) -> Self {
-        let text = text.chars().take(100).collect();
-        Self::Position { game, text, why: why.into() }
+        Self::Position { game, text: readable(text, 100), why: why.into() }
     }
 
     /// An [`Error::Ternary`].
@@ -138,5 +137,23 @@ impl Error {
             Self::Ternary { at, why } => Self::Ternary { at: at.saturating_add(bytes), why },
             other => other,
         }
+    }
+}
+
+/// The beginning of a text as a message may show it: no control character, which a terminal would
+/// obey, is left in it.
+pub(crate) fn readable(text: &str, characters: usize) -> String {
+    let harmless = |character: char| if character.is_control() { '\u{fffd}' } else { character };
+    text.chars().take(characters).map(harmless).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_hold_no_control_characters() {
+        let error = Error::position("chess", "\x1b[31mred\x07", "it is red").to_string();
+        assert_eq!(error, "`\u{fffd}[31mred\u{fffd}` is not a chess position: it is red");
     }
 }

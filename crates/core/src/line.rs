@@ -4,7 +4,7 @@
 //! move comes from (a [`MoveSource`]) and in who is told about it (a [`MoveSink`]). A record is
 //! packed by walking once from its texts into an encoder and a text writer together.
 
-use crate::error::{Error, MoveFault};
+use crate::error::{Error, MoveFault, readable};
 use crate::game::{Game, Notation};
 use crate::limits::PLIES_MAX;
 use crate::texts::Texts;
@@ -137,7 +137,7 @@ impl<'t, G: Game, I: Iterator<Item = &'t str>> MoveSource<G> for TextSource<'_, 
 }
 
 pub(crate) fn move_error(ply: u32, text: &str, fault: MoveFault) -> Error {
-    Error::Move { ply, text: text.chars().take(40).collect(), fault }
+    Error::Move { ply, text: readable(text, 40), fault }
 }
 
 /// Writes moves as texts.
