@@ -122,9 +122,9 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
-/// The direction of imports: bits <- core <- games <- store <- sql <- cli, with kernels beside bits
-/// and records beside games. Nobody imports the command line or these chores. The oracle, in a
-/// workspace of its own, may import anything.
+/// The direction of imports: bits <- core <- games <- reading <- store <- sql <- cli, with kernels
+/// beside bits, records beside games and web beside store. Nobody imports the command line or these
+/// chores. The oracle, in a workspace of its own, may import anything.
 const LAYERS: &[Layer] = &[
     Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
     Layer { name: "plypack-kernels", ours: &[], others: Some(&[]) },
@@ -144,8 +144,24 @@ const LAYERS: &[Layer] = &[
         others: Some(&["encoding_rs", "memchr"]),
     },
     Layer {
+        name: "plypack-reading",
+        ours: &["plypack-core", "plypack-games", "plypack-records"],
+        others: Some(&[]),
+    },
+    Layer {
+        name: "plypack-web",
+        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-reading"],
+        others: Some(&["wasm-bindgen"]),
+    },
+    Layer {
         name: "plypack-store",
-        ours: &["plypack-bits", "plypack-core", "plypack-games", "plypack-records"],
+        ours: &[
+            "plypack-bits",
+            "plypack-core",
+            "plypack-games",
+            "plypack-records",
+            "plypack-reading",
+        ],
         others: None,
     },
     Layer {
@@ -168,6 +184,7 @@ const LIBRARIES: &[&str] = &[
     "plypack-core",
     "plypack-games",
     "plypack-records",
+    "plypack-reading",
     "plypack-store",
     "plypack-sql",
     "plypack",
@@ -703,6 +720,8 @@ mod tests {
             ("plypack-core", "plypack-games"),
             ("plypack-games", "plypack-records"),
             ("plypack-records", "plypack-games"),
+            ("plypack-games", "plypack-reading"),
+            ("plypack-web", "plypack-store"),
             ("plypack-store", "plypack-sql"),
             ("plypack-store", "plypack"),
             ("plypack-sql", "plypack-cli"),

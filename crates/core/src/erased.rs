@@ -63,6 +63,12 @@ pub trait ErasedGame: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
+    /// The texts of the moves that `start` offers, in canonical order.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error>;
+
     /// The positions after each ply of a line of moves in any notation, the start first, up to the
     /// first move that cannot be resolved.
     ///
@@ -337,6 +343,21 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut sink = TextSink::new(&self.0, notation);
         let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut sink);
         end.stopped.map_or(Ok(sink.texts), Err)
+    }
+
+    fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error> {
+        let before = start_of(&self.0, start)?;
+        let (mut candidates, mut texts) = (Vec::new(), Texts::default());
+        self.0.candidates(&before, &mut candidates);
+        for (index, &mv) in candidates.iter().enumerate() {
+            let mut after = before.clone();
+            self.0.play(&mut after, mv);
+            let write = |out: &mut String| {
+                self.0.write_move(&before, &candidates, index, &after, notation, out);
+            };
+            texts.push_with(write);
+        }
+        Ok(texts)
     }
 
     fn positions_along(

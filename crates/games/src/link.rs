@@ -39,6 +39,19 @@ impl Link {
         if let Some(error) = stopped {
             return Err(error.into());
         }
+        Self::from_indices(game, start, indices)
+    }
+
+    /// A game that starts from `start`, in any dialect of the game's notation, with moves as
+    /// candidate indices. It will be shown at its end.
+    ///
+    /// # Errors
+    /// If the start cannot be read.
+    pub fn from_indices(
+        game: &'static dyn ErasedGame,
+        start: Option<&str>,
+        indices: Vec<u16>,
+    ) -> Result<Self, LinkError> {
         let start = match start {
             None => None,
             Some(text) => {

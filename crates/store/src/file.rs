@@ -19,13 +19,13 @@ use parquet::arrow::arrow_reader::{
 };
 
 use crate::error::Error;
-use crate::kind::Kind;
 use crate::movetext::{Annotation, AnnotationKind};
 use crate::pages;
 use crate::positions::{self, PositionRows};
 use crate::row::{self, Reason, StoredRecord};
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
 use crate::tag_value;
+use plypack_reading::kind::Kind;
 
 /// The columns without which a file of games is not ours.
 const NEEDED: [&str; 6] = ["tags", "moves", "tag_order", "layout", "verbatim", "checksum"];

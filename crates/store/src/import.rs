@@ -33,9 +33,7 @@ use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::game;
 use crate::input::{Group, Groups, Source, Span};
-use crate::kind::{self, Kind};
 use crate::movetext::Annotation;
 use crate::positions;
 use crate::positions::row::PackedPosition;
@@ -45,6 +43,8 @@ use crate::schema::{
     TagType, writer_properties,
 };
 use crate::tag_value;
+use plypack_reading::game;
+use plypack_reading::kind::{self, Kind};
 
 /// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
 /// does not depend on the number of threads.

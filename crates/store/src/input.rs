@@ -12,8 +12,8 @@ use plypack_records::{Syntax, wthor};
 
 use crate::compressed::decompress;
 use crate::error::Error;
-use crate::kind::{self, Content, Kind, SNIFFED_BYTES};
 use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
+use plypack_reading::kind::{self, Content, Kind, SNIFFED_BYTES};
 
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 20;

@@ -7,13 +7,13 @@ use plypack_core::codecs::series;
 use plypack_core::{
     EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
 };
+use plypack_reading::form::{self, Form, Reading, notation};
+use plypack_reading::game::is_variant;
 use plypack_records::Syntax;
 use plypack_records::charset::{self, Charset};
 use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle, Values};
 use plypack_records::psq;
 
-use crate::form::{self, Form, Reading};
-use crate::game::is_variant;
 use crate::movetext::{self, Annotation, AnnotationKind, Piece};
 use crate::patch;
 use crate::schema::START_TAG;
@@ -445,17 +445,6 @@ impl Sketch<'_, '_> {
         let guesses =
             Layout::guess(self.text, self.record, self.charset, spelling, self.turn.second);
         guesses.into_iter().map(|layout| Layout { values: self.style, ..layout }).collect()
-    }
-}
-
-/// The notation that a layout's moves are in. `None` if the game has none of that name.
-pub(crate) fn notation(spelling: &Spelling, info: &GameInfo) -> Option<Notation> {
-    match spelling {
-        Spelling::Coordinates => Some(Notation::Coordinate),
-        Spelling::Named(name) => info.notation(name),
-        Spelling::Customary | Spelling::MateAsCheck | Spelling::Unmarked => {
-            Some(Notation::Customary)
-        }
     }
 }
 

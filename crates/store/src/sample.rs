@@ -10,12 +10,12 @@ use plypack_records::{decode, epd};
 
 use crate::error::Error;
 use crate::file::{PackedFile, Records};
-use crate::form;
-use crate::game;
 use crate::input::{Groups, Source};
-use crate::kind::Kind;
 use crate::positions::row::StoredPosition;
 use crate::row::StoredRecord;
+use plypack_reading::form;
+use plypack_reading::game;
+use plypack_reading::kind::Kind;
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: [u8; 4] = *b"PAR1";

@@ -192,7 +192,7 @@ fn the_record_of_a_number_is_found_in_every_syntax() {
         let raw = raw.expect("a record");
         let game = raw.game.expect("the input tells the game");
         let (_, text) = plypack_records::decode(&raw.bytes, raw.syntax, "");
-        let record = plypack_store::form::parse(game, &text, raw.syntax);
+        let record = plypack_reading::form::parse(game, &text, raw.syntax);
         assert_eq!((game.info().name, record.moves.concat()), ("othello", "f5f6e6f4".into()));
         let past = read_record(source("x", bytes), 3, GAMES.to_vec()).expect("memory");
         assert_eq!(past.err(), Some(2));

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
+use plypack_reading::kind::in_turn;
 use plypack_store::Kind;
-use plypack_store::kind::in_turn;
 use plypack_store::sample::{Line, Lines, kind_of, read_lines};
 use serde_json::json;
 

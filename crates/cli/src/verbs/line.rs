@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use plypack_core::{Notation, cell};
+use plypack_reading::form;
 use plypack_records::Syntax;
-use plypack_store::form;
 
 use crate::code_text::CodeText;
 use crate::failure::Failure;

@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use plypack_core::{ErasedGame, Error, LinkError, MoveFault};
+use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
+use plypack_reading::game;
+use plypack_reading::kind::in_turn;
+use plypack_reading::pasted::{Pasted, Refusal};
 use plypack_records::decode;
-use plypack_records::pgn::{self, Record};
-use plypack_store::form;
-use plypack_store::game::{self, is_variant};
 use plypack_store::input::{RawRecord, read_record};
-use plypack_store::kind::in_turn;
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -67,23 +66,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         None => read_raw(&arguments.file, arguments.record, games.clone())?,
     };
     // The tags tell the game whatever the charset, and the game tells the charset of the moves.
-    let game = game_of(&games, &raw, &place)?;
-    let (_, text) = decode(&raw.bytes, raw.syntax, game.info().signs);
+    let (game, told) = usual_game(&games, &raw)?;
+    let (_, head) = decode(&raw.bytes, raw.syntax, "");
+    let signs = if told { game } else { game::of(&head, game) }.info().signs;
+    let (_, text) = decode(&raw.bytes, raw.syntax, signs);
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
-    let (record, bare) = (form::parse(game, &text, raw.syntax), text.trim());
-    let tag = record.tag("FEN");
-    let is_position =
-        || record.tags.is_empty() && arguments.start.is_none() && game.turn(Some(bare)).is_ok();
-    let made = if is_position() {
-        Link::new(game, Some(bare), &mut std::iter::empty())
-    } else {
-        let start = tag.or(arguments.start.as_deref());
-        Link::new(game, start, &mut record.moves.iter().copied())
-    };
-    if record.tags.is_empty() && is_nothing(&record, &made) {
-        return Err(nothing_in(&place, game, bare));
+    let pasted = Pasted::read(&text, raw.syntax, game, told, arguments.start.as_deref())
+        .map_err(|refusal| refused(&place, game, refusal))?;
+    if let Some(error) = pasted.stopped {
+        return Err(failure(error.into()));
     }
-    let mut link = made.map_err(failure)?;
+    let game = pasted.game;
+    let mut link =
+        Link::from_indices(game, pasted.start.as_deref(), pasted.indices).map_err(failure)?;
     if let Some(ply) = arguments.ply {
         if ply > link.plies() {
             let plies = link.plies();
@@ -140,51 +135,28 @@ fn read_raw(
     Ok((format!("{name}, record {number}: "), raw))
 }
 
-/// The game that was named, else the one that the input or the record tells of, else chess.
-fn game_of(
+/// The game that was named or that the input as a whole tells of, and whether there was one; else
+/// chess.
+fn usual_game(
     games: &[&'static dyn ErasedGame],
     raw: &RawRecord,
-    place: &str,
-) -> Result<&'static dyn ErasedGame, Failure> {
-    let (_, text) = decode(&raw.bytes, raw.syntax, "");
+) -> Result<(&'static dyn ErasedGame, bool), Failure> {
     let usual = raw.game.or(games.first().copied());
     let usual = usual.ok_or_else(|| Failure::new("there is no game"))?;
-    let told = raw.game.is_some() || games.len() == 1;
-    let game = if told { usual } else { game::of(&text, usual) };
-    let (tags, _) = pgn::parse_tags(&text);
-    match tags.iter().find(|tag| tag.0 == "Variant") {
-        Some((_, variant)) if !is_variant(game, variant) => Err(other_rules(place, variant)),
-        _ => Ok(game),
-    }
+    Ok((usual, raw.game.is_some() || games.len() == 1))
 }
 
-fn other_rules(place: &str, variant: &str) -> Failure {
-    let variant: String = variant.chars().take(100).collect();
-    Failure::new(format!("{place}the variant `{variant}` has other rules"))
-}
-
-/// Whether a record without tags holds no game of these rules: its first word is no move, or it has
-/// words but none that could be one. A result alone is a game without moves, and so is no text.
-fn is_nothing(record: &Record<'_>, made: &Result<Link, LinkError>) -> bool {
-    match made {
-        Err(LinkError::Line(Error::Move { ply, fault, .. })) => {
-            (*ply, *fault) == (1, MoveFault::Unreadable)
+fn refused(place: &str, game: &dyn ErasedGame, refusal: Refusal) -> Failure {
+    let why = match refusal {
+        Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
+        Refusal::Start(error) => error.to_string(),
+        Refusal::Nothing(why) => {
+            let why = why.map(|error| format!(" ({error})")).unwrap_or_default();
+            let title = game.info().title;
+            format!(
+                "there is no {title} game and no position in it{why}; --game names another game"
+            )
         }
-        Err(_) => false,
-        Ok(link) => {
-            link.start.is_none()
-                && record.moves.is_empty()
-                && record.result.is_none()
-                && !record.movetext.trim().is_empty()
-        }
-    }
-}
-
-/// A text in which nothing was found: it is a position that cannot be, or no game at all.
-fn nothing_in(place: &str, game: &dyn ErasedGame, text: &str) -> Failure {
-    let title = game.info().title;
-    let why = game.turn(Some(text)).err().map(|error| format!(" ({error})")).unwrap_or_default();
-    Failure::new(format!(
-        "{place}there is no {title} game and no position in it{why}; --game names another game"
-    ))
+    };
+    Failure::new(format!("{place}{why}"))
 }

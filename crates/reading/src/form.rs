@@ -6,12 +6,9 @@ use std::ops::Range;
 use plypack_core::{ErasedGame, GameInfo, Notation, Turn};
 use plypack_records::charset::Charset;
 use plypack_records::dhtmlxq::{self, Page};
-use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, ValueStyle, Values};
+use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle, Values};
 use plypack_records::psq::{self, Psq};
-use plypack_records::{Syntax, transcript, wthor};
-
-use crate::row;
-use crate::schema::START_TAG;
+use plypack_records::{START_TAG, Syntax, transcript, wthor};
 
 /// The layout of a record in the syntax that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,9 +27,9 @@ pub enum Form {
 
 impl Form {
     /// The notation that the moves are in. `None` if the game has none of that name.
-    pub(crate) fn notation(&self, info: &GameInfo) -> Option<Notation> {
+    pub fn notation(&self, info: &GameInfo) -> Option<Notation> {
         match self {
-            Self::Pgn(layout) => row::notation(&layout.spelling, info),
+            Self::Pgn(layout) => notation(&layout.spelling, info),
             Self::Page(_) => info.notation(dhtmlxq::NOTATION),
             Self::Psq(_) => info.notation(psq::NOTATION),
             Self::Transcript(_) | Self::Wthor(_) => Some(Notation::Customary),
@@ -40,7 +37,7 @@ impl Form {
     }
 
     /// How clock readings and evaluations stand in comments, if they do.
-    pub(crate) fn values(&self) -> Option<ValueStyle> {
+    pub fn values(&self) -> Option<ValueStyle> {
         match self {
             Self::Pgn(layout) => layout.values,
             _ => None,
@@ -48,7 +45,7 @@ impl Form {
     }
 
     /// Writes a record out. `None` if the layout cannot.
-    pub(crate) fn render<'a>(
+    pub fn render<'a>(
         &self,
         tags: &[(&str, &str)],
         pieces: impl Iterator<Item = (Kind, &'a str)>,
@@ -100,9 +97,21 @@ impl std::fmt::Display for Form {
     }
 }
 
+/// The notation that the moves of a PGN are in. `None` if the game has none of that name.
+#[must_use]
+pub fn notation(spelling: &Spelling, info: &GameInfo) -> Option<Notation> {
+    match spelling {
+        Spelling::Coordinates => Some(Notation::Coordinate),
+        Spelling::Named(name) => info.notation(name),
+        Spelling::Customary | Spelling::MateAsCheck | Spelling::Unmarked => {
+            Some(Notation::Customary)
+        }
+    }
+}
+
 /// What the text of a record says.
 #[derive(Debug)]
-pub(crate) struct Reading<'a> {
+pub struct Reading<'a> {
     /// Its tags and moves.
     pub record: Record<'a>,
     /// The form, if it is another than PGN, of which there are many.
@@ -114,7 +123,7 @@ pub(crate) struct Reading<'a> {
 }
 
 /// Reads the text of a record of a game. What it says of its start becomes a FEN tag.
-pub(crate) fn read<'a>(
+pub fn read<'a>(
     game: &dyn ErasedGame,
     text: &'a str,
     charset: Charset,
@@ -177,6 +186,6 @@ pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, syntax: Syntax) -> Record
 }
 
 /// Whether a text is that of moves in a syntax other than PGN, which could not be coded.
-pub(crate) fn is_tail(text: &str) -> bool {
+pub fn is_tail(text: &str) -> bool {
     dhtmlxq::is_list(text) || transcript::is_list(text) || psq::is_list(text)
 }

@@ -5,10 +5,9 @@ use plypack_core::ErasedGame;
 use plypack_games::GAMES;
 use plypack_records::charset::{self, Charset};
 use plypack_records::epd::{self, Line};
-use plypack_records::{Syntax, transcript, wthor};
+use plypack_records::{START_TAG, Syntax, transcript, wthor};
 
 use crate::form;
-use crate::schema::START_TAG;
 
 /// What the records of an input are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +20,7 @@ pub enum Kind {
 }
 
 /// How much of an input's beginning decides, in bytes.
-pub(crate) const SNIFFED_BYTES: usize = 1 << 16;
+pub const SNIFFED_BYTES: usize = 1 << 16;
 
 /// Other lines that may stand in a position file for each position.
 const OTHERS_MAX: usize = 16;
@@ -41,10 +40,12 @@ pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn 
 
 /// What an input holds, and the byte that ends its lines.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub struct Content {
+    /// Games or positions.
     pub kind: Kind,
     /// How games are written.
     pub syntax: Syntax,
+    /// The byte that ends its lines.
     pub newline: u8,
     /// The game, if the content as a whole says it.
     pub game: Option<&'static dyn ErasedGame>,
@@ -61,7 +62,7 @@ impl Content {
 /// A position file has lines that one of these games reads as positions, the first of them that
 /// does, and none that could be a tag of PGN. Transcripts and games of WTHOR must be legal, and
 /// transcripts of which no game was named be long enough and without gaps.
-pub(crate) fn of(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -> Content {
+pub fn of(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -> Content {
     let begin = &begin[..begin.len().min(SNIFFED_BYTES)];
     let newline = if begin.contains(&b'\r') && !begin.contains(&b'\n') { b'\r' } else { b'\n' };
     let mut lines: Vec<&[u8]> = begin.split(|&byte| byte == newline).collect();

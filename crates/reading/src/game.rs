@@ -3,9 +3,7 @@
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
 use plypack_records::charset::Charset;
-use plypack_records::{dhtmlxq, pgn, psq};
-
-use crate::schema::START_TAG;
+use plypack_records::{START_TAG, dhtmlxq, pgn, psq};
 
 /// The game that a record tells of: by its syntax, by a tag with the game's name, by a tag that no
 /// other game has, or by a position that `usual` cannot read. If it tells of none, `usual`.

@@ -1,0 +1,103 @@
+//! What a person pasted: a game in any syntax, moves alone, or a position.
+
+use plypack_core::{ErasedGame, Error, MoveFault};
+use plypack_records::pgn::{self, Record};
+use plypack_records::{START_TAG, Syntax};
+
+use crate::form;
+use crate::game::{self, is_variant};
+
+/// A game that was pasted. A position is one without moves.
+#[derive(Debug)]
+pub struct Pasted<'a> {
+    /// Its rules.
+    pub game: &'static dyn ErasedGame,
+    /// What it says.
+    pub record: Record<'a>,
+    /// The position that it starts from, as it is written; `None`: the usual one.
+    pub start: Option<String>,
+    /// The moves of the main line, up to the first that cannot be resolved.
+    pub indices: Vec<u16>,
+    /// Why the moves after them could not be read, if there are any.
+    pub stopped: Option<Error>,
+}
+
+/// Why there is no game in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is a game of other rules than plypack knows: those of the Variant tag.
+    OtherRules(String),
+    /// Neither a move nor a position is in it. A text that could be a position is none because of
+    /// the error.
+    Nothing(Option<Error>),
+    /// The position that the moves start from cannot be.
+    Start(Error),
+}
+
+impl<'a> Pasted<'a> {
+    /// Reads a text. The game is the one that the text tells of, `usual` if it tells of none, or
+    /// `usual` in any case (`told`). The moves start from the position of the record's FEN tag,
+    /// or else from `start`.
+    ///
+    /// # Errors
+    /// If there is neither a game nor a position in it.
+    pub fn read(
+        text: &'a str,
+        syntax: Syntax,
+        usual: &'static dyn ErasedGame,
+        told: bool,
+        start: Option<&str>,
+    ) -> Result<Self, Refusal> {
+        let game = game_of(text, usual, told)?;
+        let (record, bare) = (form::parse(game, text, syntax), text.trim());
+        if record.tags.is_empty() && start.is_none() && game.turn(Some(bare)).is_ok() {
+            // The words of a position may look like moves.
+            let record = Record { items: Vec::new(), moves: Vec::new(), ..record };
+            let start = Some(bare.to_owned());
+            return Ok(Self { game, record, start, indices: Vec::new(), stopped: None });
+        }
+        let start = record.tag(START_TAG).or(start).map(str::to_owned);
+        let read = game.read_moves(start.as_deref(), &mut record.moves.iter().copied());
+        if record.tags.is_empty() && is_nothing(&record, start.is_some(), &read) {
+            return Err(Refusal::Nothing(game.turn(Some(bare)).err().filter(|_| !bare.is_empty())));
+        }
+        let (indices, stopped) = read.map_err(Refusal::Start)?;
+        Ok(Self { game, record, start, indices, stopped })
+    }
+}
+
+fn game_of(
+    text: &str,
+    usual: &'static dyn ErasedGame,
+    told: bool,
+) -> Result<&'static dyn ErasedGame, Refusal> {
+    let game = if told { usual } else { game::of(text, usual) };
+    let (tags, _) = pgn::parse_tags(text);
+    match tags.iter().find(|tag| tag.0 == "Variant") {
+        Some((_, variant)) if !is_variant(game, variant) => {
+            Err(Refusal::OtherRules(variant.chars().take(100).collect()))
+        }
+        _ => Ok(game),
+    }
+}
+
+/// Whether a record without tags holds no game of these rules: its first word is no move, or it has
+/// words but none that could be one. A result alone is a game without moves, and so is no text.
+fn is_nothing(
+    record: &Record<'_>,
+    set_up: bool,
+    read: &Result<(Vec<u16>, Option<Error>), Error>,
+) -> bool {
+    match read {
+        Ok((_, Some(Error::Move { ply, fault, .. }))) => {
+            (*ply, *fault) == (1, MoveFault::Unreadable)
+        }
+        Ok(_) => {
+            !set_up
+                && record.moves.is_empty()
+                && record.result.is_none()
+                && !record.movetext.trim().is_empty()
+        }
+        Err(_) => false,
+    }
+}
