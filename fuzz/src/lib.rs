@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use plypack_core::testkit::check_hostile;
 use plypack_core::{ErasedLineCodec, cell};
-use plypack_games::{LINE_CODECS, line_codec};
+use plypack_games::{all_line_codecs, line_codec};
 use plypack_records::charset;
 use plypack_records::pgn::Splitter;
 use plypack_store::compressed::decompress;
@@ -226,5 +226,5 @@ pub fn line_decode(input: &[u8]) -> Result<(), String> {
 pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
     let [game, codec, ..] = *input else { return None };
     let numbers = (game, codec.into());
-    LINE_CODECS.iter().copied().find(|row| (row.game().info().id, row.info().id) == numbers)
+    all_line_codecs().find(|row| (row.game().info().id, row.info().id) == numbers)
 }

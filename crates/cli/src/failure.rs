@@ -87,9 +87,10 @@ impl From<LinkError> for Failure {
     /// An error in a link that was read: a failed check, unless it is no fault of the link's.
     fn from(error: LinkError) -> Self {
         match error {
-            LinkError::Empty | LinkError::TooLong { .. } | LinkError::Newer { .. } => {
-                Self::new(error)
-            }
+            LinkError::Empty
+            | LinkError::TooLong { .. }
+            | LinkError::Unusual { .. }
+            | LinkError::Newer { .. } => Self::new(error),
             LinkError::Symbol { .. }
             | LinkError::Damaged
             | LinkError::Odd { .. }

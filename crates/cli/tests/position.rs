@@ -13,7 +13,7 @@ use std::process::Stdio;
 
 use common::{Done, Sandbox};
 use plypack_core::ErasedGame;
-use plypack_games::{POSITION_CODECS, position_codecs};
+use plypack_games::{all_position_codecs, position_codecs};
 
 /// Positions with castling rights of every kind, en passant squares and counters.
 const FENS: [&str; 6] = [
@@ -44,7 +44,7 @@ fn run(sandbox: &Sandbox, options: &[&str], input: &str) -> Done {
 #[test]
 fn every_codec_brings_positions_back() {
     let sandbox = Sandbox::new();
-    for codec in POSITION_CODECS {
+    for codec in all_position_codecs() {
         let (game, name) = (codec.game().info().name, codec.info().name);
         let held = |text: &String| codec.encode(text).is_ok();
         let texts: Vec<String> = positions(codec.game()).into_iter().filter(held).collect();
@@ -157,7 +157,7 @@ fn unknown_names_are_answered_with_the_choices() {
 #[test]
 fn a_loss_is_told_once() {
     let sandbox = Sandbox::new();
-    for codec in POSITION_CODECS {
+    for codec in all_position_codecs() {
         let (game, name) = (codec.game().info().name, codec.info().name);
         let texts = positions(codec.game());
         let options = ["encode", "--game", game, "--codec", name];

@@ -3,7 +3,7 @@
 //! Games and codecs are numbers here; who has the registries looks them up. `docs/FORMAT.md`,
 //! section 5, is the layout.
 
-use data_encoding::BASE64URL_NOPAD;
+use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::crc16::crc16;
 use plypack_bits::varint;
 use thiserror::Error;
@@ -60,6 +60,15 @@ pub enum LinkError {
         /// What this version does not know.
         what: String,
     },
+    /// The link holds something that a build for browsers does not have.
+    #[error(
+        "this viewer does not know {what}, which the link uses: reload the page for a newer one, \
+             or read the link with `plypack unlink`"
+    )]
+    Unusual {
+        /// What is not here.
+        what: String,
+    },
     /// The check agrees, and still it is nothing that plypack writes.
     #[error("plypack does not write such a link: {why}")]
     Odd {
@@ -103,7 +112,7 @@ impl Frame {
     /// # Errors
     /// [`LinkError::TooLong`].
     pub fn to_text(&self) -> Result<String, LinkError> {
-        let text = BASE64URL_NOPAD.encode(&self.to_bytes());
+        let text = Base64UrlUnpadded::encode_string(&self.to_bytes());
         check_length(&text)?;
         Ok(text)
     }
@@ -122,7 +131,7 @@ impl Frame {
             return Err(LinkError::Symbol { at: at + 1, symbol });
         }
         // What is left to go wrong is the length, or bits that the last character has too many.
-        let bytes = BASE64URL_NOPAD.decode(text.as_bytes()).map_err(|_| LinkError::Damaged)?;
+        let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| LinkError::Damaged)?;
         Self::from_bytes(&bytes)
     }
 
@@ -259,7 +268,7 @@ mod tests {
 
     /// The text of a frame with the right check.
     fn sealed(frame: &[u8]) -> String {
-        BASE64URL_NOPAD.encode(&[frame, &crc16(frame).to_be_bytes()].concat())
+        Base64UrlUnpadded::encode_string(&[frame, &crc16(frame).to_be_bytes()].concat())
     }
 
     #[test]

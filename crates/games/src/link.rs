@@ -6,7 +6,9 @@
 use plypack_core::link::{Frame, SHORT_CODECS, StartCode};
 use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
 
-use crate::{GAMES, XIANGQI, line_codecs, position_codecs, xiangqi};
+#[cfg(feature = "all-games")]
+use crate::xiangqi;
+use crate::{GAMES, line_codecs, position_codecs};
 
 /// The number of `position.text`, which every game has, registered or not.
 const POSITION_TEXT: u16 = 16;
@@ -132,12 +134,11 @@ impl Link {
             return Self::read_hullqins(text);
         }
         let frame = Frame::from_text(&fragment(text))?;
-        let newer = |what: String| LinkError::Newer { what };
         let game = GAMES.iter().copied().find(|game| game.info().id == frame.game);
-        let game = game.ok_or_else(|| newer(format!("game {}", frame.game)))?;
+        let game = game.ok_or_else(|| LinkError::Newer { what: format!("game {}", frame.game) })?;
         let name = game.info().name;
         let codec = line_codecs(name).find(|codec| codec.info().id == frame.codec);
-        let codec = codec.ok_or_else(|| newer(format!("codec {} of {name}", frame.codec)))?;
+        let codec = codec.ok_or_else(|| unknown(frame.codec, name))?;
         let start = frame.start.as_ref().map(|start| read_start(game, start)).transpose()?;
         let indices = codec.decode_indices(start.as_deref(), frame.plies, &frame.code)?;
         // A game by a codec has one code, so that no two links by it are of the same game.
@@ -150,13 +151,26 @@ impl Link {
         Ok(Self { game, start, shown: frame.shown.unwrap_or(frame.plies), indices })
     }
 
+    #[cfg(not(feature = "all-games"))]
+    fn read_hullqins(_: &str) -> Result<Self, LinkError> {
+        Err(LinkError::Unusual { what: "xiangqi".into() })
+    }
+
+    #[cfg(feature = "all-games")]
     fn read_hullqins(text: &str) -> Result<Self, LinkError> {
         let line = xiangqi::link::read(&unescape(text))?;
-        let game: &'static dyn ErasedGame = &XIANGQI;
+        let game = crate::game("xiangqi").ok_or(LinkError::Odd { why: "there is no xiangqi" })?;
         let usual = game.position_after(None, &[])?;
         let start = Some(line.start.as_str()).filter(|start| *start != usual);
         Self::new(game, start, &mut line.moves.iter().map(String::as_str))
     }
+}
+
+/// The error for a codec that is not here. What links usually have is; so it is newer, or somebody
+/// asked for a codec that only the whole library has.
+fn unknown(codec: u16, of: &str) -> LinkError {
+    let what = format!("codec {codec} of {of}");
+    if cfg!(feature = "full") { LinkError::Newer { what } } else { LinkError::Unusual { what } }
 }
 
 /// Whether an address has a query as HullQin's links have, and no fragment, which would be ours.
@@ -171,14 +185,15 @@ fn plies_of(indices: &[u16]) -> u32 {
     u32::try_from(indices.len()).unwrap_or(u32::MAX)
 }
 
-/// The numbers of position codecs whose tables are too large for a browser to hold: `board.model`.
-const TOO_LARGE: [u16; 1] = [71];
+/// The numbers of the codecs that the start of a link may have: every reader has them, and a reader
+/// in a browser is to be small. `position.text`, `board.xor-start-rle` and `board.combination`.
+const START_CODECS: [u16; 3] = [POSITION_TEXT, 23, 25];
 
 /// The shortest code of a position in canonical spelling that gives it back exactly, by a codec
 /// that every reader of links has.
 fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkError> {
     let mut best = StartCode { codec: POSITION_TEXT, code: text.as_bytes().to_vec() };
-    let every_reader_has = |id: u16| !TOO_LARGE.contains(&id);
+    let every_reader_has = |id: u16| START_CODECS.contains(&id);
     for codec in position_codecs(game.info().name).filter(|row| every_reader_has(row.info().id)) {
         match codec.encode(text) {
             Err(Error::Board { .. }) => {}
@@ -204,9 +219,7 @@ fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkEr
     }
     let name = game.info().name;
     let codec = position_codecs(name).find(|codec| codec.info().id == start.codec);
-    let codec = codec.ok_or_else(|| LinkError::Newer {
-        what: format!("position codec {} of {name}", start.codec),
-    })?;
+    let codec = codec.ok_or_else(|| unknown(start.codec, &format!("{name} positions")))?;
     let text = codec.decode(&start.code)?;
     let again = codec.encode(&text).map(|code| code.bytes == start.code);
     if again == Ok(true) { Ok(text) } else { Err(odd) }

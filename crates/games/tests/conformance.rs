@@ -12,7 +12,7 @@ use plypack_core::testkit::{
 };
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, Notation};
 use plypack_games::{
-    GAMES, LINE_CODECS, POSITION_CODECS, line_codec, line_codecs, position_codecs,
+    GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codecs,
 };
 
 /// How long the random lines are. Every bit of their code is flipped, so the work grows with the
@@ -90,10 +90,10 @@ fn uniform_of(codec: &dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
 /// Runs `check` for every codec and start, and fails with the list of all that is wrong.
 fn check_all(check: impl Fn(&dyn ErasedLineCodec, Option<&str>) -> Result<(), String>) {
     let mut wrong = Vec::new();
-    for codec in LINE_CODECS {
+    for codec in all_line_codecs() {
         let game = codec.game().info().name;
         for start in starts(game) {
-            if let Err(why) = check(*codec, start) {
+            if let Err(why) = check(codec, start) {
                 let codec = codec.info().name;
                 wrong.push(format!("{game} {codec} from {}: {why}", start.unwrap_or("the start")));
             }
@@ -149,9 +149,8 @@ fn check_all_positions(check: impl Fn(&dyn ErasedPositionCodec) -> Result<(), St
     let name = |codec: &dyn ErasedPositionCodec| {
         format!("{} {}", codec.game().info().name, codec.info().name)
     };
-    let wrong: Vec<String> = POSITION_CODECS
-        .iter()
-        .filter_map(|codec| Some(format!("{}: {}", name(*codec), check(*codec).err()?)))
+    let wrong: Vec<String> = all_position_codecs()
+        .filter_map(|codec| Some(format!("{}: {}", name(codec), check(codec).err()?)))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -201,7 +200,7 @@ fn random_bytes_decode_to_positions_or_are_refused() {
 #[test]
 fn claims_are_measured() {
     let mut wrong = Vec::new();
-    for codec in LINE_CODECS {
+    for codec in all_line_codecs() {
         for claim in codec.claims() {
             let name =
                 format!("{} {}, {}", codec.game().info().name, codec.info().name, claim.what);
@@ -218,7 +217,7 @@ fn claims_are_measured() {
             }
         }
     }
-    for codec in POSITION_CODECS {
+    for codec in all_position_codecs() {
         for claim in codec.claims() {
             let name =
                 format!("{} {}, {}", codec.game().info().name, codec.info().name, claim.what);
@@ -254,8 +253,8 @@ fn names_and_numbers_are_unique() {
         }
     }
     // A codec of the same name is the same codec in every game, and has the same number.
-    let lines = LINE_CODECS.iter().map(|codec| codec.info());
-    let infos: Vec<_> = lines.chain(POSITION_CODECS.iter().map(|codec| codec.info())).collect();
+    let lines = all_line_codecs().map(|codec| codec.info());
+    let infos: Vec<_> = lines.chain(all_position_codecs().map(|codec| codec.info())).collect();
     for a in &infos {
         for b in &infos {
             assert_eq!(a.name == b.name, a.id == b.id, "{} and {}", a.name, b.name);

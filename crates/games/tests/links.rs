@@ -8,7 +8,7 @@
 )]
 #![allow(clippy::unusual_byte_groupings, reason = "the groups are the fields of the first byte")]
 
-use data_encoding::BASE64URL_NOPAD;
+use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::crc16::crc16;
 use plypack_core::link::{Frame, StartCode};
 use plypack_core::testkit::{Random, random_line};
@@ -115,12 +115,12 @@ fn joined(link: &Link, notation: Notation) -> String {
 }
 
 fn sealed(frame: &[u8]) -> String {
-    BASE64URL_NOPAD.encode(&[frame, &crc16(frame).to_be_bytes()].concat())
+    Base64UrlUnpadded::encode_string(&[frame, &crc16(frame).to_be_bytes()].concat())
 }
 
 /// The frame's bytes in a link, without their check.
 fn unsealed(link: &str) -> Vec<u8> {
-    let mut bytes = BASE64URL_NOPAD.decode(link.as_bytes()).expect("base64url");
+    let mut bytes = Base64UrlUnpadded::decode_vec(link).expect("base64url");
     bytes.truncate(bytes.len() - 2);
     bytes
 }
@@ -307,7 +307,7 @@ fn what_this_version_does_not_know_is_called_newer() {
         (frame.clone(), "game 7"),
         (Frame { game: 200, ..frame.clone() }, "game 200"),
         (Frame { game: 2, codec: 999, ..frame.clone() }, "codec 999 of chess"),
-        (Frame { game: 2, start: Some(start), ..frame }, "position codec 999 of chess"),
+        (Frame { game: 2, start: Some(start), ..frame }, "codec 999 of chess positions"),
     ] {
         let error = Link::read(&frame.to_text().expect("short")).expect_err("unknown");
         assert!(matches!(error, LinkError::Newer { .. }), "{error}");

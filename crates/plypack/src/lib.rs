@@ -65,7 +65,7 @@ pub use plypack_core::{
     Claim, CodecInfo, EncodedLine, ErasedGame as Game, ErasedLineCodec as LineCodec, Error,
     GameInfo, LinkError, MoveFault, Notation, Texts, Turn, cell, limits,
 };
-pub use plypack_games::{GAMES, LINE_CODECS, game, line_codec, line_codecs, link};
+pub use plypack_games::{GAMES, all_line_codecs, game, line_codec, line_codecs, link};
 
 /// Packed files: records in, Parquet out, and the same bytes back.
 pub mod file {

@@ -10,6 +10,10 @@ use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, Valu
 use plypack_records::psq::{self, Psq};
 use plypack_records::{START_TAG, Syntax, transcript, wthor};
 
+/// Whether there are games with records in other syntaxes than PGN. A browser that begins with
+/// chess alone does not fetch their readers.
+const HAS_SYNTAXES: bool = cfg!(feature = "all-games");
+
 /// The layout of a record in the syntax that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -132,7 +136,7 @@ pub fn read<'a>(
     let info = game.info();
     let whole = |record, form| Reading { record, form: Some(form), place: None, times: Vec::new() };
     match syntax {
-        Syntax::Transcript => {
+        Syntax::Transcript if HAS_SYNTAXES => {
             let (mut record, layout) = transcript::parse(text, charset);
             let (fields, others) = record.tags.split_at(layout.before_moves.into());
             let before = others.iter().filter(|tag| tag.0 == transcript::BEFORE);
@@ -140,20 +144,22 @@ pub fn read<'a>(
             add_start(game, &head.join(" "), &mut record);
             return whole(record, Form::Transcript(layout));
         }
-        Syntax::Wthor => {
+        Syntax::Wthor if HAS_SYNTAXES => {
             if let Some((record, layout)) = wthor::parse(text) {
                 return whole(record, Form::Wthor(layout));
             }
         }
-        Syntax::Pgn => {}
+        _ => {}
     }
-    if info.notation(dhtmlxq::NOTATION).is_some()
+    if HAS_SYNTAXES
+        && info.notation(dhtmlxq::NOTATION).is_some()
         && let Some(Page { fields, record, layout }) = dhtmlxq::parse(text, charset)
     {
         let form = Some(Form::Page(layout));
         return Reading { record, form, place: Some(fields), times: Vec::new() };
     }
-    if info.notation(psq::NOTATION).is_some()
+    if HAS_SYNTAXES
+        && info.notation(psq::NOTATION).is_some()
         && let Some(Psq { mut record, times, layout }) = psq::parse(text, charset)
     {
         let size = record.tag(psq::SIZE).unwrap_or_default().to_owned();
@@ -175,6 +181,9 @@ fn add_start(game: &dyn ErasedGame, head: &str, record: &mut Record<'_>) {
 pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, syntax: Syntax) -> Record<'a> {
     let info = game.info();
     let mut list = None;
+    if !HAS_SYNTAXES {
+        return pgn::parse(text);
+    }
     if syntax == Syntax::Pgn && info.notation(dhtmlxq::NOTATION).is_some() {
         list = dhtmlxq::parse_list(text);
     }

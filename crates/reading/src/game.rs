@@ -11,6 +11,9 @@ use plypack_records::{START_TAG, dhtmlxq, pgn, psq};
 pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGame {
     let mut games = GAMES.iter().copied();
     let knows = |notation| move |game: &&dyn ErasedGame| game.info().notation(notation).is_some();
+    if cfg!(not(feature = "all-games")) {
+        return usual;
+    }
     if dhtmlxq::parse(record, Charset::Utf8).is_some() {
         return games.find(knows(dhtmlxq::NOTATION)).unwrap_or(usual);
     }

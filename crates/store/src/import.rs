@@ -26,7 +26,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use plypack_core::codecs::series;
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
-use plypack_games::{POSITION_CODECS, position_codec};
+use plypack_games::position_codec;
 use plypack_records::charset::{self, Charset};
 use plypack_records::decode;
 use plypack_records::tag_order::Templates;
@@ -75,8 +75,7 @@ impl Options {
         let game = group.game.unwrap_or(self.codec.game()).info().name;
         self.positions
             .and_then(|codec| position_codec(game, codec.info().name))
-            .or_else(|| positions::default_codec(game))
-            .unwrap_or(POSITION_CODECS[0])
+            .unwrap_or_else(|| positions::default_codec(game))
     }
 }
 

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use plypack_core::{Claim, CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::{
-    GAMES, LINE_CODECS, POSITION_CODECS, line_codec, line_codecs, position_codec, position_codecs,
-    usual_line_codec,
+    GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codec,
+    position_codecs, usual_line_codec,
 };
 use serde_json::json;
 
@@ -88,7 +88,7 @@ struct Row {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let lines = LINE_CODECS.iter().map(|row| Row {
+    let lines = all_line_codecs().map(|row| Row {
         kind: "line",
         game: row.game(),
         info: row.info(),
@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         bits: None,
         drops: &[],
     });
-    let positions = POSITION_CODECS.iter().map(|row| Row {
+    let positions = all_position_codecs().map(|row| Row {
         kind: "position",
         game: row.game(),
         info: row.info(),

@@ -10,6 +10,8 @@ pub mod order;
 pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
+pub(crate) mod registry;
+mod sliders;
 pub mod squares;
 
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square};

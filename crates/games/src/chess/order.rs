@@ -8,12 +8,13 @@
 //! were learnt from, and the chore says how.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_bishop_moves,
-    get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves,
+    BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,
+    get_knight_moves, get_line_rays, get_pawn_attacks,
 };
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
+use super::sliders::{get_bishop_moves, get_rook_moves};
 use super::{Chess, Position, ranks};
 
 /// The order.

@@ -5,6 +5,7 @@ pub mod notation;
 pub mod order;
 mod position;
 mod ranks;
+pub(crate) mod registry;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

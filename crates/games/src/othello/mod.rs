@@ -6,6 +6,7 @@ pub mod notation;
 pub mod order;
 mod position;
 mod ranks;
+pub(crate) mod registry;
 mod rules;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};

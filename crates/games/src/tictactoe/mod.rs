@@ -1,5 +1,7 @@
 //! Tic-tac-toe on three by three: the smallest game, on which every new idea is tried first.
 
+pub(crate) mod registry;
+
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;

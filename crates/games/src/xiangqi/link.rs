@@ -5,7 +5,7 @@
 //! link of his is known, with twenty moves of rooks, cannons and pawns. What it does not prove is a
 //! choice of ours, and marked as such in `docs/FORMAT.md`.
 
-use data_encoding::BASE64URL_NOPAD;
+use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::truncated::{self, Form};
 use plypack_core::limits::PLIES_MAX;
@@ -42,7 +42,7 @@ pub fn read(link: &str) -> Result<Link, Error> {
         pairs.find(|pair| pair.0 == name).map(|pair| pair.1)
     };
     let bytes = |name: &str, text: &str| {
-        let bytes = BASE64URL_NOPAD.decode(text.as_bytes());
+        let bytes = Base64UrlUnpadded::decode_vec(text);
         bytes.map_err(|_| fault(&format!("`{name}` is not base64url")))
     };
     let p = value("p").ok_or_else(|| fault("it has no `p`"))?;
@@ -66,14 +66,14 @@ pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Resu
     if let Some(error) = end.stopped {
         return Err(error);
     }
-    let p = BASE64URL_NOPAD.encode(&writer.men.to_code()?.bytes);
+    let p = Base64UrlUnpadded::encode_string(&writer.men.to_code()?.bytes);
     let mut history = BitWriter::new();
     for record in writer.records.iter().rev() {
         record.write(&mut history).ok_or(Error::Board {
             why: "a man has moved from where the lists of the link have no place for him",
         })?;
     }
-    let r = BASE64URL_NOPAD.encode(&history.into_bytes_filled_with_ones());
+    let r = Base64UrlUnpadded::encode_string(&history.into_bytes_filled_with_ones());
     let r = if r.is_empty() { r } else { format!("&r={r}") };
     Ok(format!("{ADDRESS}?p={p}{r}&s=1"))
 }
@@ -319,7 +319,7 @@ mod tests {
         let p = start.split(['=', '&']).nth(1).expect("p").to_string();
         let mut out = BitWriter::new();
         fields.iter().for_each(|&(value, width)| out.write(value, width));
-        let r = BASE64URL_NOPAD.encode(&out.into_bytes_filled_with_ones());
+        let r = Base64UrlUnpadded::encode_string(&out.into_bytes_filled_with_ones());
         read(&format!("?p={p}&r={r}"))
     }
 

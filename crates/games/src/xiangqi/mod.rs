@@ -12,6 +12,7 @@ pub mod order;
 mod position;
 pub mod rank;
 pub(crate) mod ranks;
+pub(crate) mod registry;
 mod rules;
 pub mod spelling;
 

@@ -435,6 +435,15 @@ impl Layout {
         &self,
         record: Rendering<'_, P>,
     ) -> Option<Vec<u8>> {
+        charset::encode(self.render_text(record), self.charset)
+    }
+
+    /// Writes a record out as text.
+    #[must_use]
+    pub fn render_text<'a, P: Iterator<Item = (Kind, &'a str)>>(
+        &self,
+        record: Rendering<'_, P>,
+    ) -> String {
         let newline = if self.crlf { "\r\n" } else { "\n" };
         let mut out = String::with_capacity(1024);
         out.push_str(&self.lead);
@@ -471,7 +480,7 @@ impl Layout {
         }
         let mut out = body.out;
         out.push_str(&self.end);
-        charset::encode(out, self.charset)
+        out
     }
 }
 

@@ -11,7 +11,7 @@ pub use rows::PositionRows;
 pub(crate) use rows::{Block, NEEDED, unchecked};
 
 use plypack_core::ErasedPositionCodec;
-use plypack_games::position_codec;
+use plypack_games::{position_codec, position_text};
 
 /// The codec that makes position files smallest: wide codes in which equal boards are equal bytes,
 /// so that zstd finds what neighbours share. `docs/bench.md` has the figures.
@@ -19,6 +19,6 @@ const SMALLEST: &str = "board.aligned";
 
 /// The codec for positions of a game unless another is named.
 #[must_use]
-pub fn default_codec(game: &str) -> Option<&'static dyn ErasedPositionCodec> {
-    position_codec(game, SMALLEST).or_else(|| position_codec(game, "position.text"))
+pub fn default_codec(game: &str) -> &'static dyn ErasedPositionCodec {
+    position_codec(game, SMALLEST).unwrap_or_else(|| position_text(game))
 }

@@ -230,7 +230,7 @@ mod tests {
     const CASTLED: &str = "r1bq1r1k/p1pnbpp1/1p2p3/6p1/3PB3/5N2/PPPQ1PPP/2KR3R";
 
     fn pack_line(text: &str) -> PackedPosition<'_> {
-        let codec = super::super::default_codec("chess").expect("a codec");
+        let codec = super::super::default_codec("chess");
         let opcodes = ["bm", "id"].map(String::from);
         pack(codec, &opcodes, text.as_bytes(), (Charset::Utf8, text), false)
     }
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn rare_opcodes_have_no_columns() {
-        let codec = super::super::default_codec("chess").expect("a codec");
+        let codec = super::super::default_codec("chess");
         let often = format!("{CASTLED} w - - bm e4; ID 7; id 8;");
         let rare = format!("{CASTLED} w - - c9 x; bm e4;");
         let lines = std::iter::repeat_n(often.as_str(), 100).chain([rare.as_str()]);

@@ -1,10 +1,9 @@
 //! Static exchange evaluation: what a capture wins or loses when both sides go on taking on its
 //! square, cheapest man first.
 
-use cozy_chess::{
-    BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
-    get_rook_moves,
-};
+use cozy_chess::{BitBoard, Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
+
+use crate::chess::sliders::{get_bishop_moves, get_rook_moves};
 
 /// Men by worth: pawn, knight, bishop, rook, queen, king.
 pub const WORTH: [i32; 6] = [1, 3, 3, 5, 9, 50];

@@ -173,16 +173,18 @@ impl PositionCodec<Xiangqi> for Candidates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use data_encoding::BASE64URL_NOPAD;
+    use base64ct::{Base64UrlUnpadded, Encoding};
     use plypack_core::Game;
 
     fn encode(fen: &str) -> Result<String, Error> {
         let position = Xiangqi.read_position(fen).expect(fen);
-        Candidates.encode(&Xiangqi, &position).map(|code| BASE64URL_NOPAD.encode(&code.bytes))
+        Candidates
+            .encode(&Xiangqi, &position)
+            .map(|code| Base64UrlUnpadded::encode_string(&code.bytes))
     }
 
     fn decode(text: &str) -> Result<Men, Error> {
-        Men::from_code(&BASE64URL_NOPAD.decode(text.as_bytes()).expect(text))
+        Men::from_code(&Base64UrlUnpadded::decode_vec(text).expect(text))
     }
 
     #[test]
@@ -202,7 +204,7 @@ mod tests {
     fn kings_may_be_missing_from_the_code() {
         let men = Men { red_to_move: false, squares: [TAKEN; 32] };
         let code = men.to_code().expect("every list has a place for the taken");
-        assert_eq!((code.bits, BASE64URL_NOPAD.encode(&code.bytes)), {
+        assert_eq!((code.bits, Base64UrlUnpadded::encode_string(&code.bytes)), {
             (151, "eAAAAAAAAAAADwAAAAAAAAAAAQ".into())
         });
         assert_eq!(Men::from_code(&code.bytes), Ok(men));
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn hostile_codes_are_refused() {
         let start = "hSQiASVGghCEIUkIgElRoIQhDw";
-        let mut code = BASE64URL_NOPAD.decode(start.as_bytes()).expect("a text");
+        let mut code = Base64UrlUnpadded::decode_vec(start).expect("a text");
         assert!(Men::from_code(&code).is_ok());
         // 149 bits, so three ones fill up the last byte.
         *code.last_mut().expect("bytes") &= !1;

@@ -1,0 +1,105 @@
+//! Chess in the registries: what links need, and the rest.
+
+use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
+use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+
+use crate::Rows;
+use crate::chess::claims;
+use crate::chess::frequencies::COUNTS;
+use crate::chess::model;
+use crate::chess::model::Eyes;
+use crate::chess::order;
+
+/// The rows of chess.
+pub static ROWS: Rows = Rows {
+    game: &GAME,
+    lines: &[
+        LINES,
+        #[cfg(feature = "full")]
+        rest::LINES,
+    ],
+    text: TEXT,
+    positions: &[
+        POSITIONS,
+        #[cfg(feature = "full")]
+        rest::POSITIONS,
+    ],
+};
+
+static GAME: GameRow<super::Chess> = GameRow(super::Chess);
+
+static LINES: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
+    &LineRow { game: &GAME, codec: ranked(order::Order), claims: claims::RANKED },
+    &LineRow { game: &GAME, codec: policy::small(Eyes, &model::GATE), claims: &[] },
+];
+
+/// Its positions as texts.
+pub static TEXT: &dyn ErasedPositionCodec =
+    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
+
+static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+    TEXT,
+    &PositionRow { game: &GAME, codec: XOR_START_RLE, claims: claims::XOR_START_RLE },
+    &PositionRow { game: &GAME, codec: combination(COUNTS), claims: &[] },
+];
+
+/// What links do without.
+#[cfg(feature = "full")]
+mod rest {
+    use plypack_core::codecs::board::{
+        aligned::ALIGNED, best_of::best_of, huffman::huffman, huffman_fitted::huffman_fitted,
+        lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE,
+        xor_start::xor_start,
+    };
+    use plypack_core::codecs::line::{policy, text::Text};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+
+    use super::GAME;
+    use crate::chess::board::SHIELDS_WEIGHTS;
+    use crate::chess::claims;
+    use crate::chess::codecs::BEST_FOUR;
+    use crate::chess::codecs::board_model::BoardModel;
+    use crate::chess::codecs::from_to12::FROM_TO12;
+    use crate::chess::codecs::nibble16::Nibble16;
+    use crate::chess::codecs::piece_list::PIECE_LIST;
+    use crate::chess::codecs::piece_list::PIECE_LIST_DRAWN;
+    use crate::chess::codecs::rank::Rank;
+    use crate::chess::codecs::san_bits::SAN_BITS;
+    use crate::chess::codecs::san_bits_naive::SAN_BITS_NAIVE;
+    use crate::chess::frequencies::DIFFERENCES;
+    use crate::chess::frequencies::LENGTHS;
+    use crate::chess::model;
+    use crate::chess::model::Eyes;
+
+    pub static LINES: &[&dyn ErasedLineCodec] = &[
+        &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
+        &LineRow {
+            game: &GAME,
+            codec: policy::default(Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+            claims: &[],
+        },
+        &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
+        &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },
+        &LineRow { game: &GAME, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },
+    ];
+
+    pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+        &PositionRow { game: &GAME, codec: NIBBLE, claims: claims::NIBBLE },
+        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: RADIX_EVEN, claims: claims::RADIX_EVEN },
+        &PositionRow { game: &GAME, codec: RADIX, claims: claims::RADIX },
+        &PositionRow { game: &GAME, codec: huffman(SHIELDS_WEIGHTS), claims: claims::HUFFMAN },
+        &PositionRow { game: &GAME, codec: huffman_fitted(LENGTHS), claims: &[] },
+        &PositionRow { game: &GAME, codec: xor_start(DIFFERENCES), claims: claims::XOR_START },
+        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        &PositionRow { game: &GAME, codec: best_of(BEST_FOUR), claims: claims::BEST_OF },
+        &PositionRow { game: &GAME, codec: Nibble16, claims: claims::NIBBLE16 },
+        &PositionRow { game: &GAME, codec: PIECE_LIST, claims: claims::PIECE_LIST },
+        &PositionRow { game: &GAME, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
+        &PositionRow { game: &GAME, codec: Rank, claims: &[] },
+        &PositionRow { game: &GAME, codec: BoardModel, claims: &[] },
+    ];
+}

@@ -1,0 +1,76 @@
+//! Othello in the registries: what links need, and the rest.
+
+use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
+use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+
+use crate::Rows;
+use crate::othello::model;
+use crate::othello::order;
+
+/// The rows of othello.
+pub static ROWS: Rows = Rows {
+    game: &GAME,
+    lines: &[
+        LINES,
+        #[cfg(feature = "full")]
+        rest::LINES,
+    ],
+    text: TEXT,
+    positions: &[
+        POSITIONS,
+        #[cfg(feature = "full")]
+        rest::POSITIONS,
+    ],
+};
+
+static GAME: GameRow<super::Othello> = GameRow(super::Othello);
+
+static LINES: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
+    &LineRow { game: &GAME, codec: policy::small(model::Eyes, &model::GATE), claims: &[] },
+];
+
+/// Its positions as texts.
+pub static TEXT: &dyn ErasedPositionCodec =
+    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
+
+static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+    TEXT,
+    &PositionRow { game: &GAME, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] },
+];
+
+/// What links do without.
+#[cfg(feature = "full")]
+mod rest {
+    use plypack_core::codecs::board::{
+        aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
+    };
+    use plypack_core::codecs::line::{policy, text::Text};
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+
+    use super::GAME;
+    use crate::othello::codecs;
+    use crate::othello::model;
+
+    pub static LINES: &[&dyn ErasedLineCodec] = &[
+        &LineRow { game: &GAME, codec: Text, claims: &[] },
+        &LineRow {
+            game: &GAME,
+            codec: policy::default(model::Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+            claims: &[],
+        },
+    ];
+
+    pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
+        &PositionRow { game: &GAME, codec: huffman(&[2, 1, 1]), claims: &[] },
+        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        &PositionRow { game: &GAME, codec: codecs::bytes13::Bytes13, claims: &[] },
+    ];
+}

@@ -1,0 +1,64 @@
+//! Tic-tac-toe in the registries: what links need, and the rest.
+
+use plypack_core::codecs::board::combination::combination;
+use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+
+use crate::Rows;
+use crate::tictactoe::Order;
+
+/// The rows of tic-tac-toe.
+pub static ROWS: Rows = Rows {
+    game: &GAME,
+    lines: &[
+        LINES,
+        #[cfg(feature = "full")]
+        rest::LINES,
+    ],
+    text: TEXT,
+    positions: &[
+        POSITIONS,
+        #[cfg(feature = "full")]
+        rest::POSITIONS,
+    ],
+};
+
+static GAME: GameRow<super::TicTacToe> = GameRow(super::TicTacToe);
+
+static LINES: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GAME, codec: ranked(Order), claims: &[] },
+];
+
+/// Its positions as texts.
+pub static TEXT: &dyn ErasedPositionCodec =
+    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
+
+static POSITIONS: &[&dyn ErasedPositionCodec] =
+    &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
+
+/// What links do without.
+#[cfg(feature = "full")]
+mod rest {
+    use plypack_core::codecs::board::{
+        aligned::ALIGNED, alternating::Alternating, huffman::huffman, lzma::LZMA, nibble::NIBBLE,
+        radix::RADIX, rle::RLE,
+    };
+    use plypack_core::codecs::line::text::Text;
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+
+    use super::GAME;
+
+    pub static LINES: &[&dyn ErasedLineCodec] =
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+
+    pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
+        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        &PositionRow { game: &GAME, codec: huffman(&[5, 2, 2]), claims: &[] },
+        &PositionRow { game: &GAME, codec: Alternating, claims: &[] },
+    ];
+}

@@ -1,0 +1,79 @@
+//! Xiangqi in the registries: what links need, and the rest.
+
+use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
+use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+
+use crate::Rows;
+use crate::xiangqi::frequencies;
+use crate::xiangqi::order;
+
+/// The rows of xiangqi.
+pub static ROWS: Rows = Rows {
+    game: &GAME,
+    lines: &[
+        LINES,
+        #[cfg(feature = "full")]
+        rest::LINES,
+    ],
+    text: TEXT,
+    positions: &[
+        POSITIONS,
+        #[cfg(feature = "full")]
+        rest::POSITIONS,
+    ],
+};
+
+static GAME: GameRow<super::Xiangqi> = GameRow(super::Xiangqi);
+
+static LINES: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
+];
+
+/// Its positions as texts.
+pub static TEXT: &dyn ErasedPositionCodec =
+    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
+
+static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+    TEXT,
+    &PositionRow { game: &GAME, codec: XOR_START_RLE, claims: &[] },
+    &PositionRow { game: &GAME, codec: combination(frequencies::COUNTS), claims: &[] },
+];
+
+/// What links do without.
+#[cfg(feature = "full")]
+mod rest {
+    use plypack_core::codecs::board::{
+        aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
+        radix::RADIX_EVEN, rle::RLE, xor_start::xor_start,
+    };
+    use plypack_core::codecs::line::text::Text;
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+
+    use super::GAME;
+    use crate::xiangqi::claims;
+    use crate::xiangqi::codecs;
+    use crate::xiangqi::codecs::bytes32::Bytes32;
+    use crate::xiangqi::codecs::candidates::Candidates;
+    use crate::xiangqi::codecs::map::Map;
+    use crate::xiangqi::frequencies;
+
+    pub static LINES: &[&dyn ErasedLineCodec] =
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+
+    pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: RADIX_EVEN, claims: &[] },
+        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
+        &PositionRow { game: &GAME, codec: huffman(frequencies::SYMBOLS), claims: &[] },
+        &PositionRow { game: &GAME, codec: xor_start(frequencies::DIFFERENCES), claims: &[] },
+        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        &PositionRow { game: &GAME, codec: Candidates, claims: claims::CANDIDATES },
+        &PositionRow { game: &GAME, codec: Bytes32, claims: claims::BYTES32 },
+        &PositionRow { game: &GAME, codec: Map, claims: &[] },
+        &PositionRow { game: &GAME, codec: codecs::rank::Rank, claims: &[] },
+    ];
+}

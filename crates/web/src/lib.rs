@@ -1,0 +1,293 @@
+//! What the viewer needs of plypack, for a browser: links, texts that people paste, rules.
+//!
+//! Positions, moves and games are texts here, as everywhere outside the typed core. The page draws.
+
+mod sliding;
+mod tree;
+
+use plypack_core::{ErasedGame, Notation, Texts};
+use plypack_games::GAMES;
+use plypack_games::link::Link;
+use plypack_reading::pasted::{Pasted, Refusal};
+use plypack_records::pgn::layout::ResultMark;
+use plypack_records::pgn::{Kind, Layout, Rendering};
+use plypack_records::{START_TAG, Syntax};
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use tree::Tree;
+
+/// A game, opened.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug)]
+pub struct Opened {
+    /// The game's name.
+    pub game: String,
+    /// Names and values of the tags by turns.
+    pub tags: Vec<String>,
+    /// The nodes of its tree.
+    pub nodes: Nodes,
+    /// The node to show, by its number.
+    pub shown: u32,
+    /// The marker that ends the main line; empty if there is none.
+    pub result: String,
+    /// What could not be read; empty if everything was.
+    pub warning: String,
+}
+
+/// The positions of a game, each before those that follow it; the first is the start. All lists are
+/// of one length.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Clone, Debug, Default)]
+pub struct Nodes {
+    /// The number of the node before; 0 for the start itself.
+    pub parents: Vec<u32>,
+    /// The moves that led here, in customary notation; empty for the start.
+    pub moves: Vec<String>,
+    /// The same as squares.
+    pub coordinates: Vec<String>,
+    /// The positions.
+    pub positions: Vec<String>,
+    /// Judgements of the moves, as `!` or `$1`.
+    pub glyphs: Vec<String>,
+    /// Comments, without the commands for programs.
+    pub comments: Vec<String>,
+    /// The time left on the clock of who moved: `0:02:59`.
+    pub clocks: Vec<String>,
+    /// Evaluations: `0.25`, `#-3`.
+    pub evaluations: Vec<String>,
+}
+
+/// What a position offers.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug)]
+pub struct Candidates {
+    /// The moves, in customary notation.
+    pub moves: Vec<String>,
+    /// The same as squares.
+    pub coordinates: Vec<String>,
+}
+
+/// A position after a move.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug)]
+pub struct Played {
+    /// The move, in customary notation.
+    pub text: String,
+    /// The same as squares.
+    pub coordinates: String,
+    /// The position.
+    pub position: String,
+}
+
+/// A link, and what it weighs.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug)]
+pub struct Written {
+    /// What stands behind the `#` of an address.
+    pub link: String,
+    /// The bits of the moves' code.
+    pub bits: u32,
+    /// The characters of the moves' text, with spaces between them.
+    pub characters: u32,
+}
+
+/// The table of sliding moves that the build left out of this module.
+#[wasm_bindgen]
+#[must_use]
+pub fn sliding_moves() -> Vec<u8> {
+    sliding::table()
+}
+
+/// The names and titles of all games by turns.
+#[wasm_bindgen]
+#[must_use]
+pub fn games() -> Vec<String> {
+    GAMES.iter().flat_map(|game| [game.info().name.into(), game.info().title.into()]).collect()
+}
+
+/// Opens a link: an address with one, or what stands behind its `#`; HullQin's, too.
+///
+/// # Errors
+/// If it is no link, is damaged, or is newer.
+#[wasm_bindgen]
+pub fn open_link(link: &str) -> Result<Opened, JsError> {
+    let link = Link::read(link)?;
+    let mut tree = Tree::new(link.game, link.start.as_deref())?;
+    let texts = link.moves(Notation::Coordinate)?;
+    tree.play_line(texts.iter())?;
+    Ok(Opened {
+        game: link.game.info().name.into(),
+        tags: Vec::new(),
+        nodes: tree.nodes,
+        shown: link.shown,
+        result: String::new(),
+        warning: String::new(),
+    })
+}
+
+/// Opens a text that somebody pasted: a game in any syntax, moves alone, a position; nothing at all
+/// is the start. It is of the game of that name, or, if none is named, of the one that it tells of,
+/// else of the one that reads it best.
+///
+/// # Errors
+/// If there is no game in it.
+#[wasm_bindgen]
+pub fn open_text(text: &str, game: Option<String>) -> Result<Opened, JsError> {
+    let named = game.map(|name| find(&name)).transpose()?;
+    let usual = named.or(GAMES.iter().copied().find(|game| game.info().name == "chess"));
+    let usual = usual.ok_or_else(|| JsError::new("there is no game"))?;
+    let mut best = read_text(text, usual, named.is_some());
+    if named.is_none() {
+        for other in GAMES.iter().copied().filter(|other| other.info().id != usual.info().id) {
+            if !best.as_ref().is_ok_and(|pasted| pasted.stopped.is_none()) {
+                let read = read_text(text, other, true);
+                if worth(&read) > worth(&best) {
+                    best = read;
+                }
+            }
+        }
+    }
+    let pasted = best.map_err(|why| JsError::new(&why))?;
+    let mut tree = Tree::new(pasted.game, pasted.start.as_deref())?;
+    let warning = tree.play_record(&pasted.record);
+    let tags = pasted.record.tags.iter().filter(|tag| tag.0 != START_TAG);
+    Ok(Opened {
+        game: pasted.game.info().name.into(),
+        tags: tags.flat_map(|(name, value)| [(*name).into(), value.clone().into()]).collect(),
+        shown: 0,
+        nodes: tree.nodes,
+        result: pasted.record.result.unwrap_or_default().into(),
+        warning,
+    })
+}
+
+/// The position in which a game begins, or another in its canonical spelling.
+///
+/// # Errors
+/// If the rules cannot hold it.
+#[wasm_bindgen]
+pub fn position(game: &str, start: Option<String>) -> Result<String, JsError> {
+    Ok(find(game)?.position_after(start.as_deref(), &[])?)
+}
+
+/// The moves that a position offers.
+///
+/// # Errors
+/// If the rules cannot hold it.
+#[wasm_bindgen]
+pub fn candidates(game: &str, position: &str) -> Result<Candidates, JsError> {
+    let game = find(game)?;
+    let texts = |notation| game.candidates(Some(position), notation).map(strings);
+    Ok(Candidates { moves: texts(Notation::Customary)?, coordinates: texts(Notation::Coordinate)? })
+}
+
+/// Plays a move, in any notation.
+///
+/// # Errors
+/// If the position does not offer it.
+#[wasm_bindgen]
+pub fn play(game: &str, position: &str, text: &str) -> Result<Played, JsError> {
+    Ok(tree::play(find(game)?, position, text)?)
+}
+
+/// Makes the shortest link that every viewer reads: the game from `start`, in canonical spelling,
+/// shown after so many plies.
+///
+/// # Errors
+/// If a move cannot be read, or the link would be too long.
+#[wasm_bindgen]
+pub fn write_link(
+    game: &str,
+    start: Option<String>,
+    moves: Vec<String>,
+    shown: u32,
+) -> Result<Written, JsError> {
+    let moves = &mut moves.iter().map(String::as_str);
+    let mut link = Link::new(find(game)?, start.as_deref(), moves)?;
+    link.shown = shown.min(link.plies());
+    let codec = link.shortest_codec()?;
+    let texts = link.moves(Notation::Customary)?;
+    let line = codec.encode(link.start.as_deref(), &mut texts.iter(), Notation::Customary)?;
+    let characters: usize = texts.iter().map(|text| text.chars().count() + 1).sum();
+    Ok(Written {
+        link: link.write(codec)?,
+        bits: line.bits,
+        characters: u32::try_from(characters.saturating_sub(1)).unwrap_or(u32::MAX),
+    })
+}
+
+/// Writes a PGN of movetext in pieces, each with a letter for what it is: `m` a move, `s` its
+/// suffix (`!`), `g` its glyph (`$1`), `c` a comment, `(` and `)` the ends of a variation.
+///
+/// # Errors
+/// If the start cannot be read.
+#[wasm_bindgen]
+pub fn write_pgn(
+    game: &str,
+    tags: Vec<String>,
+    start: Option<String>,
+    kinds: &str,
+    pieces: Vec<String>,
+    result: &str,
+) -> Result<String, JsError> {
+    let game = find(game)?;
+    let mut list: Vec<(&str, &str)> =
+        tags.chunks_exact(2).map(|tag| (tag[0].as_str(), tag[1].as_str())).collect();
+    let has = |name: &str| tags.iter().step_by(2).any(|tag| tag == name);
+    // What reads PGN takes it for chess.
+    let variant = game.info().variants.first().filter(|_| game.info().name != "chess");
+    list.extend(variant.filter(|_| !has("Variant")).map(|variant| ("Variant", *variant)));
+    if let Some(start) = &start {
+        list.retain(|tag| tag.0 != "SetUp");
+        list.extend([("SetUp", "1"), (START_TAG, start.as_str())]);
+    }
+    let kind = |letter| match letter {
+        's' => Kind::Suffix,
+        'g' => Kind::Glyph,
+        'c' => Kind::Comment,
+        '(' => Kind::Open,
+        ')' => Kind::Close,
+        _ => Kind::Move,
+    };
+    let turn = game.turn(start.as_deref())?;
+    let record = Rendering {
+        tags: &list,
+        pieces: kinds.chars().map(kind).zip(pieces.iter().map(String::as_str)),
+        number: turn.number,
+        second: turn.second,
+    };
+    let result = plypack_records::pgn::RESULTS.into_iter().find(|known| *known == result);
+    let layout =
+        Layout { result: ResultMark::Marker(result.unwrap_or("*")), ..Layout::usual(false) };
+    Ok(layout.render_text(record).trim().to_owned())
+}
+
+fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
+    plypack_games::game(name).ok_or_else(|| {
+        let names: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
+        JsError::new(&format!("there is no game `{name}`; there are {}", names.join(", ")))
+    })
+}
+
+fn read_text<'a>(
+    text: &'a str,
+    usual: &'static dyn ErasedGame,
+    told: bool,
+) -> Result<Pasted<'a>, String> {
+    Pasted::read(text, Syntax::Pgn, usual, told, None).map_err(|refusal| match refusal {
+        Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
+        Refusal::Start(error) => error.to_string(),
+        Refusal::Nothing(Some(error)) => format!("there is no game and no position here ({error})"),
+        Refusal::Nothing(None) => "there is no game and no position here".into(),
+    })
+}
+
+/// How much of a text was understood.
+fn worth(read: &Result<Pasted<'_>, String>) -> usize {
+    read.as_ref()
+        .map_or(0, |pasted| 1 + pasted.indices.len() + usize::from(pasted.stopped.is_none()))
+}
+
+fn strings(texts: Texts) -> Vec<String> {
+    texts.iter().map(str::to_owned).collect()
+}

@@ -1,0 +1,123 @@
+// The compiled core, unpacked and started: one file with chess alone, with which a page begins, and
+// one with every game, which is loaded when it is needed. Built twice, once with each.
+
+import * as glue from "glue";
+import holes from "holes";
+import packed from "packed";
+import { unpack } from "./lzma";
+
+/** What a move led to: a node of a game's tree. */
+export interface Node {
+  parent: number;
+  children: number[];
+  /** The move that led here, in customary notation; empty for the start. */
+  text: string;
+  /** The same as squares. */
+  coordinates: string;
+  position: string;
+  glyph: string;
+  comment: string;
+  clock: string;
+  evaluation: string;
+}
+
+/** A game, opened. */
+export interface Game {
+  game: string;
+  tags: [string, string][];
+  nodes: Node[];
+  shown: number;
+  result: string;
+  warning: string;
+}
+
+/** A move that a position offers. */
+export interface Candidate {
+  text: string;
+  coordinates: string;
+}
+
+/** What the viewer asks of the core. Whatever fails throws an error with a sentence for people. */
+export interface Core {
+  openLink(link: string): Game;
+  openText(text: string, game?: string): Game;
+  candidates(game: string, position: string): Candidate[];
+  play(game: string, position: string, text: string): Node;
+  writeLink(
+    game: string,
+    start: string | undefined,
+    moves: string[],
+    shown: number,
+  ): { link: string; bits: number; characters: number };
+  writePgn(
+    game: string,
+    tags: [string, string][],
+    start: string | undefined,
+    kinds: string,
+    pieces: string[],
+    result: string,
+  ): string;
+}
+
+/** Unpacks and starts the core. */
+export async function start(): Promise<Core> {
+  const bytes = Uint8Array.from(atob(packed), (symbol) => symbol.charCodeAt(0));
+  const { memory } = await glue.default({ module_or_path: unpack(bytes) });
+  const table = glue.sliding_moves();
+  for (const at of holes) new Uint8Array(memory.buffer, at, table.length).set(table);
+  return {
+    openLink: (link) => plain(glue.open_link(link)),
+    openText: (text, game) => plain(glue.open_text(text, game)),
+    candidates: (game, position) => {
+      const { moves, coordinates } = glue.candidates(game, position);
+      return moves.map((text, at) => ({ text, coordinates: coordinates[at] }));
+    },
+    play: (game, position, text) => {
+      const played = glue.play(game, position, text);
+      return {
+        ...BARE,
+        parent: 0,
+        children: [],
+        text: played.text,
+        coordinates: played.coordinates,
+        position: played.position,
+      };
+    },
+    writeLink: (game, from, moves, shown) => {
+      const { link, bits, characters } = glue.write_link(game, from, moves, shown);
+      return { link, bits, characters };
+    },
+    writePgn: (game, tags, from, kinds, pieces, result) =>
+      glue.write_pgn(game, tags.flat(), from, kinds, pieces, result),
+  };
+}
+
+const BARE = { glyph: "", comment: "", clock: "", evaluation: "" };
+
+/** Copies an opened game out of the core's memory. */
+function plain(opened: glue.Opened): Game {
+  const { game, tags, shown, result, warning } = opened;
+  const { parents, moves, coordinates, positions, glyphs, comments, clocks, evaluations } =
+    opened.nodes;
+  const nodes = moves.map((text, at): Node => ({
+    parent: parents[at],
+    children: [],
+    text,
+    coordinates: coordinates[at],
+    position: positions[at],
+    glyph: glyphs[at],
+    comment: comments[at],
+    clock: clocks[at],
+    evaluation: evaluations[at],
+  }));
+  nodes.forEach((node, at) => at > 0 && nodes[node.parent].children.push(at));
+  const pairs = tags.filter((_, at) => at % 2 === 0);
+  return {
+    game,
+    tags: pairs.map((name, at) => [name, tags[2 * at + 1]]),
+    nodes,
+    shown,
+    result,
+    warning,
+  };
+}

@@ -1,0 +1,50 @@
+// Which of the two cores is there: chess alone at first, every game when one is needed.
+
+import { start, type Core } from "./core";
+
+let chess: Promise<Core> | undefined;
+let all: Promise<Core> | undefined;
+
+/** The core that a page begins with. */
+export function chessCore(): Promise<Core> {
+  return (chess ??= start());
+}
+
+/** The core with every game. */
+export function fullCore(): Promise<Core> {
+  return (all ??= load().catch((error) => {
+    all = undefined;
+    throw new Error(`the other games could not be loaded: ${error}; try again`);
+  }));
+}
+
+/** What `fn` makes of the core that a page begins with, or, if it fails with that, of the full. */
+export async function either<T>(fn: (core: Core) => T, good = (_: T) => true): Promise<[T, Core]> {
+  const first = await chessCore();
+  try {
+    const made = fn(first);
+    if (good(made)) return [made, first];
+  } catch {
+    // The full core says what is wrong, if it is.
+  }
+  const full = await fullCore();
+  return [fn(full), full];
+}
+
+async function load(): Promise<Core> {
+  if (!PAGE) {
+    const module = await import("./plypack-games.js");
+    return module.start();
+  }
+  // A module cannot be loaded from a file, a script can.
+  await new Promise<void>((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "plypack-games.js";
+    script.onload = () => resolve();
+    script.onerror = () => reject(new Error("plypack-games.js is not there"));
+    document.head.append(script);
+  });
+  const loaded = (globalThis as { plypackGames?: { start(): Promise<Core> } }).plypackGames;
+  if (!loaded) throw new Error("plypack-games.js is damaged");
+  return loaded.start();
+}

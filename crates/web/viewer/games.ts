@@ -1,0 +1,196 @@
+// What each game looks like: one row a game.
+
+import { CHESS_PIECES } from "./chess_pieces";
+import { XIANGQI_PIECES } from "./xiangqi_pieces";
+
+/** A row: how a game's positions, which are texts, are drawn. */
+export interface Look {
+  name: string;
+  title: string;
+  /** Men stand on cells or on the points where lines cross. */
+  points: boolean;
+  /** Cells in a row, where the text of a position does not divide rows. */
+  width?: number;
+  /** The number of the lowest row on the board, and whether numbers grow upwards. */
+  lowest: number;
+  upwards: boolean;
+  /** What stands behind the men: other than a plain board. */
+  ground: "chequered" | "river" | "green" | "stars" | "hash";
+  /** Who is to move, by the second word of a position. */
+  players: Record<string, string>;
+  /** What a man is called, by its letter. */
+  names: Record<string, string>;
+  /** The markup of a man in a box of 100 by 100. */
+  draw(man: string): string;
+  /** Men stay where they are put: a move is one cell. */
+  placing: boolean;
+}
+
+const COLOURS = (names: Record<string, string>, first: string, second: string) =>
+  Object.fromEntries(
+    Object.entries(names).flatMap(([letter, name]) => [
+      [letter, `${first} ${name}`],
+      [letter.toLowerCase(), `${second} ${name}`],
+    ]),
+  );
+
+const disc = (side: string, inner = "") =>
+  `<circle class="man ${side}" cx="50" cy="50" r="43"/>${inner}`;
+
+export const LOOKS: Look[] = [
+  {
+    name: "chess",
+    title: "Chess",
+    points: false,
+    lowest: 1,
+    upwards: true,
+    ground: "chequered",
+    players: { w: "White", b: "Black" },
+    names: COLOURS(
+      { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight", P: "pawn" },
+      "White",
+      "Black",
+    ),
+    draw: (man) => {
+      const side = man === man.toUpperCase() ? "light" : "dark";
+      return `<g class="piece ${side}">${CHESS_PIECES[man.toUpperCase()] ?? ""}</g>`;
+    },
+    placing: false,
+  },
+  {
+    name: "xiangqi",
+    title: "Xiangqi",
+    points: true,
+    lowest: 0,
+    upwards: true,
+    ground: "river",
+    players: { w: "Red", b: "Black" },
+    names: COLOURS(
+      {
+        K: "general",
+        A: "advisor",
+        B: "elephant",
+        N: "horse",
+        R: "chariot",
+        C: "cannon",
+        P: "soldier",
+      },
+      "Red",
+      "Black",
+    ),
+    draw: (man) => {
+      const side = man === man.toUpperCase() ? "red" : "black";
+      const ring = `<circle class="ring" cx="50" cy="50" r="37"/>`;
+      return `<g class="xiangqi ${side}">${disc("wood", ring)}${XIANGQI_PIECES[man] ?? ""}</g>`;
+    },
+    placing: false,
+  },
+  {
+    name: "othello",
+    title: "Othello",
+    points: false,
+    width: 8,
+    lowest: 8,
+    upwards: false,
+    ground: "green",
+    players: { X: "Black", O: "White" },
+    names: { X: "black disc", O: "white disc" },
+    draw: (man) => disc(man === "X" ? "dark" : "light"),
+    placing: true,
+  },
+  {
+    name: "gomoku",
+    title: "Gomoku",
+    points: true,
+    lowest: 1,
+    upwards: true,
+    ground: "stars",
+    players: { x: "Black", o: "White" },
+    names: { x: "black stone", o: "white stone" },
+    draw: (man) => disc(man === "x" ? "dark" : "light"),
+    placing: true,
+  },
+  {
+    name: "tictactoe",
+    title: "Tic-tac-toe",
+    points: false,
+    lowest: 1,
+    upwards: true,
+    ground: "hash",
+    players: { x: "Crosses", o: "Naughts" },
+    names: { x: "cross", o: "naught" },
+    draw: (man) =>
+      man === "x"
+        ? `<path class="mark" d="M22 22 78 78M78 22 22 78"/>`
+        : `<circle class="mark" cx="50" cy="50" r="30"/>`,
+    placing: true,
+  },
+];
+
+/** The row of a game; chess' for one that is not here. */
+export function lookOf(game: string): Look {
+  return LOOKS.find((look) => look.name === game) ?? LOOKS[0];
+}
+
+/** A board as it is drawn: the upper row first. */
+export interface Grid {
+  width: number;
+  height: number;
+  /** Letters of men; empty where none stands. */
+  cells: string[];
+}
+
+/** Reads the first word of a position: letters are men, numbers and dashes empty cells. */
+export function gridOf(look: Look, position: string): Grid {
+  const [board] = position.split(" ");
+  const rows = board.split("/").map((row) =>
+    row.match(/\d+|\D/g)!.flatMap((sign) => {
+      const empty = /\d/.test(sign) ? Number(sign) : sign === "-" ? 1 : 0;
+      return empty ? Array<string>(empty).fill("") : [sign];
+    }),
+  );
+  const cells = rows.flat();
+  const width = look.width ?? rows[0].length;
+  return { width, height: cells.length / width, cells };
+}
+
+/** The squares in a move as squares: `e7e8q` names two. */
+export function squaresOf(coordinates: string): string[] {
+  return coordinates.match(/[a-z]\d+/g) ?? [];
+}
+
+/** The name of a square by its place in a grid. */
+export function squareAt(look: Look, grid: Grid, place: number): string {
+  const row = Math.floor(place / grid.width);
+  const rank = look.upwards
+    ? look.lowest + grid.height - 1 - row
+    : look.lowest - grid.height + 1 + row;
+  return String.fromCharCode(97 + (place % grid.width)) + rank;
+}
+
+/** The place of a square in a grid. */
+export function placeOf(look: Look, grid: Grid, square: string): number {
+  const column = square.charCodeAt(0) - 97;
+  const rank = Number(square.slice(1));
+  const row = look.upwards
+    ? look.lowest + grid.height - 1 - rank
+    : rank - look.lowest + grid.height - 1;
+  return row * grid.width + column;
+}
+
+/** Who is to move: the second word of a position. */
+export function moverOf(look: Look, position: string): string {
+  return look.players[position.split(" ")[1]] ?? "";
+}
+
+/** Where the men stand, in words. */
+export function describe(look: Look, position: string): string {
+  const grid = gridOf(look, position);
+  const places = new Map<string, string[]>();
+  grid.cells.forEach((man, place) => {
+    const name = man && (look.names[man] ?? man);
+    if (name) places.set(name, [...(places.get(name) ?? []), squareAt(look, grid, place)]);
+  });
+  const men = [...places].map(([name, squares]) => `${name}: ${squares.join(", ")}`);
+  return men.length ? `${men.join("; ")}.` : "The board is empty.";
+}

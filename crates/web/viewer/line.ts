@@ -1,0 +1,123 @@
+// A game being looked at: where one stands in its tree, and what one adds to it.
+
+import type { Core, Game, Node } from "./core";
+
+/** A tree of positions and the place in it. */
+export class Line {
+  /** The number of the node that is shown. */
+  at = 0;
+
+  constructor(
+    readonly core: Core,
+    readonly game: Game,
+  ) {
+    this.at = game.shown;
+  }
+
+  get nodes(): Node[] {
+    return this.game.nodes;
+  }
+
+  get here(): Node {
+    return this.nodes[this.at];
+  }
+
+  /** Plies from the start to a node. */
+  ply(node = this.at): number {
+    return this.path(node).length;
+  }
+
+  /** The nodes from the first move to a node. */
+  path(node = this.at): number[] {
+    const path: number[] = [];
+    for (let at = node; at > 0; at = this.nodes[at].parent) path.push(at);
+    return path.reverse();
+  }
+
+  /** The nodes after a node, along the first of each choice. */
+  rest(node = this.at): number[] {
+    const rest: number[] = [];
+    for (let [next] = this.nodes[node].children; next; [next] = this.nodes[next].children) {
+      rest.push(next);
+    }
+    return rest;
+  }
+
+  /** The node after so many plies of the main line. */
+  atPly(ply: number): number {
+    return ply <= 0 ? 0 : (this.rest(0)[ply - 1] ?? this.rest(0).at(-1) ?? 0);
+  }
+
+  /** Another choice beside a node: the next of them or the one before. */
+  beside(step: number): number {
+    const choices = this.nodes[this.here.parent].children;
+    const at = choices.indexOf(this.at);
+    return this.at && choices[at + step] ? choices[at + step] : this.at;
+  }
+
+  /** Plays a move, in any notation, where one stands. Throws if the position does not offer it. */
+  play(text: string): void {
+    const played = this.core.play(this.game.game, this.here.position, text);
+    const known = this.here.children.find(
+      (child) => this.nodes[child].coordinates === played.coordinates,
+    );
+    if (known) {
+      this.at = known;
+      return;
+    }
+    this.nodes.push({ ...played, parent: this.at });
+    this.here.children.push(this.nodes.length - 1);
+    this.at = this.nodes.length - 1;
+  }
+
+  /** The start, if it is not the usual one. */
+  get start(): string | undefined {
+    const usual = this.core.openText("", this.game.game).nodes[0].position;
+    return this.nodes[0].position === usual ? undefined : this.nodes[0].position;
+  }
+
+  /** The link of the line through where one stands, shown there, and what it weighs. */
+  link(): { link: string; bits: number; characters: number } {
+    const path = [...this.path(), ...this.rest()];
+    const moves = path.map((node) => this.nodes[node].coordinates);
+    return this.core.writeLink(this.game.game, this.start, moves, this.ply());
+  }
+
+  /** The whole game as PGN, with variations and comments. */
+  pgn(): string {
+    const kinds: string[] = [];
+    const pieces: string[] = [];
+    const write = (kind: string, piece: string) => {
+      if (piece) {
+        kinds.push(kind);
+        pieces.push(piece);
+      }
+    };
+    const move = (node: number) => {
+      const { text, glyph, comment, clock, evaluation } = this.nodes[node];
+      write("m", text);
+      for (const one of glyph.split(" ")) write(one.startsWith("$") ? "g" : "s", one);
+      const values = [evaluation && `[%eval ${evaluation}]`, clock && `[%clk ${clock}]`];
+      const said = [...values, comment].filter(Boolean).join(" ");
+      write("c", said && ` ${said} `);
+    };
+    // A loop along each line, so that long games do not make a deep stack.
+    const line = (from: number) => {
+      for (let choices = this.nodes[from].children; choices.length; ) {
+        const [first, ...others] = choices;
+        move(first);
+        for (const other of others) {
+          write("(", "(");
+          move(other);
+          line(other);
+          write(")", ")");
+        }
+        choices = this.nodes[first].children;
+      }
+    };
+    if (this.nodes[0].comment) write("c", ` ${this.nodes[0].comment} `);
+    line(0);
+    const { game, tags, result } = this.game;
+    return this.core.writePgn(game, tags, this.start, kinds.join(""), pieces, result);
+  }
+}
