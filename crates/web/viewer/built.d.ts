@@ -1,9 +1,4 @@
-// What the build puts in place of three imports.
-
-declare module "glue" {
-  export * from "../../../target/web/core/chess";
-  export { default } from "../../../target/web/core/chess";
-}
+// What the build puts in place of imports; `glue`, which wasm-bindgen writes, is in tsconfig.json.
 
 declare module "packed" {
   /** The core, packed with LZMA, in base64. */
@@ -15,6 +10,11 @@ declare module "holes" {
   /** Where in the core's memory its table of sliding moves belongs. */
   const holes: number[];
   export default holes;
+}
+
+declare module "*/plypack-games.js" {
+  /** Starts the core with every game. */
+  export function start(): Promise<import("./core").Core>;
 }
 
 /** Whether this is built for the page, which works from a file, or for a package. */

@@ -81,7 +81,7 @@ export const LOOKS: Look[] = [
     draw: (man) => {
       const side = man === man.toUpperCase() ? "red" : "black";
       const ring = `<circle class="ring" cx="50" cy="50" r="37"/>`;
-      return `<g class="xiangqi ${side}">${disc("wood", ring)}${XIANGQI_PIECES[man] ?? ""}</g>`;
+      return `<g class="${side}">${disc("wood", ring)}${XIANGQI_PIECES[man] ?? ""}</g>`;
     },
     placing: false,
   },

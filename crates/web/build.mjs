@@ -1,0 +1,100 @@
+// Makes of the compiled cores and of the viewer what is put on a server or on npm: `cargo xtask web`
+// runs it. Reads FOLDER/core, writes FOLDER/page and FOLDER/npm, and says how large they are.
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const out = resolve(process.argv[2] ?? "../../target/web");
+const require = createRequire(import.meta.url);
+const { LZMA } = require("lzma/src/lzma-c.js");
+
+/** The most that page, core and chess may weigh, compressed, in bytes. */
+const BUDGET = 150_000;
+
+/** Makes a compiled core smaller and packs it; what the viewer imports of it. */
+function pack(name) {
+  const file = join(out, "core", `${name}.wasm`);
+  const small = join(out, "core", `${name}.small.wasm`);
+  const features = ["bulk-memory", "sign-ext", "nontrapping-float-to-int", "mutable-globals",
+    "reference-types", "multivalue"];
+  execFileSync(process.execPath, [
+    join(dirname(require.resolve("binaryen/package.json")), "bin", "wasm-opt"),
+    "-Oz", "--strip-debug", "--strip-producers", "--strip-target-features",
+    ...features.map((feature) => `--enable-${feature}`), file, "-o", small,
+  ]);
+  const packed = Buffer.from(new Uint8Array(LZMA.compress(readFileSync(small), 9)));
+  const holes = JSON.parse(readFileSync(join(out, "core", `${name}.holes.json`), "utf8"));
+  return { name, packed: packed.toString("base64"), holes };
+}
+
+/** Lets the viewer import a core: its glue, its bytes, the holes in them. */
+const core = ({ name, packed, holes }) => ({
+  name: "core",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^glue$/ }, () => ({ path: join(out, "core", `${name}.js`) }));
+    onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core" }));
+    onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
+      contents: `export default ${JSON.stringify(path === "packed" ? packed : holes)}`,
+    }));
+  },
+});
+
+async function bundle(entry, format, page, from, more = {}) {
+  const { outputFiles } = await build({
+    entryPoints: [join(here, "viewer", entry)],
+    bundle: true, minify: true, write: false, format, target: "es2022",
+    define: { PAGE: String(page) }, plugins: [core(from)], legalComments: "none", ...more,
+  });
+  return outputFiles[0].text;
+}
+
+const chess = pack("chess");
+const games = pack("games");
+for (const folder of ["page", "npm"]) {
+  rmSync(join(out, folder), { recursive: true, force: true });
+  mkdirSync(join(out, folder), { recursive: true });
+}
+
+const script = await bundle("page.ts", "iife", true, chess);
+const html = readFileSync(join(here, "viewer", "page.html"), "utf8");
+const page = html.replace("/*SCRIPT*/", () => script.replaceAll("</script", "<\\/script"));
+writeFileSync(join(out, "page", "index.html"), page);
+const others = await bundle("core.ts", "iife", true, games, { globalName: "plypackGames" });
+writeFileSync(join(out, "page", "plypack-games.js"), others);
+const element = await bundle("element.ts", "iife", true, chess);
+writeFileSync(join(out, "page", "plypack-board.js"), element);
+copyFileSync(join(here, "viewer", "example.html"), join(out, "page", "example.html"));
+
+const external = { external: ["./plypack-games.js"] };
+writeFileSync(join(out, "npm", "plypack-board.js"), await bundle("element.ts", "esm", false, chess, external));
+writeFileSync(join(out, "npm", "plypack-games.js"), await bundle("core.ts", "esm", false, games));
+copyFileSync(join(here, "viewer", "plypack-board.d.ts"), join(out, "npm", "plypack-board.d.ts"));
+copyFileSync(join(here, "npm.md"), join(out, "npm", "README.md"));
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) {
+  copyFileSync(join(here, "../..", licence), join(out, "npm", licence));
+}
+const { version, description, license } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+const manifest = {
+  name: "plypack-board", version, description, license, type: "module",
+  main: "plypack-board.js", types: "plypack-board.d.ts", sideEffects: true,
+  files: ["*.js", "*.d.ts", "LICENSE-*"],
+};
+writeFileSync(join(out, "npm", "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+
+const weigh = (text) => gzipSync(text, { level: 9 }).length;
+const sizes = {
+  "page, core and chess": weigh(page),
+  "of it the core with chess": Math.round((chess.packed.length * 3) / 4),
+  "the other games, when one is needed": weigh(others),
+};
+for (const [what, bytes] of Object.entries(sizes)) console.log(`${what}: ${bytes} bytes compressed`);
+if (sizes["page, core and chess"] > BUDGET) {
+  console.error(`the page is larger than ${BUDGET} bytes`);
+  process.exit(1);
+}

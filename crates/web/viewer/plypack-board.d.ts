@@ -1,0 +1,45 @@
+// The types of the package plypack-board.
+
+/** What the event `plypack-ply` tells in its detail: another position is shown. */
+export interface PlyDetail {
+  game: string;
+  ply: number;
+  /** The move that led there, in customary notation; empty at the start. */
+  move: string;
+  position: string;
+}
+
+/** What the event `plypack-open` tells in its detail: another game was opened. */
+export interface OpenDetail {
+  game: string;
+  tags: [string, string][];
+  /** Why only part of the game could be read; empty if all was. */
+  warning: string;
+}
+
+/** The element `<plypack-board>`. */
+export class PlypackBoard extends HTMLElement {
+  ply: number;
+  readonly game: string;
+  readonly position: string;
+  readonly pgn: string;
+  readonly link: { link: string; bits: number; characters: number };
+  openLink(link: string): Promise<boolean>;
+  openText(text: string, game?: string): Promise<boolean>;
+  play(text: string): void;
+  start(): void;
+  pause(): void;
+  static preload(): Promise<unknown>;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "plypack-board": PlypackBoard;
+  }
+  interface HTMLElementEventMap {
+    "plypack-open": CustomEvent<OpenDetail>;
+    "plypack-ply": CustomEvent<PlyDetail>;
+    "plypack-move": CustomEvent<null>;
+    "plypack-fault": CustomEvent<string>;
+  }
+}

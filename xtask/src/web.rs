@@ -1,0 +1,99 @@
+//! `cargo xtask web`: builds the viewer into `target/web`: the page, and the package for npm.
+//!
+//! What it needs beside cargo: Node with npm, and the sources of the standard library, from which
+//! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,
+//! Debian as the packages `rustc-web` and `rust-web-src`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// The two cores: chess alone, and every game.
+const CORES: [(&str, &[&str]); 2] = [("chess", &[]), ("games", &["--features", "all-games"])];
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What panics is not to be told in words, which would be a tenth of the file.
+const FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none \
+     -Zfmt-debug=none";
+
+/// Builds everything.
+///
+/// # Errors
+/// If a tool is missing, with how to get it, or one fails.
+pub fn run(root: &Path) -> Result<ExitCode, String> {
+    let (rustc, linker) = compiler(root)?;
+    let out = root.join("target/web");
+    let core = out.join("core");
+    std::fs::create_dir_all(&core).map_err(|error| format!("{}: {error}", core.display()))?;
+    let bindgen = root.join("crates/web/bindgen");
+    let mut cargo = Command::new("cargo");
+    cargo.args(["build", "--release", "--locked"]).current_dir(&bindgen);
+    succeed(cargo.env("CARGO_TARGET_DIR", bindgen.join("target")))?;
+    for (name, features) in CORES {
+        let built = root.join("target/web-build");
+        let mut cargo = Command::new("cargo");
+        cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
+        cargo.args(["build", "--profile", "web", "--target", TARGET, "-p", "plypack-web"]);
+        cargo.args(features).current_dir(root);
+        cargo.envs([("RUSTC", &rustc), ("CARGO_TARGET_DIR", &built)]);
+        cargo.envs([("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", FLAGS)]);
+        cargo.envs(linker.iter().map(|path| ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", path)));
+        succeed(&mut cargo)?;
+        let wasm = built.join(TARGET).join("web/plypack_web.wasm");
+        let named = core.join(format!("{name}.wasm"));
+        std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
+        let mut driver = Command::new(bindgen.join("target/release/plypack-web-bindgen"));
+        succeed(driver.args([&named, &core]))?;
+    }
+    let folder = root.join("crates/web");
+    let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
+    if !Command::new("npm").arg("--version").output().is_ok_and(|out| out.status.success()) {
+        return Err("npm is missing: install Node, or Debian's package npm".into());
+    }
+    npm(&["ci", "--no-audit", "--no-fund"])?;
+    npm(&["run", "check"])?;
+    succeed(Command::new("node").arg("build.mjs").arg(&out).current_dir(&folder))?;
+    println!("the page: {}", out.join("page/index.html").display());
+    println!("for npm: {}", out.join("npm").display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A compiler with the sources of its standard library, and the linker if it brings none.
+fn compiler(root: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
+    let rustup = says(Command::new("rustup").args(["which", "rustc"]).current_dir(root));
+    let has_sources = |rustc: &Path| {
+        let mut compiler = Command::new(rustc);
+        let sysroot = says(compiler.args(["--print", "sysroot"]));
+        sysroot.is_some_and(|path| path.join("lib/rustlib/src/rust/library/std").exists())
+    };
+    if let Some(rustc) = rustup.clone().filter(|rustc| has_sources(rustc)) {
+        return Ok((rustc, None));
+    }
+    let debian = PathBuf::from("/usr/bin/rustc");
+    if debian.exists() && has_sources(&debian) {
+        // Debian's linker for it is a package more; rustup's serves.
+        let linker = rustup.map(|rustc| {
+            rustc.with_file_name("../lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld")
+        });
+        return Ok((debian, linker.filter(|path| path.exists())));
+    }
+    Err("the sources of Rust's standard library are missing: `rustup component add rust-src`, or \
+         Debian's packages rustc-web and rust-web-src"
+        .into())
+}
+
+/// The path that a command prints.
+fn says(command: &mut Command) -> Option<PathBuf> {
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    Some(PathBuf::from(text.trim())).filter(|path| output.status.success() && path.exists())
+}
+
+fn succeed(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name}: {status}")),
+        Err(error) => Err(format!("{name}: {error}")),
+    }
+}
