@@ -50,6 +50,12 @@ pub const fn mix(word: u64) -> u64 {
 pub struct Book {
     /// The keys' upper 40 bits, ascending.
     keys: Vec<u64>,
+    /// Where the keys of each bucket begin, and the end of the last: a bucket is all keys that agree
+    /// in their upper bits, and there are so many that it holds one or two. A search of all keys
+    /// would wait for memory a dozen times.
+    buckets: Vec<u32>,
+    /// By how much a key is shifted to come to its bucket.
+    shift: u32,
     /// Where each position's entry begins in `entries`.
     starts: Vec<u32>,
     entries: Vec<u8>,
@@ -83,14 +89,47 @@ impl Book {
             book.entries.extend_from_slice(entry);
             rest = after;
         }
+        book.fill_buckets()?;
         (book.keys.len() == count).then_some(book)
+    }
+
+    /// Sorts the keys into buckets, as many as the greatest power of two that is not above their
+    /// number.
+    fn fill_buckets(&mut self) -> Option<()> {
+        let bits = self.keys.len().max(1).ilog2().min(KEY_BITS);
+        self.shift = KEY_BITS - bits;
+        self.buckets = vec![0; (1 << bits) + 1];
+        for (end, &key) in (1..).zip(&self.keys) {
+            let bucket = self.bucket(key)?;
+            *self.buckets.get_mut(bucket + 1)? = end;
+        }
+        // A bucket without keys begins and ends where the one before it ends.
+        let mut last = 0;
+        for end in &mut self.buckets {
+            last = last.max(*end);
+            *end = last;
+        }
+        Some(())
+    }
+
+    /// The bucket of the upper 40 bits of a key.
+    fn bucket(&self, key: u64) -> Option<usize> {
+        usize::try_from(key >> self.shift).ok()
+    }
+
+    /// The place of the upper 40 bits of a key among the keys.
+    fn place(&self, key: u64) -> Option<usize> {
+        let bucket = self.bucket(key)?;
+        let (first, end) = (*self.buckets.get(bucket)?, *self.buckets.get(bucket + 1)?);
+        let keys = self.keys.get(first as usize..end as usize)?;
+        Some(first as usize + keys.iter().position(|&other| other == key)?)
     }
 
     /// Fills `known`, which is empty, with the index and the feature of each candidate that was
     /// played, by ascending index, and returns the feature of the others; `None` if the position is
     /// not in the book.
     pub fn look(&self, key: u64, candidates: usize, known: &mut Vec<(u16, u16)>) -> Option<u16> {
-        let place = self.keys.binary_search(&(key >> (64 - KEY_BITS))).ok()?;
+        let place = self.place(key >> (64 - KEY_BITS))?;
         let entry = self.entries.get(*self.starts.get(place)? as usize..)?;
         let (&head, moves) = entry.split_first()?;
         let unplayed = u16::from(head & 15) * u16::try_from(SHARE_CLASSES).ok()?;
@@ -166,6 +205,20 @@ mod tests {
         assert_eq!(feature(1, 10_000), 9 * SHARE_CLASSES + 1);
         assert_eq!(feature(0, 6), SHARE_CLASSES);
         assert!((1..=100).all(|played| feature(played, 100) < BOOK_FEATURES));
+    }
+
+    #[test]
+    fn every_position_is_found() {
+        let keys: Vec<u64> = (0..1000).map(mix).chain([0, u64::MAX]).collect();
+        let page = |&key: &u64| Page { key, games: 10, moves: vec![(0, 10)] };
+        let book = Book::read(&write(keys.iter().map(page).collect())).expect("a book");
+        let finds = |book: &Book, key| book.look(key, 1, &mut Vec::new()).is_some();
+        assert!(keys.iter().all(|&key| finds(&book, key)));
+        assert!(!(1000..2000).map(mix).any(|key| finds(&book, key)));
+        let empty = Book::read(&write(Vec::new())).expect("a book");
+        for key in [0, u64::MAX] {
+            assert!(!finds(&empty, key) && !finds(&Book::default(), key));
+        }
     }
 
     #[test]
