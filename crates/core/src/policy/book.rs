@@ -48,13 +48,13 @@ pub const fn mix(word: u64) -> u64 {
 /// some bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
-    /// The keys' upper 40 bits, ascending.
-    keys: Vec<u64>,
+    /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
+    keys: Vec<u32>,
     /// Where the keys of each bucket begin, and the end of the last: a bucket is all keys that agree
-    /// in their upper bits, and there are so many that it holds one or two. A search of all keys
-    /// would wait for memory a dozen times.
+    /// in their upper bits, at least in the eight that `keys` leaves out, and there are so many that
+    /// it holds one or two. A search of all keys would wait for memory a dozen times.
     buckets: Vec<u32>,
-    /// By how much a key is shifted to come to its bucket.
+    /// By how much a key's 40 bits are shifted to come to its bucket.
     shift: u32,
     /// Where each position's entry begins in `entries`.
     starts: Vec<u32>,
@@ -75,41 +75,32 @@ impl Book {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (count, mut rest) = bytes.split_first_chunk::<4>()?;
         let count = u32::from_le_bytes(*count) as usize;
-        let mut book = Self::default();
+        if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0)) {
+            return None;
+        }
+        // As many buckets as the greatest power of two that is not above the number of keys.
+        let bits = count.max(1).ilog2().clamp(KEY_BITS - u32::BITS, KEY_BITS);
+        let mut book = Self { shift: KEY_BITS - bits, ..Self::default() };
+        let mut last = None;
         while !rest.is_empty() {
             let (key, after) = rest.split_first_chunk::<5>()?;
             let key = key.iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
-            if book.keys.last().is_some_and(|&last| last >= key) {
+            if last.is_some_and(|last| last >= key) {
                 return None;
             }
+            last = Some(key);
             let moves = usize::from(after.first()? >> 4);
             let (entry, after) = after.split_at_checked(entry_length(moves))?;
-            book.keys.push(key);
+            let place = u32::try_from(book.keys.len()).ok()?;
+            book.buckets.resize(book.bucket(key)? + 1, place);
+            book.keys.push(lower(key));
             book.starts.push(u32::try_from(book.entries.len()).ok()?);
             book.entries.extend_from_slice(entry);
             rest = after;
         }
-        book.fill_buckets()?;
+        let end = u32::try_from(book.keys.len()).ok()?;
+        book.buckets.resize((1 << bits) + 1, end);
         (book.keys.len() == count).then_some(book)
-    }
-
-    /// Sorts the keys into buckets, as many as the greatest power of two that is not above their
-    /// number.
-    fn fill_buckets(&mut self) -> Option<()> {
-        let bits = self.keys.len().max(1).ilog2().min(KEY_BITS);
-        self.shift = KEY_BITS - bits;
-        self.buckets = vec![0; (1 << bits) + 1];
-        for (end, &key) in (1..).zip(&self.keys) {
-            let bucket = self.bucket(key)?;
-            *self.buckets.get_mut(bucket + 1)? = end;
-        }
-        // A bucket without keys begins and ends where the one before it ends.
-        let mut last = 0;
-        for end in &mut self.buckets {
-            last = last.max(*end);
-            *end = last;
-        }
-        Some(())
     }
 
     /// The bucket of the upper 40 bits of a key.
@@ -122,7 +113,7 @@ impl Book {
         let bucket = self.bucket(key)?;
         let (first, end) = (*self.buckets.get(bucket)?, *self.buckets.get(bucket + 1)?);
         let keys = self.keys.get(first as usize..end as usize)?;
-        Some(first as usize + keys.iter().position(|&other| other == key)?)
+        Some(first as usize + keys.iter().position(|&other| other == lower(key))?)
     }
 
     /// Fills `known`, which is empty, with the index and the feature of each candidate that was
@@ -145,6 +136,12 @@ impl Book {
         known.sort_unstable();
         Some(unplayed)
     }
+}
+
+/// The lower 32 bits of a key.
+#[expect(clippy::cast_possible_truncation, reason = "the bucket tells the other bits")]
+const fn lower(key: u64) -> u32 {
+    key as u32
 }
 
 /// The length of an entry in bytes.

@@ -125,8 +125,17 @@ pub struct PolicyState<S> {
 pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     let least = scores.iter().copied().max().unwrap_or(0).saturating_sub(REACH);
     let in_book = |index| known.iter().any(|&(at, _)| at == index);
-    let near = (0..).zip(scores).filter(|&(index, &score)| score >= least || in_book(index));
-    chosen.extend(near.map(|(index, _)| index));
+    // Every index is written, and the next one over it if it was not chosen: which ones are is hard
+    // to foresee, for a processor that runs ahead.
+    chosen.resize(scores.len(), 0);
+    let mut count = 0;
+    for (index, &score) in (0..).zip(scores) {
+        if let Some(place) = chosen.get_mut(count) {
+            *place = index;
+        }
+        count += usize::from((score >= least) | in_book(index));
+    }
+    chosen.truncate(count);
 }
 
 /// Fills the book's slot of the chosen candidates: the feature of those that it knows, and for the
@@ -196,6 +205,10 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Policy<F> {
         let key = self.features.key(position);
         let unplayed = key.and_then(|key| book.look(key, candidates.len(), known));
         choose(scores, known, &mut sight.chosen);
+        if let [_] = sight.chosen[..] {
+            // What is shared out goes back to where it came from.
+            return;
+        }
         self.features.look(features, &scene, position, candidates, sight);
         if let Some(unplayed) = unplayed {
             fill_book(F::SIZES, unplayed, known, sight);

@@ -1,12 +1,12 @@
 //! The heavy features of a candidate: what exchanges and threats come to, worked out man by man.
 
-use cozy_chess::{BitBoard, Board, Color, Move, get_between_rays, get_line_rays};
+use cozy_chess::{BitBoard, Board, Move, get_between_rays, get_line_rays};
 
 use super::exchange::{CHEAPEST, WORTH, attacks, square};
 use super::features::heavy::set;
 use super::features::{HEAVY, Value, heavy};
 use super::rows::{self, row};
-use super::scene::{Scene, above, beside, bit, few, squares};
+use super::scene::{A_FILE, H_FILE, Scene, above, beside, bit, few, squares};
 use crate::chess::Position;
 
 /// Seven classes of what an exchange gains, or of a balance.
@@ -62,6 +62,8 @@ struct Target {
     loss: i32,
     attackers: u64,
     defenders: u64,
+    /// The squares from which a man of ours would stop all attackers.
+    between: u64,
 }
 
 /// A scene with what the heavy features need besides.
@@ -84,19 +86,18 @@ impl<'a> CloseUp<'a> {
     /// Works out what all candidates share.
     pub fn new(scene: &'a Scene, position: &'a Position) -> Self {
         let board = &position.board;
+        let [our, their] = &scene.men.by_kind;
         let mut our_counts = Counts::default();
-        for from in squares(scene.ours) {
+        our_counts.add((our[0] & !A_FILE) << 7);
+        our_counts.add((our[0] & !H_FILE) << 9);
+        for from in squares(scene.ours & !our[0]) {
             our_counts.add(scene.reach[from % 64]);
         }
         let mut their_counts = Counts::default();
-        let their = &scene.men.by_kind[1];
-        for from in squares(their[0]) {
-            their_counts.add(cozy_chess::get_pawn_attacks(square(from), Color::Black).0);
-        }
-        for (role, &men) in their.iter().enumerate().skip(1) {
-            for from in squares(men) {
-                their_counts.add(attacks(role, from, scene.occupied));
-            }
+        their_counts.add((their[0] & !A_FILE) >> 9);
+        their_counts.add((their[0] & !H_FILE) >> 7);
+        for from in squares(scene.theirs & !their[0]) {
+            their_counts.add(scene.reach[from % 64]);
         }
         let seen = |set: BitBoard| if scene.turn == 0 { set.0 } else { set.0.swap_bytes() };
         let mut close = Self {
@@ -134,7 +135,10 @@ impl<'a> CloseUp<'a> {
                 let from = (attackers & men.by_kind[1][role]).trailing_zeros() as usize;
                 men.exchange(1, from % 64, at, role, worth).max(0)
             };
-            self.targets[self.target_count] = Target { square: at, loss, attackers, defenders };
+            let between = squares(attackers)
+                .fold(!0, |all, from| all & get_between_rays(square(from), square(at)).0);
+            self.targets[self.target_count] =
+                Target { square: at, loss, attackers, defenders, between };
             self.target_count += 1;
             self.risk = self.risk.max(loss);
         }
@@ -211,8 +215,14 @@ impl<'a> CloseUp<'a> {
         set(slots, heavy::MATE, (mate * 6 + role) * 2 + safe);
         let x_ray = if matches!(standing, 2..=4) {
             let royal = queens | men.by_kind[1][5];
-            let through = left & !(reach & scene.theirs & !royal);
-            usize::from(attacks(standing, to, through) & !reach & royal != 0)
+            let blockers = reach & scene.theirs & !royal;
+            // Most often none stands in the way, or nobody worth it on the lines.
+            let behind = attacks(standing, to, 0) & !reach & royal;
+            usize::from(
+                blockers != 0
+                    && behind != 0
+                    && attacks(standing, to, left & !blockers) & behind != 0,
+            )
         } else {
             0
         };
@@ -273,12 +283,9 @@ impl<'a> CloseUp<'a> {
             if at == from {
                 continue;
             }
-            let attackers = target.attackers & !captured;
             let worth = WORTH[kind.saturating_sub(1)];
-            let blocked =
-                |slider: usize| get_between_rays(square(slider), square(at)).0 & 1 << to != 0;
             let others = target.defenders & !(1 << from);
-            let loss = if attackers == 0 || squares(attackers).all(blocked) {
+            let loss = if target.attackers == captured || bit(target.between, to) == 1 {
                 0
             } else if leads && !covers && others == 0 {
                 undefended = undefended.max(kind);

@@ -12,8 +12,10 @@ use super::rows::{self, man_row};
 use crate::chess::Position;
 use crate::chess::order::{DISTANCE, OUTCOME, phase_of};
 
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const H_FILE: u64 = A_FILE << 7;
+/// The squares of the a-file.
+pub const A_FILE: u64 = 0x0101_0101_0101_0101;
+/// The squares of the h-file.
+pub const H_FILE: u64 = A_FILE << 7;
 
 /// 1 if the set has the square, else 0.
 pub fn bit(set: u64, at: usize) -> usize {
@@ -83,7 +85,7 @@ pub struct Scene {
     time: usize,
     wings: usize,
     choice: usize,
-    /// What each of our men attacks.
+    /// What each of our men attacks, and each of theirs but pawns.
     pub reach: [u64; 64],
     /// What one of our men attacks, and what two do.
     pub once: u64,
@@ -155,8 +157,13 @@ impl Scene {
             }
         }
         let by_pawn = (their[0] & !A_FILE) >> 9 | (their[0] & !H_FILE) >> 7;
-        let by =
-            |role: usize| squares(their[role]).fold(0, |all, at| all | attacks(role, at, occupied));
+        let mut by = |role: usize| {
+            squares(their[role]).fold(0, |all, at| {
+                let to = attacks(role, at, occupied);
+                reach[at % 64] = to;
+                all | to
+            })
+        };
         let (by_knight, by_bishop, by_rook, by_queen, by_king) =
             (by(1), by(2), by(3), by(4), by(5));
         let by_minor = by_knight | by_bishop;
@@ -203,7 +210,7 @@ impl Scene {
             let men = in_danger & our[role];
             (men != 0).then(|| (men & men.wrapping_neg(), role + 1))
         });
-        let men = Men { by_kind: [our, their], occupied };
+        let men = Men::new([our, their]);
         let hanging = hanging.map_or((0, 0, 0), |(man, kind)| {
             (man, kind, men.attackers(man.trailing_zeros() as usize) & theirs)
         });
@@ -218,7 +225,7 @@ impl Scene {
             let to = usize::from(last.to);
             let role = theirs_at.at(to).checked_sub(1)?;
             let pawn = || get_pawn_attacks(square(to), Color::Black).0;
-            Some((if role == 0 { pawn() } else { attacks(role, to, occupied) }, role))
+            Some((if role == 0 { pawn() } else { reach[to % 64] }, role))
         });
         let undone = past[0]
             .zip(past[2])
