@@ -2,7 +2,8 @@
 
 use cozy_chess::{BitBoard, Board, Move, get_between_rays, get_line_rays};
 
-use super::exchange::{CHEAPEST, WORTH, attacks, square};
+use super::attacks::{attacks, square};
+use super::exchange::{CHEAPEST, WORTH};
 use super::features::heavy::set;
 use super::features::{HEAVY, Value, heavy};
 use super::rows::{self, row};

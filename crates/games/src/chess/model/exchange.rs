@@ -1,35 +1,15 @@
 //! Static exchange evaluation: what a capture wins or loses when both sides go on taking on its
 //! square, cheapest man first.
 
-use cozy_chess::{
-    BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
-    get_rook_moves,
-};
+use cozy_chess::{Color, get_king_moves, get_knight_moves, get_pawn_attacks};
+
+use super::attacks::{diagonally, square, straight};
 
 /// Men by worth: pawn, knight, bishop, rook, queen, king.
 pub const WORTH: [i32; 6] = [1, 3, 3, 5, 9, 50];
 
 /// The worth of the cheapest attacker, by its number: none, pawn, minor piece, rook, queen, king.
 pub const CHEAPEST: [i32; 8] = [0, 1, 3, 5, 9, 50, 50, 50];
-
-/// The squares that a man of ours attacks.
-#[inline(always)]
-pub fn attacks(role: usize, from: usize, occupied: u64) -> u64 {
-    let (from, occupied) = (square(from), BitBoard(occupied));
-    match role {
-        0 => get_pawn_attacks(from, Color::White).0,
-        1 => get_knight_moves(from).0,
-        2 => get_bishop_moves(from, occupied).0,
-        3 => get_rook_moves(from, occupied).0,
-        4 => get_bishop_moves(from, occupied).0 | get_rook_moves(from, occupied).0,
-        _ => get_king_moves(from).0,
-    }
-}
-
-/// The square of this number.
-pub fn square(number: usize) -> Square {
-    Square::ALL[number % 64]
-}
 
 /// The men of both sides as bitboards, ours first, each from pawn to king.
 #[derive(Clone, Copy, Debug)]
@@ -64,20 +44,18 @@ impl Men {
     /// Every man of either side that would attack a square if these squares were occupied.
     fn attackers_if(&self, to: usize, occupied: u64) -> u64 {
         let at = square(to);
-        let occupied = BitBoard(occupied);
         let [ours, theirs] = &self.by_kind;
         get_pawn_attacks(at, Color::Black).0 & ours[0]
             | get_pawn_attacks(at, Color::White).0 & theirs[0]
             | get_knight_moves(at).0 & (ours[1] | theirs[1])
-            | get_bishop_moves(at, occupied).0 & self.diagonal
-            | get_rook_moves(at, occupied).0 & self.straight
+            | diagonally(to, occupied) & self.diagonal
+            | straight(to, occupied) & self.straight
             | get_king_moves(at).0 & (ours[5] | theirs[5])
     }
 
     /// What the side `side` (0 ours) gains, in pawns, when its man of kind `role` goes from `from`
     /// to `to` and takes what is worth `gain` there.
     pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
-        let at = square(to);
         let mut occupied = self.occupied & !(1 << from);
         let mut attackers = self.attackers_if(to, occupied) & occupied & !(1 << to);
         let mut gains = [0; 32];
@@ -104,10 +82,10 @@ impl Men {
             let man = ready & self.by_kind[side][role];
             occupied &= !(man & man.wrapping_neg());
             if matches!(role, 0 | 2 | 4) {
-                attackers |= get_bishop_moves(at, BitBoard(occupied)).0 & self.diagonal;
+                attackers |= diagonally(to, occupied) & self.diagonal;
             }
             if matches!(role, 3 | 4) {
-                attackers |= get_rook_moves(at, BitBoard(occupied)).0 & self.straight;
+                attackers |= straight(to, occupied) & self.straight;
             }
             attackers &= occupied;
             standing = WORTH[role];

@@ -9,8 +9,8 @@ use plypack_core::Ply;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
+use super::attacks::square;
 use super::close_up::CloseUp;
-use super::exchange::square;
 use super::key::key;
 use super::rows;
 use super::scene::{Origin, Scene};

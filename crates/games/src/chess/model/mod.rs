@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask train --game chess` writes the tables; `docs/models.md` says from which games.
 
+mod attacks;
 mod close_up;
 mod exchange;
 pub mod features;

@@ -5,7 +5,8 @@ use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_line_rays, get_pawn_attacks,
 };
 
-use super::exchange::{Men, WORTH, attacks, square};
+use super::attacks::{attacks, square};
+use super::exchange::{Men, WORTH};
 use super::features::light::set;
 use super::features::{LIGHT, Past, State, light};
 use super::rows::{self, man_row};
