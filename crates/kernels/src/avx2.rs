@@ -16,7 +16,7 @@ use std::arch::x86_64::{
 };
 
 use crate::planar::{self, BLOCK, BYTES};
-use crate::sums::{self, Row, SUMS};
+use crate::sums::{self, Row, SUMS, Table};
 use crate::{CELLS, sequential};
 
 /// From this many cells on, the output goes past the caches: it would not stay in them.
@@ -81,16 +81,21 @@ pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) -> bool {
 /// [`sums::mix_layer`], if this processor can.
 pub fn mix_layer(
     start: &[i16; SUMS],
-    table: &[Row],
-    rows: [&[u16]; 2],
+    table: &Table,
+    numbers: [&[u16]; 2],
     mix: &[i16; SUMS],
-) -> Option<i32> {
+) -> Option<(i32, i32)> {
     #[target_feature(enable = "avx2")]
-    fn work_out(start: &[i16; SUMS], table: &[Row], rows: [&[u16]; 2], mix: &[i16; SUMS]) -> i32 {
-        sums::mix_layer_plainly(start, table, rows, mix)
+    fn work_out(
+        start: &[i16; SUMS],
+        table: &Table,
+        numbers: [&[u16]; 2],
+        mix: &[i16; SUMS],
+    ) -> (i32, i32) {
+        sums::mix_layer_plainly(start, table, numbers, mix)
     }
     // SAFETY: AVX2 is there.
-    is_x86_feature_detected!("avx2").then(|| unsafe { work_out(start, table, rows, mix) })
+    is_x86_feature_detected!("avx2").then(|| unsafe { work_out(start, table, numbers, mix) })
 }
 
 /// [`sums::multiply_rows`], if this processor can; else nothing is written.

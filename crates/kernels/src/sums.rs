@@ -31,30 +31,51 @@ pub fn add_rows_plainly(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     for (block, sums) in sums.iter_mut().enumerate() {
         let mut total = *sums;
         for &row in rows {
-            add_row(&mut total, table, usize::from(row) * width + block);
+            let Some(Row(row)) = table.get(usize::from(row) * width + block) else { continue };
+            for (sum, &weight) in total.iter_mut().zip(row) {
+                *sum = i16::wrapping_add(*sum, weight.into());
+            }
         }
         *sums = total;
     }
 }
 
-#[inline(always)]
-fn add_row(sums: &mut [i16; SUMS], table: &[Row], row: usize) {
-    let Some(Row(row)) = table.get(row) else { return };
-    for (sum, &weight) in sums.iter_mut().zip(row) {
-        *sum = i16::wrapping_add(*sum, weight.into());
+/// A table with a row, and a weight, for each number of 16 bits, so that none needs to be checked.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The rows.
+    pub rows: Box<[Row; 1 << 16]>,
+    /// The weights.
+    pub weights: Box<[i8; 1 << 16]>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { rows: full(Row::default()), weights: full(0) }
     }
 }
 
+/// One for each number of 16 bits.
+fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
+    let values = vec![value; 1 << 16].into_boxed_slice();
+    values.try_into().unwrap_or_else(|_| Box::new([value; 1 << 16]))
+}
+
 /// A layer of [`SUMS`] units: each is a sum, `start` plus the rows of these numbers, or 0 if that is
-/// negative. Returns the sum of the products of units and `mix`, modulo 2^32. Rows that the table
-/// has not are zero.
+/// negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
+/// weights, both modulo 2^32.
 #[must_use]
-pub fn mix_layer(start: &[i16; SUMS], table: &[Row], rows: [&[u16]; 2], mix: &[i16; SUMS]) -> i32 {
+pub fn mix_layer(
+    start: &[i16; SUMS],
+    table: &Table,
+    numbers: [&[u16]; 2],
+    mix: &[i16; SUMS],
+) -> (i32, i32) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(mixed) = avx2::mix_layer(start, table, rows, mix) {
+    if let Some(mixed) = avx2::mix_layer(start, table, numbers, mix) {
         return mixed;
     }
-    mix_layer_plainly(start, table, rows, mix)
+    mix_layer_plainly(start, table, numbers, mix)
 }
 
 /// The safe twin of [`mix_layer`].
@@ -62,21 +83,27 @@ pub fn mix_layer(start: &[i16; SUMS], table: &[Row], rows: [&[u16]; 2], mix: &[i
 #[must_use]
 pub fn mix_layer_plainly(
     start: &[i16; SUMS],
-    table: &[Row],
-    rows: [&[u16]; 2],
+    Table { rows, weights }: &Table,
+    numbers: [&[u16]; 2],
     mix: &[i16; SUMS],
-) -> i32 {
+) -> (i32, i32) {
+    let (rows, weights) = (&**rows, &**weights);
     let mut units = *start;
-    for rows in rows {
-        for &row in rows {
-            add_row(&mut units, table, row.into());
+    let mut weight = 0i32;
+    for numbers in numbers {
+        for &number in numbers {
+            let number = usize::from(number);
+            for (unit, &part) in units.iter_mut().zip(&rows[number].0) {
+                *unit = i16::wrapping_add(*unit, part.into());
+            }
+            weight = weight.wrapping_add(weights[number].into());
         }
     }
     let mut mixed = 0i32;
     for (&unit, &mix) in units.iter().zip(mix) {
         mixed = mixed.wrapping_add(i32::from(unit.max(0)) * i32::from(mix));
     }
-    mixed
+    (mixed, weight)
 }
 
 /// Writes to `products`, for each of the rows of these numbers, the sum of the products of `numbers`
@@ -136,12 +163,19 @@ mod tests {
         #[test]
         fn twins_agree_on_layers(
             (start, mix): ([i16; SUMS], [i16; SUMS]),
-            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..20),
-            rows in [(); 2].map(|()| prop::collection::vec(0u16..25, 0..70)),
+            entries in prop::collection::vec(any::<(u16, [i8; SUMS], i8)>(), 1..20),
+            picks in prop::collection::vec(any::<prop::sample::Index>(), 0..70),
+            split: prop::sample::Index,
         ) {
-            let rows = [&rows[0][..], &rows[1]];
-            let twin = mix_layer_plainly(&start, &table, rows, &mix);
-            prop_assert_eq!(mix_layer(&start, &table, rows, &mix), twin);
+            let mut table = Table::default();
+            for &(number, row, weight) in &entries {
+                table.rows[usize::from(number)] = Row(row);
+                table.weights[usize::from(number)] = weight;
+            }
+            let numbers: Vec<u16> = picks.iter().map(|pick| pick.get(&entries).0).collect();
+            let (first, second) = numbers.split_at(split.index(numbers.len() + 1));
+            let twin = mix_layer_plainly(&start, &table, [first, second], &mix);
+            prop_assert_eq!(mix_layer(&start, &table, [first, second], &mix), twin);
         }
 
         #[test]
@@ -160,9 +194,12 @@ mod tests {
     #[test]
     fn layers_and_products_by_hand() {
         let table = [Row([1; SUMS]), Row([-3; SUMS])];
-        let mix = |rows| mix_layer(&[1; SUMS], &table, rows, &[2; SUMS]);
-        assert_eq!(mix([&[0], &[0, 9]]), 3 * 64);
-        assert_eq!(mix([&[0], &[1]]), 0);
+        let mut full = Table::default();
+        full.rows[..2].copy_from_slice(&table);
+        full.weights[..2].copy_from_slice(&[5, -7]);
+        let mix = |numbers| mix_layer(&[1; SUMS], &full, numbers, &[2; SUMS]);
+        assert_eq!(mix([&[0], &[0, u16::MAX]]), (3 * 64, 10));
+        assert_eq!(mix([&[0], &[1]]), (0, -2));
         let mut products = [7; 3];
         multiply_rows(&[[1; SUMS]], &table, &[1, 0, 2], &mut products);
         assert_eq!(products, [-96, 32, 0]);

@@ -1,9 +1,9 @@
 //! The second half of a policy: a net, and a small layer of its own for each move.
 
 use super::Sizes;
-use plypack_kernels::sums::{Row, SUMS as UNITS, add_rows, mix_layer, multiply_rows};
+use plypack_kernels::sums::{Row, SUMS as UNITS, Table, add_rows, mix_layer, multiply_rows};
 
-use super::reader::{Reader, Weights, no_weights};
+use super::reader::Reader;
 use super::sight::Sight;
 
 /// The numbers of rows and columns of a judge's parts.
@@ -64,16 +64,15 @@ impl Scales {
 pub struct Judge {
     shape: Shape,
     scales: Scales,
-    /// A weight for each feature.
-    linear: Weights,
+    /// For each feature, a weight, and for each unit one; those of features that are not deep are
+    /// zeros.
+    features: Table,
     /// For each input, a weight for each hidden unit, as many rows as that takes.
     input: Vec<Row>,
     /// For each row, a weight for each hidden unit, likewise.
     output: Vec<Row>,
     /// For each unit of the layer of each move, a weight for each hidden unit, likewise.
     lift: Vec<Row>,
-    /// For each feature, a weight for each unit; zeros for those that are not deep.
-    deep: Vec<Row>,
     /// For each phase, a weight for each unit.
     mix: Vec<i16>,
 }
@@ -83,11 +82,10 @@ impl Default for Judge {
         Self {
             shape: Shape::default(),
             scales: Scales::default(),
-            linear: no_weights(),
+            features: Table::default(),
             input: Vec::new(),
             output: Vec::new(),
             lift: Vec::new(),
-            deep: Vec::new(),
             mix: Vec::new(),
         }
     }
@@ -121,18 +119,17 @@ impl Judge {
             mix: reader.scale()?,
         };
         let of = |rows: u16, columns: u16| usize::from(rows) * usize::from(columns);
-        let judge = Self {
-            shape,
-            scales,
-            linear: reader.features(shape.features.into())?,
-            input: reader.rows(of(shape.inputs, shape.hidden / 32))?.collect(),
-            output: reader.rows(of(shape.rows, shape.hidden / 32))?.collect(),
-            lift: reader.rows(of(shape.units, shape.hidden / 32))?.collect(),
-            deep: std::iter::repeat_n(Row::default(), shape.deep.into())
-                .chain(reader.rows(shape.features.checked_sub(shape.deep)?.into())?)
-                .collect(),
-            mix: reader.wide_weights(of(shape.phases, shape.units))?,
-        };
+        let mut features = Table::default();
+        features.weights = reader.features(shape.features.into())?;
+        let input = reader.rows(of(shape.inputs, shape.hidden / 32))?.collect();
+        let output = reader.rows(of(shape.rows, shape.hidden / 32))?.collect();
+        let lift = reader.rows(of(shape.units, shape.hidden / 32))?.collect();
+        let deep = reader.rows(shape.features.checked_sub(shape.deep)?.into())?;
+        for (row, read) in features.rows.iter_mut().skip(shape.deep.into()).zip(deep) {
+            *row = read;
+        }
+        let mix = reader.wide_weights(of(shape.phases, shape.units))?;
+        let judge = Self { shape, scales, features, input, output, lift, mix };
         let fits = usize::from(shape.units) == UNITS && shape.hidden.is_multiple_of(32);
         (reader.0.is_empty() && fits).then_some(judge)
     }
@@ -149,20 +146,17 @@ impl Judge {
         for ((&index, heavy), &agreed) in sight.chosen.iter().zip(heavy).zip(&*products) {
             let start = usize::from(index) * sizes.light;
             let light = sight.light.get(start..start + sizes.light).unwrap_or(&[]);
-            let linear = self.weigh(light) + self.weigh(heavy);
-            let deep = light.get(sizes.shallow..).unwrap_or(&[]);
-            let mixed = mix_layer(&lifted, &self.deep, [deep, heavy], mix);
+            let (shallow, light) = light.split_at_checked(sizes.shallow).unwrap_or((light, &[]));
+            let weights = &self.features.weights;
+            let shallow = shallow.iter().map(|&feature| i32::from(weights[usize::from(feature)]));
+            let (mixed, weight) = mix_layer(&lifted, &self.features, [light, heavy], mix);
+            let linear = shallow.sum::<i32>() + weight;
             let sum = i64::from(linear) * i64::from(self.scales.linear)
                 + i64::from(agreed) * i64::from(self.scales.net)
                 + i64::from(mixed) * i64::from(self.scales.mix);
             let limit = i64::from(i32::MAX / 4);
             scores.push(i32::try_from((sum >> 24).clamp(-limit, limit)).unwrap_or(0));
         }
-    }
-
-    /// The sum of features' weights.
-    fn weigh(&self, features: &[u16]) -> i32 {
-        features.iter().map(|&feature| i32::from(self.linear[usize::from(feature)])).sum()
     }
 
     /// Works out the hidden units, and returns what they lend to the layer of each move.
