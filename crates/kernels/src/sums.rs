@@ -31,12 +31,17 @@ pub fn add_rows_plainly(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     for (block, sums) in sums.iter_mut().enumerate() {
         let mut total = *sums;
         for &row in rows {
-            let Some(Row(row)) = table.get(usize::from(row) * width + block) else { continue };
-            for (sum, &weight) in total.iter_mut().zip(row) {
-                *sum = i16::wrapping_add(*sum, weight.into());
-            }
+            let Some(row) = table.get(usize::from(row) * width + block) else { continue };
+            add_row(&mut total, row);
         }
         *sums = total;
+    }
+}
+
+#[inline(always)]
+fn add_row(sums: &mut [i16; SUMS], Row(row): &Row) {
+    for (sum, &weight) in sums.iter_mut().zip(row) {
+        *sum = i16::wrapping_add(*sum, weight.into());
     }
 }
 
@@ -93,9 +98,7 @@ pub fn mix_layer_plainly(
     for numbers in numbers {
         for &number in numbers {
             let number = usize::from(number);
-            for (unit, &part) in units.iter_mut().zip(&rows[number].0) {
-                *unit = i16::wrapping_add(*unit, part.into());
-            }
+            add_row(&mut units, &rows[number]);
             weight = weight.wrapping_add(weights[number].into());
         }
     }

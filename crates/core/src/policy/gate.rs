@@ -35,10 +35,7 @@ impl Gate {
         let scale = i64::from(self.scale);
         scores.extend(light.chunks_exact(slots.max(1)).map(|slots| {
             let weight = |&feature: &u16| i32::from(self.weights[usize::from(feature)]);
-            // Eight at a time: a loop would cost as much again.
-            let (eights, rest) = slots.as_chunks::<8>();
-            let eights = eights.iter().flatten().map(weight).sum::<i32>();
-            let sum = eights + rest.iter().map(weight).sum::<i32>();
+            let sum: i32 = slots.iter().map(weight).sum();
             // A few dozen signed bytes, by 32 bits, less 16.
             i32::try_from((i64::from(sum) * scale) >> 16).unwrap_or(0)
         }));

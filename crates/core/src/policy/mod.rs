@@ -124,7 +124,6 @@ pub struct PolicyState<S> {
 /// those that the book knows. `known` holds, by ascending index, what the book says of candidates.
 pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     let least = scores.iter().copied().max().unwrap_or(0).saturating_sub(REACH);
-    let in_book = |index| known.iter().any(|&(at, _)| at == index);
     // Every index is written, and the next one over it if it was not chosen: which ones are is hard
     // to foresee, for a processor that runs ahead.
     chosen.resize(scores.len(), 0);
@@ -133,9 +132,14 @@ pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
         if let Some(place) = chosen.get_mut(count) {
             *place = index;
         }
-        count += usize::from((score >= least) | in_book(index));
+        count += usize::from(score >= least);
     }
     chosen.truncate(count);
+    let far = |index: u16| scores.get(usize::from(index)).is_some_and(|&score| score < least);
+    chosen.extend(known.iter().map(|&(index, _)| index).filter(|&index| far(index)));
+    if chosen.len() > count {
+        chosen.sort_unstable();
+    }
 }
 
 /// Fills the book's slot of the chosen candidates: the feature of those that it knows, and for the

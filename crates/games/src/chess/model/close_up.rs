@@ -124,7 +124,7 @@ impl<'a> CloseUp<'a> {
         for at in squares(ours & self.scene.attacked & !men.by_kind[0][5]).take(16) {
             let around = men.attackers(at);
             let (attackers, defenders) = (around & theirs, around & ours);
-            let worth = WORTH[self.scene.ours_at.at(at).saturating_sub(1) % 6];
+            let worth = WORTH[self.scene.role_at(at)];
             let cheapest = self.scene.least.at(at);
             let loss = if defenders == 0 {
                 worth
@@ -151,7 +151,7 @@ impl<'a> CloseUp<'a> {
         let scene = self.scene;
         let men = &scene.men;
         let (from, to, castles) = scene.squares_of(mv);
-        let role = scene.ours_at.at(from).saturating_sub(1) % 6;
+        let role = scene.role_at(from);
         let net_row = match (castles, to % 8 == 6) {
             (false, _) => row(from, to),
             (true, true) => rows::CASTLING_SHORT.1,
@@ -218,12 +218,11 @@ impl<'a> CloseUp<'a> {
             let royal = queens | men.by_kind[1][5];
             let blockers = reach & scene.theirs & !royal;
             // Most often none stands in the way, or nobody worth it on the lines.
-            let behind = attacks(standing, to, 0) & !reach & royal;
-            usize::from(
-                blockers != 0
-                    && behind != 0
-                    && attacks(standing, to, left & !blockers) & behind != 0,
-            )
+            let stands_behind = || {
+                let behind = attacks(standing, to, 0) & !reach & royal;
+                behind != 0 && attacks(standing, to, left & !blockers) & behind != 0
+            };
+            usize::from(blockers != 0 && stands_behind())
         } else {
             0
         };
@@ -266,7 +265,8 @@ impl<'a> CloseUp<'a> {
         let (mut undefended, mut defended) = (0, 0);
         for target in &self.targets[..self.target_count] {
             let at = target.square;
-            let kind = self.scene.ours_at.at(at).min(5);
+            // A king is no target.
+            let kind = (self.scene.role_at(at) + 1).min(5);
             let captured = target.attackers & 1 << to;
             let covers = bit(reach, at) == 1;
             let leads = target.defenders & 1 << from != 0;

@@ -99,10 +99,8 @@ pub struct Scene {
     pub attacked: u64,
     /// Their least attacker: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen, 5 king.
     pub least: Octal,
-    /// Their men: 0 none, 1 pawn … 6 king.
-    pub theirs_at: Octal,
-    /// Our men, likewise.
-    pub ours_at: Octal,
+    /// The man on each square: 0 none, 1 pawn of theirs … 6 king, 7 pawn of ours … 12 king.
+    men_at: [u8; 64],
     pub by_our_pawns: u64,
     /// What their bishops, rooks and queens attack.
     pub by_their_sliders: u64,
@@ -150,11 +148,17 @@ impl Scene {
         let (west, east) = ((our[0] & !A_FILE) << 7, (our[0] & !H_FILE) << 9);
         let by_our_pawns = west | east;
         let (mut once, mut twice) = (by_our_pawns, west & east);
+        let mut men_at = [0; 64];
+        for from in squares(their[0]) {
+            men_at[from % 64] = 1;
+        }
         for from in squares(our[0]) {
+            men_at[from % 64] = 7;
             reach[from % 64] = get_pawn_attacks(square(from), Color::White).0;
         }
-        for (role, &men) in our.iter().enumerate().skip(1) {
+        for ((role, &men), code) in our.iter().enumerate().zip(7..).skip(1) {
             for from in squares(men) {
+                men_at[from % 64] = code;
                 let to = attacks(role, from, occupied);
                 reach[from % 64] = to;
                 twice |= once & to;
@@ -162,8 +166,11 @@ impl Scene {
             }
         }
         let by_pawn = (their[0] & !A_FILE) >> 9 | (their[0] & !H_FILE) >> 7;
-        let mut by = |role: usize| {
+        let mut by = |role: u8| {
+            let code = role + 1;
+            let role = usize::from(role);
             squares(their[role]).fold(0, |all, at| {
+                men_at[at % 64] = code;
                 let to = attacks(role, at, occupied);
                 reach[at % 64] = to;
                 all | to
@@ -181,10 +188,6 @@ impl Scene {
         let king = by_king & !low & !by_rook & !by_queen;
         let least = Octal([by_pawn | rook | king, minor | rook, queen | king]);
         let attacked = low | by_rook | by_queen | by_king;
-        let numbered = |kinds: &[u64; 6]| {
-            let [p, n, b, r, q, k] = *kinds;
-            Octal([p | b | q, n | b | k, r | q | k])
-        };
 
         let our_king = our[5].trailing_zeros() as usize % 64;
         let their_king = their[5].trailing_zeros() as usize % 64;
@@ -225,10 +228,9 @@ impl Scene {
         let past = state.past.map(|past| {
             past.map(|past| Past { from: past.from ^ absolute, to: past.to ^ absolute, ..past })
         });
-        let theirs_at = numbered(&their);
         let chaser = past[0].and_then(|last| {
             let to = usize::from(last.to);
-            let role = theirs_at.at(to).checked_sub(1)?;
+            let role = usize::from(men_at[to % 64].checked_sub(1)?) % 6;
             let pawn = || get_pawn_attacks(square(to), Color::Black).0;
             Some((if role == 0 { pawn() } else { reach[to % 64] }, role))
         });
@@ -260,8 +262,7 @@ impl Scene {
             twice,
             attacked,
             least,
-            theirs_at,
-            ours_at: numbered(&our),
+            men_at,
             by_our_pawns,
             by_their_sliders: by_bishop | by_rook | by_queen,
             our_king,
@@ -317,11 +318,20 @@ impl Scene {
         bit(self.files[0], at) + 2 * bit(self.files[1], at)
     }
 
+    fn man_at(&self, at: usize) -> usize {
+        usize::from(self.men_at[at % 64])
+    }
+
+    /// The kind of our man on a square, from pawn 0 to king 5.
+    pub fn role_at(&self, at: usize) -> usize {
+        self.man_at(at).saturating_sub(7) % 6
+    }
+
     /// The squares of a move, seen from the mover's side, and whether it castles. A king that
     /// castles goes to where he comes to stand.
     pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
-        if bit(self.ours, to) == 1 {
+        if self.man_at(to) > 6 {
             (from, from / 8 * 8 + if from < to { 6 } else { 2 }, true)
         } else {
             (from, to, false)
@@ -330,7 +340,7 @@ impl Scene {
 
     /// What a move to an empty or hostile square takes: 0 nothing, 1 a pawn … 5 a queen.
     pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
-        let taken = self.theirs_at.at(to);
+        let taken = self.man_at(to);
         if castles {
             0
         } else if role == 0 && from % 8 != to % 8 {
@@ -361,8 +371,8 @@ impl Scene {
         let captures = usize::from(taken > 0);
         let least = self.least.at(to);
         let guarded = self.guarded(role, from, to, castles);
-        let outcome = OUTCOME[(role * 128 + guarded * 64 + least * 8 + taken) % OUTCOME.len()];
-        let outcome = usize::from(outcome);
+        let exchange = role * 128 + guarded * 64 + least * 8 + taken;
+        let outcome = OUTCOME.get(exchange).map_or(0, |&outcome| usize::from(outcome));
         let safe = usize::from(outcome > 0);
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
         let standing = if promoted > 0 { promoted } else { role };
@@ -442,12 +452,7 @@ impl Scene {
         set(slots, light::REPEAT, repeat * 6 + role);
         let gives_check = usize::from(check > 0);
         set(slots, light::CHOICE, ((self.choice * 2 + captures) * 2 + safe) * 2 + gives_check);
-        let front = if to >= 56 {
-            0
-        } else {
-            let ours = self.ours_at.at(to + 8);
-            if ours > 0 { 6 + ours } else { self.theirs_at.at(to + 8) }
-        };
+        let front = if to >= 56 { 0 } else { self.man_at(to + 8) };
         set(slots, light::FRONT, (front * 8 + to / 8) * 6 + role);
     }
 
@@ -541,7 +546,7 @@ impl Origin {
     /// Looks at the man on a square, counted from White's side.
     pub fn new(scene: &Scene, from: Square) -> Self {
         let from = from as usize ^ scene.turn;
-        let role = scene.ours_at.at(from).saturating_sub(1) % 6;
+        let role = scene.role_at(from);
         let uncovers = if bit(scene.covers, from) == 1 {
             !get_line_rays(square(scene.their_king), square(from)).0
         } else {
