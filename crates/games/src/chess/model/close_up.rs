@@ -1,6 +1,6 @@
 //! The heavy features of a candidate: what exchanges and threats come to, worked out man by man.
 
-use cozy_chess::{BitBoard, Board, Move, get_between_rays, get_line_rays};
+use cozy_chess::{BitBoard, Board, Move, Square, get_between_rays, get_line_rays};
 
 use super::attacks::{attacks, square};
 use super::exchange::{CHEAPEST, WORTH};
@@ -65,6 +65,27 @@ struct Target {
     defenders: u64,
     /// The squares from which a man of ours would stop all attackers.
     between: u64,
+}
+
+/// What all moves of one of our men share.
+pub struct Man {
+    /// Where it stands.
+    pub from: Square,
+    role: usize,
+    /// The part of the group `origin` that does not depend on the move.
+    origin: usize,
+    /// Where it goes to uncover a check.
+    uncovers: u64,
+    /// What it attacks.
+    reach: u64,
+    /// How many of these squares are not ours, and how many are around their king.
+    squares: i32,
+    zone: usize,
+    /// Whether a slider of theirs attacks it.
+    by_slider: bool,
+    sheltered: usize,
+    pinned: usize,
+    chaser: usize,
 }
 
 /// A scene with what the heavy features need besides.
@@ -145,13 +166,39 @@ impl<'a> CloseUp<'a> {
         }
     }
 
-    /// Fills the heavy slots of a candidate, but for the last two. Returns its row of the net's
-    /// output and what it seems to be worth.
-    pub fn look(&self, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
+    /// Looks at the man on a square.
+    pub fn man(&self, on: Square) -> Man {
+        let scene = self.scene;
+        let from = on as usize ^ scene.turn;
+        let role = scene.role_at(from);
+        let reach = scene.reach[from % 64];
+        let uncovers = if bit(scene.covers, from) == 1 {
+            !get_line_rays(square(scene.their_king), square(from)).0
+        } else {
+            0
+        };
+        Man {
+            from: on,
+            role,
+            origin: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
+            uncovers,
+            reach,
+            squares: (reach & !scene.ours).count_ones().cast_signed(),
+            zone: few(reach & self.their_zone),
+            by_slider: bit(scene.by_their_sliders, from) == 1,
+            sheltered: bit(self.our_zone, from),
+            pinned: bit(self.pinned, from),
+            chaser: scene.chaser(from),
+        }
+    }
+
+    /// Fills the heavy slots of a man's candidate, but for the last two. Returns its row of the
+    /// net's output and what it seems to be worth.
+    pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
         let (from, to, castles) = scene.squares_of(mv);
-        let role = scene.role_at(from);
+        let role = man.role;
         let net_row = match (castles, to % 8 == 6) {
             (false, _) => row(from, to),
             (true, true) => rows::CASTLING_SHORT.1,
@@ -166,7 +213,7 @@ impl<'a> CloseUp<'a> {
 
         // A slider of theirs may attack the square through the man that moves.
         let [.., bishops, rooks, queens, _] = men.by_kind[1];
-        let x_rayed = bit(scene.by_their_sliders, from) == 1
+        let x_rayed = man.by_slider
             && get_line_rays(square(from), square(to)).0 & (bishops | rooks | queens) != 0;
         let least = scene.least.at(to);
         let won = if castles || least == 0 && !x_rayed {
@@ -179,38 +226,30 @@ impl<'a> CloseUp<'a> {
         set(slots, heavy::CAPTURE, (role * 6 + taken) * 7 + value);
         set(slots, heavy::VALUE, (role * 7 + value) * 4 + scene.phase);
         set(slots, heavy::BALANCE, (self.balance * 6 + taken) * 7 + value);
-        let uncovers = if bit(scene.covers, from) == 1 {
-            bit(!get_line_rays(square(scene.their_king), square(from)).0, to)
-        } else {
-            0
-        };
-        let check = bit(scene.checks[standing % 6], to) + 2 * uncovers;
+        let check = bit(scene.checks[standing % 8], to) + 2 * bit(man.uncovers, to);
         set(slots, heavy::VALUE_CHECK, (check * 6 + role) * 7 + value);
         let retakes = match scene.past[0] {
             Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
             _ => 0,
         };
         set(slots, heavy::VALUE_RETAKE, ((retakes * 6 + role) * 6 + taken) * 7 + value);
-        let at_origin = (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role;
-        set(slots, heavy::ORIGIN, at_origin * 4 + safe * 2 + captures);
+        set(slots, heavy::ORIGIN, man.origin * 4 + safe * 2 + captures);
 
         let left = scene.occupied & !(1 << from);
-        let before = scene.reach[from % 64];
         let reach = attacks(standing, to, left);
         let (_, most) = scene.threats(standing, to, reach);
         set(slots, heavy::VALUE_THREAT, (most * 6 + role) * 7 + value);
-        set(slots, heavy::VALUE_CHASED, (scene.chaser(from) * 6 + role) * 7 + value);
+        set(slots, heavy::VALUE_CHASED, (man.chaser * 6 + role) * 7 + value);
         if let Some(last) = scene.past[0] {
             let kind = usize::from(last.role) * 2 + usize::from(last.captured);
             set(slots, heavy::VALUE_REPLY, (kind * 6 + role) * 7 + value);
         }
-        let squares_more = (reach & !scene.ours).count_ones().cast_signed()
-            - (before & !scene.ours).count_ones().cast_signed();
+        let squares_more = (reach & !scene.ours).count_ones().cast_signed() - man.squares;
         let freedom = (squares_more.clamp(-5, 5) + 5).unsigned_abs() as usize;
         set(slots, heavy::FREEDOM, (freedom * 6 + role) * 4 + scene.phase);
-        let zone = few(reach & self.their_zone) * 4 + few(before & self.their_zone);
+        let zone = few(reach & self.their_zone) * 4 + man.zone;
         set(slots, heavy::ZONE, (zone * 6 + role) * 2 + safe);
-        let sheltered = bit(self.our_zone, to) * 2 + bit(self.our_zone, from);
+        let sheltered = bit(self.our_zone, to) * 2 + man.sheltered;
         set(slots, heavy::SHELTER, (sheltered * 6 + role) * 4 + scene.phase);
         let mate = if check > 0 { self.replies(mv) } else { 0 };
         set(slots, heavy::MATE, (mate * 6 + role) * 2 + safe);
@@ -226,10 +265,10 @@ impl<'a> CloseUp<'a> {
         } else {
             0
         };
-        set(slots, heavy::PIN, ((bit(self.pinned, from) * 2 + x_ray) * 6 + role) * 2 + safe);
+        set(slots, heavy::PIN, ((man.pinned * 2 + x_ray) * 6 + role) * 2 + safe);
         // The mover itself is among those that attack where it goes, unless it is a pawn ahead.
         let ahead = role == 0 && from % 8 == to % 8;
-        let itself = usize::from(!ahead && !castles && bit(before, to) == 1);
+        let itself = usize::from(!ahead && !castles && bit(man.reach, to) == 1);
         let guards = self.our_counts.at(to).saturating_sub(itself);
         let enemies = self.their_counts.at(to);
         set(slots, heavy::COUNTS, ((enemies * 4 + guards) * 6 + role) * 2 + captures);

@@ -107,12 +107,12 @@ pub struct Scene {
     pub our_king: usize,
     pub their_king: usize,
     checkers: u64,
-    /// From where each kind of man gives check.
-    pub checks: [u64; 6],
+    /// From where each kind of man gives check; there are eight to be looked up by three bits.
+    pub checks: [u64; 8],
     /// Our men that uncover a check when they leave their line.
     pub covers: u64,
-    /// Their men worth attacking with each kind of man.
-    victims: [u64; 6],
+    /// Their men worth attacking with each kind of man, likewise.
+    victims: [u64; 8],
     /// Our man most in danger: its square as a set, its kind from 1, and who attacks it.
     hanging: (u64, usize, u64),
     pub past: [Option<Past>; 4],
@@ -268,9 +268,18 @@ impl Scene {
             our_king,
             their_king,
             checkers: seen(board.checkers()),
-            checks: [pawn_checks, knight_checks, diagonal, straight, diagonal | straight, 0],
+            checks: [pawn_checks, knight_checks, diagonal, straight, diagonal | straight, 0, 0, 0],
             covers,
-            victims: [bare | pieces, bare | majors, bare | majors, bare | their[4], bare, bare],
+            victims: [
+                bare | pieces,
+                bare | majors,
+                bare | majors,
+                bare | their[4],
+                bare,
+                bare,
+                0,
+                0,
+            ],
             hanging,
             past,
             chaser,
@@ -384,7 +393,7 @@ impl Scene {
         set(slots, light::FROM, (role * 64 + from) * 4 + self.phase);
         set(slots, light::EXCHANGE, ((least * 2 + guarded) * 6 + role) * 6 + taken);
         set(slots, light::LEAVE, origin.leave + outcome);
-        let check = bit(self.checks[standing % 6], to) + 2 * bit(origin.uncovers, to);
+        let check = bit(self.checks[standing % 8], to) + 2 * bit(origin.uncovers, to);
         set(slots, light::CHECK, (check * 6 + role) * 5 + outcome);
         let last = self.past[0];
         let retakes = match last {
@@ -459,7 +468,7 @@ impl Scene {
     /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
     /// none, 1 a pawn, 2 a minor piece, 3 a rook, 4 the queen.
     pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
-        let threatened = reach & self.victims[standing % 6] & !(1 << to);
+        let threatened = reach & self.victims[standing % 8] & !(1 << to);
         let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
         let most = usize::from(threatened != 0)
             .max(2 * usize::from(threatened & (knights | bishops) != 0))
