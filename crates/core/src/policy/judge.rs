@@ -60,7 +60,7 @@ impl Scales {
 /// - the mix, by the phase's weights, of its own units, each of which is the product of the hidden
 ///   units and that unit's lift, plus the rows of the candidate's deep features, or 0 if that
 ///   is negative.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Judge {
     shape: Shape,
     scales: Scales,
@@ -75,20 +75,6 @@ pub struct Judge {
     lift: Vec<Row>,
     /// For each phase, a weight for each unit.
     mix: Vec<i16>,
-}
-
-impl Default for Judge {
-    fn default() -> Self {
-        Self {
-            shape: Shape::default(),
-            scales: Scales::default(),
-            features: Table::default(),
-            input: Vec::new(),
-            output: Vec::new(),
-            lift: Vec::new(),
-            mix: Vec::new(),
-        }
-    }
 }
 
 /// A unit of the layer of each move stays below this before features are added: their rows cannot
