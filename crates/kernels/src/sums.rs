@@ -66,8 +66,8 @@ fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
     values.try_into().unwrap_or_else(|_| Box::new([value; 1 << 16]))
 }
 
-/// A layer of [`SUMS`] units: each is a sum, `start` plus the rows of these numbers, or 0 if that is
-/// negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
+/// A layer of [`SUMS`] units: each is a sum, `start` plus the rows of these numbers, or 0 if that
+/// is negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
 /// weights, both modulo 2^32.
 #[must_use]
 pub fn mix_layer(
@@ -109,9 +109,9 @@ pub fn mix_layer_plainly(
     (mixed, weight)
 }
 
-/// Writes to `products`, for each of the rows of these numbers, the sum of the products of `numbers`
-/// and the row's weights, modulo 2^32. As many rows of the table as there are arrays of numbers make
-/// one row here. Rows that the table has not are zero.
+/// Writes to `products`, for each of the rows of these numbers, the sum of the products of
+/// `numbers` and the row's weights, modulo 2^32. As many rows of the table as there are arrays of
+/// numbers make one row here. Rows that the table has not are zero.
 pub fn multiply_rows(numbers: &[[i16; SUMS]], table: &[Row], rows: &[u16], products: &mut [i32]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::multiply_rows(numbers, table, rows, products) {

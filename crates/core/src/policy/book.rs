@@ -50,9 +50,9 @@ pub const fn mix(word: u64) -> u64 {
 pub struct Book {
     /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
     keys: Vec<u32>,
-    /// Where the keys of each bucket begin, and the end of the last: a bucket is all keys that agree
-    /// in their upper bits, at least in the eight that `keys` leaves out, and there are so many that
-    /// it holds one or two. A search of all keys would wait for memory a dozen times.
+    /// Where the keys of each bucket begin, and the end of the last: a bucket is all keys that
+    /// agree in their upper bits, at least in the eight that `keys` leaves out, and there are so
+    /// many that it holds one or two. A search of all keys would wait for memory a dozen times.
     buckets: Vec<u32>,
     /// By how much a key's 40 bits are shifted to come to its bucket.
     shift: u32,

@@ -38,8 +38,8 @@ pub fn straight(from: usize, occupied: u64) -> u64 {
     along(file, from, occupied) | u64::from(RANKS[from % 8][between]) << rank
 }
 
-/// The squares of a line that are seen from one of its squares, which `line` does not have. The line
-/// has at most one square on a rank, so that swapping bytes turns it round.
+/// The squares of a line that are seen from one of its squares, which `line` does not have. The
+/// line has at most one square on a rank, so that swapping bytes turns it round.
 ///
 /// What a subtraction borrows runs up to the first man. After "Hyperbola Quintessence" (G. Isenberg
 /// and A. Muñoz, on the Chess Programming Wiki).

@@ -29,8 +29,8 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
 struct Numbers {
     /// That of the first move from each square.
     firsts: [u16; 64],
-    /// How many moves from the same square have lower numbers than the one to each square: a line of
-    /// the cache for each origin.
+    /// How many moves from the same square have lower numbers than the one to each square: a line
+    /// of the cache for each origin.
     before: [[u8; 64]; 64],
 }
 
