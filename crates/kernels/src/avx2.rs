@@ -5,16 +5,18 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm_sfence, _mm256_abs_epi8, _mm256_add_epi8, _mm256_add_epi16, _mm256_alignr_epi8,
-    _mm256_and_si256, _mm256_blendv_epi8, _mm256_cmpgt_epi8, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_mulhi_epu16, _mm256_mullo_epi16, _mm256_or_si256,
-    _mm256_packus_epi16, _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256,
-    _mm256_subs_epu8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_sfence, _mm_shuffle_epi32, _mm256_abs_epi8,
+    _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_alignr_epi8, _mm256_and_si256,
+    _mm256_blendv_epi8, _mm256_castsi256_si128, _mm256_cmpgt_epi8, _mm256_cvtepi8_epi16,
+    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_movemask_epi8,
+    _mm256_mulhi_epu16, _mm256_mullo_epi16, _mm256_or_si256, _mm256_packus_epi16,
+    _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256, _mm256_subs_epu8,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
 use crate::planar::{self, BLOCK, BYTES};
-use crate::sums::{self, Row, SUMS};
+use crate::sums::{self, Row, SUMS, Table};
 use crate::{CELLS, sequential};
 
 /// From this many cells on, the output goes past the caches: it would not stay in them.
@@ -63,9 +65,9 @@ pub fn unpack_planar(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>
 }
 
 /// [`sums::add_rows`], if this processor can; else nothing is added.
-pub fn add_rows(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) -> bool {
+pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) -> bool {
     #[target_feature(enable = "avx2")]
-    fn add(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) {
+    fn add(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
         sums::add_rows_plainly(sums, table, rows);
     }
     let able = is_x86_feature_detected!("avx2");
@@ -76,14 +78,73 @@ pub fn add_rows(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) -> bool {
     able
 }
 
-/// [`sums::product`], if this processor can.
-pub fn product(numbers: &[i16], weights: &[i8]) -> Option<i32> {
+/// [`sums::mix_layer`], if this processor can.
+pub fn mix_layer(
+    start: &[i16; SUMS],
+    table: &Table,
+    numbers: [&[u16]; 2],
+    mix: &[i16; SUMS],
+) -> Option<(i32, i32)> {
     #[target_feature(enable = "avx2")]
-    fn multiply(numbers: &[i16], weights: &[i8]) -> i32 {
-        sums::product_plainly(numbers, weights)
+    fn work_out(
+        start: &[i16; SUMS],
+        table: &Table,
+        numbers: [&[u16]; 2],
+        mix: &[i16; SUMS],
+    ) -> (i32, i32) {
+        sums::mix_layer_plainly(start, table, numbers, mix)
     }
     // SAFETY: AVX2 is there.
-    is_x86_feature_detected!("avx2").then(|| unsafe { multiply(numbers, weights) })
+    is_x86_feature_detected!("avx2").then(|| unsafe { work_out(start, table, numbers, mix) })
+}
+
+/// [`sums::multiply_rows`], if this processor can; else nothing is written.
+pub fn multiply_rows(
+    numbers: &[[i16; SUMS]],
+    table: &[Row],
+    rows: &[u16],
+    products: &mut [i32],
+) -> bool {
+    #[target_feature(enable = "avx2")]
+    fn multiply(numbers: &[[i16; SUMS]], table: &[Row], rows: &[u16], products: &mut [i32]) {
+        for (product, &row) in products.iter_mut().zip(rows) {
+            let mut total = _mm256_setzero_si256();
+            for (numbers, row) in numbers.iter().zip(sums::wide_row(table, row, numbers.len())) {
+                total = _mm256_add_epi32(total, products_of_pairs(numbers, row));
+            }
+            *product = sum_of_lanes(total);
+        }
+    }
+    let able = is_x86_feature_detected!("avx2");
+    if able {
+        // SAFETY: AVX2 is there.
+        unsafe { multiply(numbers, table, rows, products) };
+    }
+    able
+}
+
+/// The products of numbers and weights, added up in eight sums.
+#[target_feature(enable = "avx2")]
+fn products_of_pairs(numbers: &[i16; SUMS], Row(weights): &Row) -> __m256i {
+    let weights: *const __m256i = weights.as_ptr().cast();
+    let numbers: *const __m256i = numbers.as_ptr().cast();
+    // SAFETY: 32 weights are 32 bytes, 32 numbers twice as many.
+    let (weights, [first, second]) = unsafe {
+        let numbers = [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))];
+        (_mm256_loadu_si256(weights), numbers)
+    };
+    let low = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(weights));
+    let high = _mm256_cvtepi8_epi16(_mm256_extracti128_si256::<1>(weights));
+    _mm256_add_epi32(_mm256_madd_epi16(first, low), _mm256_madd_epi16(second, high))
+}
+
+/// The sum of eight numbers, modulo 2^32.
+#[target_feature(enable = "avx2")]
+fn sum_of_lanes(numbers: __m256i) -> i32 {
+    let four =
+        _mm_add_epi32(_mm256_castsi256_si128(numbers), _mm256_extracti128_si256::<1>(numbers));
+    let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b1110>(four));
+    _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b01>(two)))
 }
 
 /// For each of the five vectors of cells, from which byte of its lane's source each cell comes.

@@ -1,6 +1,6 @@
 //! Sums of signed bytes, for nets that are worked out in integers.
 //!
-//! The twins are the same code: for a processor with AVX2 it is compiled once more, and the
+//! Most twins are the same code: for a processor with AVX2 it is compiled once more, and the
 //! compiler makes vectors twice as wide of it.
 
 #[cfg(target_arch = "x86_64")]
@@ -14,8 +14,9 @@ pub const SUMS: usize = 32;
 #[repr(align(32))]
 pub struct Row(pub [i8; SUMS]);
 
-/// Adds the rows of these numbers to the sums, modulo 2^16. Rows that the table has not are zero.
-pub fn add_rows(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) {
+/// Adds the rows of these numbers to the sums, modulo 2^16. As many rows of the table as there are
+/// arrays of sums make one row here. Rows that the table has not are zero.
+pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::add_rows(sums, table, rows) {
         return;
@@ -25,33 +26,123 @@ pub fn add_rows(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) {
 
 /// The safe twin of [`add_rows`].
 #[inline(always)]
-pub fn add_rows_plainly(sums: &mut [i16; SUMS], table: &[Row], rows: &[u16]) {
-    let mut total = *sums;
-    for &row in rows {
-        let Some(Row(row)) = table.get(usize::from(row)) else { continue };
-        for (sum, &weight) in total.iter_mut().zip(row) {
-            *sum = i16::wrapping_add(*sum, weight.into());
+pub fn add_rows_plainly(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
+    let width = sums.len();
+    for (block, sums) in sums.iter_mut().enumerate() {
+        let mut total = *sums;
+        for &row in rows {
+            let Some(row) = table.get(usize::from(row) * width + block) else { continue };
+            add_row(&mut total, row);
         }
+        *sums = total;
     }
-    *sums = total;
 }
 
-/// The sum of the products of numbers and weights, modulo 2^32.
+#[inline(always)]
+fn add_row(sums: &mut [i16; SUMS], Row(row): &Row) {
+    for (sum, &weight) in sums.iter_mut().zip(row) {
+        *sum = i16::wrapping_add(*sum, weight.into());
+    }
+}
+
+/// A table with a row, and a weight, for each number of 16 bits, so that none needs to be checked.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The rows.
+    pub rows: Box<[Row; 1 << 16]>,
+    /// The weights.
+    pub weights: Box<[i8; 1 << 16]>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { rows: full(Row::default()), weights: full(0) }
+    }
+}
+
+/// One for each number of 16 bits.
+fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
+    let values = vec![value; 1 << 16].into_boxed_slice();
+    values.try_into().unwrap_or_else(|_| Box::new([value; 1 << 16]))
+}
+
+/// A layer of [`SUMS`] units: each is a sum, `start` plus the rows of these numbers, or 0 if that
+/// is negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
+/// weights, both modulo 2^32.
 #[must_use]
-pub fn product(numbers: &[i16], weights: &[i8]) -> i32 {
+pub fn mix_layer(
+    start: &[i16; SUMS],
+    table: &Table,
+    numbers: [&[u16]; 2],
+    mix: &[i16; SUMS],
+) -> (i32, i32) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(product) = avx2::product(numbers, weights) {
-        return product;
+    if let Some(mixed) = avx2::mix_layer(start, table, numbers, mix) {
+        return mixed;
     }
-    product_plainly(numbers, weights)
+    mix_layer_plainly(start, table, numbers, mix)
 }
 
-/// The safe twin of [`product`].
+/// The safe twin of [`mix_layer`].
 #[inline(always)]
 #[must_use]
-pub fn product_plainly(numbers: &[i16], weights: &[i8]) -> i32 {
-    let pairs = numbers.iter().zip(weights);
-    pairs.fold(0, |sum, (&a, &b)| i32::wrapping_add(sum, i32::from(a) * i32::from(b)))
+pub fn mix_layer_plainly(
+    start: &[i16; SUMS],
+    Table { rows, weights }: &Table,
+    numbers: [&[u16]; 2],
+    mix: &[i16; SUMS],
+) -> (i32, i32) {
+    let (rows, weights) = (&**rows, &**weights);
+    let mut units = *start;
+    let mut weight = 0i32;
+    for numbers in numbers {
+        for &number in numbers {
+            let number = usize::from(number);
+            add_row(&mut units, &rows[number]);
+            weight = weight.wrapping_add(weights[number].into());
+        }
+    }
+    let mut mixed = 0i32;
+    for (&unit, &mix) in units.iter().zip(mix) {
+        mixed = mixed.wrapping_add(i32::from(unit.max(0)) * i32::from(mix));
+    }
+    (mixed, weight)
+}
+
+/// Writes to `products`, for each of the rows of these numbers, the sum of the products of
+/// `numbers` and the row's weights, modulo 2^32. As many rows of the table as there are arrays of
+/// numbers make one row here. Rows that the table has not are zero.
+pub fn multiply_rows(numbers: &[[i16; SUMS]], table: &[Row], rows: &[u16], products: &mut [i32]) {
+    #[cfg(target_arch = "x86_64")]
+    if avx2::multiply_rows(numbers, table, rows, products) {
+        return;
+    }
+    multiply_rows_plainly(numbers, table, rows, products);
+}
+
+/// The safe twin of [`multiply_rows`].
+#[inline(always)]
+pub fn multiply_rows_plainly(
+    numbers: &[[i16; SUMS]],
+    table: &[Row],
+    rows: &[u16],
+    products: &mut [i32],
+) {
+    for (product, &row) in products.iter_mut().zip(rows) {
+        *product = 0;
+        for (numbers, Row(weights)) in numbers.iter().zip(wide_row(table, row, numbers.len())) {
+            for (&number, &weight) in numbers.iter().zip(weights) {
+                *product = product.wrapping_add(i32::from(number) * i32::from(weight));
+            }
+        }
+    }
+}
+
+/// The rows of a table that make one row of so many; empty if the table has not all of them.
+#[inline(always)]
+pub(crate) fn wide_row(table: &[Row], row: u16, width: usize) -> &[Row] {
+    let start = usize::from(row) * width;
+    table.get(start..start + width).unwrap_or(&[])
 }
 
 #[cfg(test)]
@@ -62,22 +153,58 @@ mod tests {
     proptest! {
         #[test]
         fn twins_agree_on_rows(
-            start: [i16; SUMS],
-            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..20),
+            start in prop::collection::vec(any::<[i16; SUMS]>(), 0..4),
+            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..60),
             rows in prop::collection::vec(0u16..25, 0..70),
         ) {
-            let (mut ours, mut twin) = (start, start);
+            let (mut ours, mut twin) = (start.clone(), start);
             add_rows(&mut ours, &table, &rows);
             add_rows_plainly(&mut twin, &table, &rows);
             prop_assert_eq!(ours, twin);
         }
 
         #[test]
-        fn twins_agree_on_products(
-            numbers in prop::collection::vec(any::<i16>(), 0..200),
-            weights in prop::collection::vec(any::<i8>(), 0..200),
+        fn twins_agree_on_layers(
+            (start, mix) in any::<([i16; SUMS], [i16; SUMS])>(),
+            entries in prop::collection::vec(any::<(u16, [i8; SUMS], i8)>(), 1..20),
+            picks in prop::collection::vec(any::<prop::sample::Index>(), 0..70),
+            split in any::<prop::sample::Index>(),
         ) {
-            prop_assert_eq!(product(&numbers, &weights), product_plainly(&numbers, &weights));
+            let mut table = Table::default();
+            for &(number, row, weight) in &entries {
+                table.rows[usize::from(number)] = Row(row);
+                table.weights[usize::from(number)] = weight;
+            }
+            let numbers: Vec<u16> = picks.iter().map(|pick| pick.get(&entries).0).collect();
+            let (first, second) = numbers.split_at(split.index(numbers.len() + 1));
+            let twin = mix_layer_plainly(&start, &table, [first, second], &mix);
+            prop_assert_eq!(mix_layer(&start, &table, [first, second], &mix), twin);
         }
+
+        #[test]
+        fn twins_agree_on_products(
+            numbers in prop::collection::vec(any::<[i16; SUMS]>(), 0..4),
+            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..60),
+            rows in prop::collection::vec(0u16..25, 0..30),
+        ) {
+            let (mut ours, mut twin) = (vec![1; rows.len()], vec![2; rows.len()]);
+            multiply_rows(&numbers, &table, &rows, &mut ours);
+            multiply_rows_plainly(&numbers, &table, &rows, &mut twin);
+            prop_assert_eq!(ours, twin);
+        }
+    }
+
+    #[test]
+    fn layers_and_products_by_hand() {
+        let table = [Row([1; SUMS]), Row([-3; SUMS])];
+        let mut full = Table::default();
+        full.rows[..2].copy_from_slice(&table);
+        full.weights[..2].copy_from_slice(&[5, -7]);
+        let mix = |numbers| mix_layer(&[1; SUMS], &full, numbers, &[2; SUMS]);
+        assert_eq!(mix([&[0], &[0, u16::MAX]]), (3 * 64, 10));
+        assert_eq!(mix([&[0], &[1]]), (0, -2));
+        let mut products = [7; 3];
+        multiply_rows(&[[1; SUMS]], &table, &[1, 0, 2], &mut products);
+        assert_eq!(products, [-96, 32, 0]);
     }
 }

@@ -48,8 +48,14 @@ pub const fn mix(word: u64) -> u64 {
 /// some bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
-    /// The keys' upper 40 bits, ascending.
-    keys: Vec<u64>,
+    /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
+    keys: Vec<u32>,
+    /// Where the keys of each bucket begin, and the end of the last: a bucket is all keys that
+    /// agree in their upper bits, at least in the eight that `keys` leaves out, and there are so
+    /// many that it holds one or two. A search of all keys would wait for memory a dozen times.
+    buckets: Vec<u32>,
+    /// By how much a key's 40 bits are shifted to come to its bucket.
+    shift: u32,
     /// Where each position's entry begins in `entries`.
     starts: Vec<u32>,
     entries: Vec<u8>,
@@ -69,28 +75,52 @@ impl Book {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let (count, mut rest) = bytes.split_first_chunk::<4>()?;
         let count = u32::from_le_bytes(*count) as usize;
-        let mut book = Self::default();
+        if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0)) {
+            return None;
+        }
+        // As many buckets as the greatest power of two that is not above the number of keys.
+        let bits = count.max(1).ilog2().clamp(KEY_BITS - u32::BITS, KEY_BITS);
+        let mut book = Self { shift: KEY_BITS - bits, ..Self::default() };
+        let mut last = None;
         while !rest.is_empty() {
             let (key, after) = rest.split_first_chunk::<5>()?;
             let key = key.iter().fold(0, |key, &byte| key << 8 | u64::from(byte));
-            if book.keys.last().is_some_and(|&last| last >= key) {
+            if last.is_some_and(|last| last >= key) {
                 return None;
             }
+            last = Some(key);
             let moves = usize::from(after.first()? >> 4);
             let (entry, after) = after.split_at_checked(entry_length(moves))?;
-            book.keys.push(key);
+            let place = u32::try_from(book.keys.len()).ok()?;
+            book.buckets.resize(book.bucket(key)? + 1, place);
+            book.keys.push(lower(key));
             book.starts.push(u32::try_from(book.entries.len()).ok()?);
             book.entries.extend_from_slice(entry);
             rest = after;
         }
+        let end = u32::try_from(book.keys.len()).ok()?;
+        book.buckets.resize((1 << bits) + 1, end);
         (book.keys.len() == count).then_some(book)
+    }
+
+    /// The bucket of the upper 40 bits of a key.
+    fn bucket(&self, key: u64) -> Option<usize> {
+        usize::try_from(key >> self.shift).ok()
+    }
+
+    /// The place of the upper 40 bits of a key among the keys.
+    fn place(&self, key: u64) -> Option<usize> {
+        let bucket = self.bucket(key)?;
+        let (first, end) = (*self.buckets.get(bucket)?, *self.buckets.get(bucket + 1)?);
+        let keys = self.keys.get(first as usize..end as usize)?;
+        Some(first as usize + keys.iter().position(|&other| other == lower(key))?)
     }
 
     /// Fills `known`, which is empty, with the index and the feature of each candidate that was
     /// played, by ascending index, and returns the feature of the others; `None` if the position is
     /// not in the book.
     pub fn look(&self, key: u64, candidates: usize, known: &mut Vec<(u16, u16)>) -> Option<u16> {
-        let place = self.keys.binary_search(&(key >> (64 - KEY_BITS))).ok()?;
+        let place = self.place(key >> (64 - KEY_BITS))?;
         let entry = self.entries.get(*self.starts.get(place)? as usize..)?;
         let (&head, moves) = entry.split_first()?;
         let unplayed = u16::from(head & 15) * u16::try_from(SHARE_CLASSES).ok()?;
@@ -106,6 +136,12 @@ impl Book {
         known.sort_unstable();
         Some(unplayed)
     }
+}
+
+/// The lower 32 bits of a key.
+#[expect(clippy::cast_possible_truncation, reason = "the bucket tells the other bits")]
+const fn lower(key: u64) -> u32 {
+    key as u32
 }
 
 /// The length of an entry in bytes.
@@ -166,6 +202,20 @@ mod tests {
         assert_eq!(feature(1, 10_000), 9 * SHARE_CLASSES + 1);
         assert_eq!(feature(0, 6), SHARE_CLASSES);
         assert!((1..=100).all(|played| feature(played, 100) < BOOK_FEATURES));
+    }
+
+    #[test]
+    fn every_position_is_found() {
+        let keys: Vec<u64> = (0..1000).map(mix).chain([0, u64::MAX]).collect();
+        let page = |&key: &u64| Page { key, games: 10, moves: vec![(0, 10)] };
+        let book = Book::read(&write(keys.iter().map(page).collect())).expect("a book");
+        let finds = |book: &Book, key| book.look(key, 1, &mut Vec::new()).is_some();
+        assert!(keys.iter().all(|&key| finds(&book, key)));
+        assert!(!(1000..2000).map(mix).any(|key| finds(&book, key)));
+        let empty = Book::read(&write(Vec::new())).expect("a book");
+        for key in [0, u64::MAX] {
+            assert!(!finds(&empty, key) && !finds(&Book::default(), key));
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The second half of a policy: a net, and a small layer of its own for each move.
 
 use super::Sizes;
-use plypack_kernels::sums::{Row, SUMS as UNITS, add_rows, product};
+use plypack_kernels::sums::{Row, SUMS as UNITS, Table, add_rows, mix_layer, multiply_rows};
 
-use super::reader::{Reader, Weights, no_weights};
+use super::reader::Reader;
 use super::sight::Sight;
 
 /// The numbers of rows and columns of a judge's parts.
@@ -60,37 +60,21 @@ impl Scales {
 /// - the mix, by the phase's weights, of its own units, each of which is the product of the hidden
 ///   units and that unit's lift, plus the rows of the candidate's deep features, or 0 if that
 ///   is negative.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Judge {
     shape: Shape,
     scales: Scales,
-    /// A weight for each feature.
-    linear: Weights,
+    /// For each feature, a weight, and for each unit one; those of features that are not deep are
+    /// zeros.
+    features: Table,
     /// For each input, a weight for each hidden unit, as many rows as that takes.
     input: Vec<Row>,
-    /// For each row, a weight for each hidden unit.
-    output: Vec<i8>,
-    /// For each unit of the layer of each move, a weight for each hidden unit.
-    lift: Vec<i8>,
-    /// Zeros, then for each deep feature, a weight for each unit.
-    deep: Vec<Row>,
+    /// For each row, a weight for each hidden unit, likewise.
+    output: Vec<Row>,
+    /// For each unit of the layer of each move, a weight for each hidden unit, likewise.
+    lift: Vec<Row>,
     /// For each phase, a weight for each unit.
     mix: Vec<i16>,
-}
-
-impl Default for Judge {
-    fn default() -> Self {
-        Self {
-            shape: Shape::default(),
-            scales: Scales::default(),
-            linear: no_weights(),
-            input: Vec::new(),
-            output: Vec::new(),
-            lift: Vec::new(),
-            deep: Vec::new(),
-            mix: Vec::new(),
-        }
-    }
 }
 
 /// A unit of the layer of each move stays below this before features are added: their rows cannot
@@ -121,18 +105,17 @@ impl Judge {
             mix: reader.scale()?,
         };
         let of = |rows: u16, columns: u16| usize::from(rows) * usize::from(columns);
-        let judge = Self {
-            shape,
-            scales,
-            linear: reader.features(shape.features.into())?,
-            input: reader.rows(of(shape.inputs, shape.hidden / 32))?.collect(),
-            output: reader.weights(of(shape.rows, shape.hidden))?,
-            lift: reader.weights(of(shape.units, shape.hidden))?,
-            deep: std::iter::once(Row::default())
-                .chain(reader.rows(shape.features.checked_sub(shape.deep)?.into())?)
-                .collect(),
-            mix: reader.wide_weights(of(shape.phases, shape.units))?,
-        };
+        let mut features = Table::default();
+        features.weights = reader.features(shape.features.into())?;
+        let input = reader.rows(of(shape.inputs, shape.hidden / 32))?.collect();
+        let output = reader.rows(of(shape.rows, shape.hidden / 32))?.collect();
+        let lift = reader.rows(of(shape.units, shape.hidden / 32))?.collect();
+        let deep = reader.rows(shape.features.checked_sub(shape.deep)?.into())?;
+        for (row, read) in features.rows.iter_mut().skip(shape.deep.into()).zip(deep) {
+            *row = read;
+        }
+        let mix = reader.wide_weights(of(shape.phases, shape.units))?;
+        let judge = Self { shape, scales, features, input, output, lift, mix };
         let fits = usize::from(shape.units) == UNITS && shape.hidden.is_multiple_of(32);
         (reader.0.is_empty() && fits).then_some(judge)
     }
@@ -140,29 +123,20 @@ impl Judge {
     /// Fills `scores`, which is empty, with one score for each of the chosen candidates.
     pub fn score(&self, sight: &Sight, sizes: Sizes, scratch: &mut Scratch, scores: &mut Vec<i32>) {
         let lifted = self.hide(sight, scratch);
-        let Scratch { hidden, rows } = scratch;
+        let Scratch { hidden, products } = scratch;
+        clear(products, sight.rows.len());
+        multiply_rows(hidden, &self.output, &sight.rows, products);
         let mix = self.mix.as_chunks::<UNITS>().0.get(usize::from(sight.phase));
-        let mix = mix.copied().unwrap_or([0; UNITS]);
-        let chosen = sight.chosen.iter().zip(sight.heavy.chunks_exact(sizes.heavy.max(1)));
-        for ((&index, heavy), &output) in chosen.zip(&sight.rows) {
+        let mix = mix.unwrap_or(&[0; UNITS]);
+        let heavy = sight.heavy.chunks_exact(sizes.heavy.max(1));
+        for ((&index, heavy), &agreed) in sight.chosen.iter().zip(heavy).zip(&*products) {
             let start = usize::from(index) * sizes.light;
             let light = sight.light.get(start..start + sizes.light).unwrap_or(&[]);
             let (shallow, light) = light.split_at_checked(sizes.shallow).unwrap_or((light, &[]));
-            let weigh =
-                |sum: i32, &feature: &u16| sum + i32::from(self.linear[usize::from(feature)]);
-            let mut linear = shallow.iter().fold(0, weigh);
-            rows.clear();
-            for feature in light.iter().chain(heavy) {
-                linear = weigh(linear, feature);
-                // Feature 0, which is none, has the row of zeros.
-                rows.push(feature.saturating_sub(self.shape.deep.saturating_sub(1)));
-            }
-            let mut units = lifted;
-            add_rows(&mut units, &self.deep, rows);
-            let products = units.iter().zip(&mix);
-            let mixed: i32 =
-                products.map(|(&unit, &mix)| i32::from(unit.max(0)) * i32::from(mix)).sum();
-            let agreed = product(hidden, row(&self.output, output.into(), hidden.len()));
+            let weights = &self.features.weights;
+            let shallow = shallow.iter().map(|&feature| i32::from(weights[usize::from(feature)]));
+            let (mixed, weight) = mix_layer(&lifted, &self.features, [light, heavy], mix);
+            let linear = shallow.sum::<i32>() + weight;
             let sum = i64::from(linear) * i64::from(self.scales.linear)
                 + i64::from(agreed) * i64::from(self.scales.net)
                 + i64::from(mixed) * i64::from(self.scales.mix);
@@ -172,43 +146,47 @@ impl Judge {
     }
 
     /// Works out the hidden units, and returns what they lend to the layer of each move.
-    fn hide(&self, sight: &Sight, Scratch { hidden, rows }: &mut Scratch) -> [i16; UNITS] {
+    fn hide(&self, sight: &Sight, Scratch { hidden, products }: &mut Scratch) -> [i16; UNITS] {
         hidden.clear();
-        hidden.resize(self.shape.hidden.into(), 0);
-        let blocks = self.shape.hidden / 32;
-        for (block, sums) in (0..).zip(hidden.as_chunks_mut::<UNITS>().0) {
-            rows.clear();
-            rows.extend(
-                sight
-                    .inputs
-                    .iter()
-                    .map(|&input| input.saturating_mul(blocks).saturating_add(block)),
-            );
-            add_rows(sums, &self.input, rows);
-            for sum in sums {
-                *sum = (*sum).max(0);
-            }
+        hidden.resize(usize::from(self.shape.hidden) / UNITS, [0; UNITS]);
+        add_rows(hidden, &self.input, &sight.inputs);
+        for sum in hidden.as_flattened_mut() {
+            *sum = (*sum).max(0);
         }
+        clear(products, UNITS);
+        multiply_rows(hidden, &self.lift, &LIFTED, products);
         let mut lifted = [0; UNITS];
-        for (unit, lifted) in lifted.iter_mut().enumerate() {
-            let agreed = i64::from(product(hidden, row(&self.lift, unit, hidden.len())));
-            let sum = (agreed * i64::from(self.scales.lift)) >> 24;
+        for (lifted, &mut agreed) in lifted.iter_mut().zip(products) {
+            let sum = (i64::from(agreed) * i64::from(self.scales.lift)) >> 24;
             *lifted = i16::try_from(sum.clamp(-LIFT_MAX, LIFT_MAX)).unwrap_or(0);
         }
         lifted
     }
 }
 
-/// One row of a table; empty if there is none.
-fn row(table: &[i8], row: usize, columns: usize) -> &[i8] {
-    table.get(row * columns..(row + 1) * columns).unwrap_or(&[])
+/// Makes so many zeros of what was there.
+fn clear(numbers: &mut Vec<i32>, count: usize) {
+    numbers.clear();
+    numbers.resize(count, 0);
 }
+
+/// The numbers of the units of the layer of each move.
+const LIFTED: [u16; UNITS] = {
+    let mut numbers = [0; UNITS];
+    let mut unit = 1;
+    while unit < UNITS {
+        numbers[unit] = numbers[unit - 1] + 1;
+        unit += 1;
+    }
+    numbers
+};
 
 /// Room for what is worked out in between.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    hidden: Vec<i16>,
-    rows: Vec<u16>,
+    hidden: Vec<[i16; UNITS]>,
+    /// Products of rows and the hidden units.
+    products: Vec<i32>,
 }
 
 /// The bytes of a judge, as [`Judge::read`] takes them. `None` if a part has not as many weights as

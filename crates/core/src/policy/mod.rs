@@ -97,25 +97,39 @@ pub struct Sizes {
     pub book: (usize, u16),
 }
 
-/// A model made of a game's features and of trained tables, which are read when they are first
-/// used.
+/// The tier small: a game's features and its gate, whose table is read when it is first used.
 #[derive(Debug)]
-pub struct Policy<F: 'static> {
+pub struct Gated<F: 'static> {
     /// The features.
     pub features: F,
     /// Scores every candidate.
     pub gate: &'static LazyLock<Gate>,
-    /// Looks closer at the best, and what was played before, if the tier has them.
-    pub judge: Option<(&'static LazyLock<Judge>, &'static LazyLock<Book>)>,
 }
 
-/// A policy's memory of the line, and its scratch memory.
+/// Its memory of the line, and its scratch memory.
 #[derive(Debug)]
-pub struct PolicyState<S> {
+pub struct GatedState<S> {
     features: S,
     sight: Sight,
-    scratch: Scratch,
     scores: Vec<i32>,
+}
+
+/// The tier default: the same, then a closer look at the best, and what was played before.
+#[derive(Debug)]
+pub struct Judged<F: 'static> {
+    /// Scores every candidate.
+    pub gated: Gated<F>,
+    /// Looks closer at the best.
+    pub judge: &'static LazyLock<Judge>,
+    /// What was played before.
+    pub book: &'static LazyLock<Book>,
+}
+
+/// Its memory of the line, and its scratch memory.
+#[derive(Debug)]
+pub struct JudgedState<S> {
+    gated: GatedState<S>,
+    scratch: Scratch,
     judged: Vec<i32>,
     known: Vec<(u16, u16)>,
 }
@@ -124,9 +138,22 @@ pub struct PolicyState<S> {
 /// those that the book knows. `known` holds, by ascending index, what the book says of candidates.
 pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     let least = scores.iter().copied().max().unwrap_or(0).saturating_sub(REACH);
-    let in_book = |index| known.iter().any(|&(at, _)| at == index);
-    let near = (0..).zip(scores).filter(|&(index, &score)| score >= least || in_book(index));
-    chosen.extend(near.map(|(index, _)| index));
+    // Every index is written, and the next one over it if it was not chosen: which ones are is hard
+    // to foresee, for a processor that runs ahead.
+    chosen.resize(scores.len(), 0);
+    let mut count = 0;
+    for (index, &score) in (0..).zip(scores) {
+        if let Some(place) = chosen.get_mut(count) {
+            *place = index;
+        }
+        count += usize::from(score >= least);
+    }
+    chosen.truncate(count);
+    let far = |index: u16| scores.get(usize::from(index)).is_some_and(|&score| score < least);
+    chosen.extend(known.iter().map(|&(index, _)| index).filter(|&index| far(index)));
+    if chosen.len() > count {
+        chosen.sort_unstable();
+    }
 }
 
 /// Fills the book's slot of the chosen candidates: the feature of those that it knows, and for the
@@ -163,15 +190,58 @@ pub fn share(chosen: &[u16], judged: &[i32], weights: &mut [u32]) {
     }
 }
 
-impl<G: Game, F: Features<G>> MoveModel<G> for Policy<F> {
-    type State = PolicyState<F::State>;
+impl<F> Gated<F> {
+    /// Fills the weights of all candidates, and what the closer look takes up.
+    fn gate<G: Game>(
+        &self,
+        state: &mut GatedState<F::State>,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    ) -> F::Scene
+    where
+        F: Features<G>,
+    {
+        let GatedState { features, sight, scores } = state;
+        sight.clear();
+        scores.clear();
+        let scene = self.features.see(features, position, candidates, sight);
+        self.gate.score(&sight.light, F::SIZES.light, scores);
+        weigh_scores(scores, weights);
+        scene
+    }
+}
+
+impl<G: Game, F: Features<G>> MoveModel<G> for Gated<F> {
+    type State = GatedState<F::State>;
 
     fn begin(&self, _: &G, start: &G::Position) -> Self::State {
-        PolicyState {
-            features: self.features.begin(start),
-            sight: Sight::default(),
+        let features = self.features.begin(start);
+        GatedState { features, sight: Sight::default(), scores: Vec::new() }
+    }
+
+    fn weigh(
+        &self,
+        state: &mut Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    ) {
+        self.gate(state, position, candidates, weights);
+    }
+
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
+        self.features.update(&mut state.features, ply);
+    }
+}
+
+impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
+    type State = JudgedState<F::State>;
+
+    fn begin(&self, game: &G, start: &G::Position) -> Self::State {
+        JudgedState {
+            gated: self.gated.begin(game, start),
             scratch: Scratch::default(),
-            scores: Vec::new(),
             judged: Vec::new(),
             known: Vec::new(),
         }
@@ -184,27 +254,27 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Policy<F> {
         candidates: &[G::Move],
         weights: &mut Vec<u32>,
     ) {
-        let PolicyState { features, sight, scratch, scores, judged, known } = state;
-        sight.clear();
-        scores.clear();
-        let scene = self.features.see(features, position, candidates, sight);
-        self.gate.score(&sight.light, F::SIZES.light, scores);
-        weigh_scores(scores, weights);
-        let Some((judge, book)) = self.judge else { return };
+        let JudgedState { gated, scratch, judged, known } = state;
+        let scene = self.gated.gate(gated, position, candidates, weights);
+        let (eyes, GatedState { features, sight, scores }) = (&self.gated.features, gated);
         known.clear();
         judged.clear();
-        let key = self.features.key(position);
-        let unplayed = key.and_then(|key| book.look(key, candidates.len(), known));
+        let key = eyes.key(position);
+        let unplayed = key.and_then(|key| self.book.look(key, candidates.len(), known));
         choose(scores, known, &mut sight.chosen);
-        self.features.look(features, &scene, position, candidates, sight);
+        if let [_] = sight.chosen[..] {
+            // What is shared out goes back to where it came from.
+            return;
+        }
+        eyes.look(features, &scene, position, candidates, sight);
         if let Some(unplayed) = unplayed {
             fill_book(F::SIZES, unplayed, known, sight);
         }
-        judge.score(sight, F::SIZES, scratch, judged);
+        self.judge.score(sight, F::SIZES, scratch, judged);
         share(&sight.chosen, judged, weights);
     }
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
-        self.features.update(&mut state.features, ply);
+        self.gated.update(&mut state.gated, ply);
     }
 }

@@ -22,12 +22,6 @@ impl<'a> Reader<'a> {
         self.take(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
     }
 
-    /// Signed bytes.
-    pub fn weights(&mut self, count: usize) -> Option<Vec<i8>> {
-        let bytes = self.take(count)?;
-        Some(bytes.iter().map(|&byte| byte.cast_signed()).collect())
-    }
-
     /// Signed bytes, one for each of the first features.
     pub fn features(&mut self, count: usize) -> Option<Weights> {
         let mut weights = no_weights();
@@ -35,7 +29,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         for (weight, byte) in weights.iter_mut().zip(self.take(count)?) {
-            *weight = byte.cast_signed().into();
+            *weight = byte.cast_signed();
         }
         Some(weights)
     }
@@ -54,8 +48,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A weight for every number that a feature could have, so that none needs to be checked.
-pub type Weights = Box<[i16; 1 << 16]>;
+/// A weight for every number that a feature could have, so that none needs to be checked. The
+/// features that there are should find room in the nearest cache.
+pub type Weights = Box<[i8; 1 << 16]>;
 
 /// Weights that are all zero.
 pub fn no_weights() -> Weights {

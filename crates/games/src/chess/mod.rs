@@ -1,5 +1,6 @@
 //! Chess and Chess960: rules by cozy-chess, with counters, order and notation of our own.
 
+mod attacks;
 pub mod board;
 pub mod claims;
 pub mod codecs;
@@ -11,7 +12,6 @@ pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
-mod sliders;
 pub mod squares;
 
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square};

@@ -14,8 +14,7 @@ use cozy_chess::{
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
-use super::sliders::{get_bishop_moves, get_rook_moves};
-use super::{Chess, Position, ranks};
+use super::{Chess, Position, attacks as lines, ranks};
 
 /// The order.
 #[derive(Debug)]
@@ -176,14 +175,24 @@ pub(super) fn phase_of(worth: u32) -> usize {
     }
 }
 
+/// The squares that a bishop attacks.
+fn bishop_moves(square: Square, occupied: BitBoard) -> BitBoard {
+    BitBoard(lines::diagonally(square as usize, occupied.0))
+}
+
+/// The squares that a rook attacks.
+fn rook_moves(square: Square, occupied: BitBoard) -> BitBoard {
+    BitBoard(lines::straight(square as usize, occupied.0))
+}
+
 /// The squares that a man attacks.
 fn attacks(piece: Piece, square: Square, color: Color, occupied: BitBoard) -> BitBoard {
     match piece {
         Piece::Pawn => get_pawn_attacks(square, color),
         Piece::Knight => get_knight_moves(square),
-        Piece::Bishop => get_bishop_moves(square, occupied),
-        Piece::Rook => get_rook_moves(square, occupied),
-        Piece::Queen => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
+        Piece::Bishop => bishop_moves(square, occupied),
+        Piece::Rook => rook_moves(square, occupied),
+        Piece::Queen => bishop_moves(square, occupied) | rook_moves(square, occupied),
         Piece::King => get_king_moves(square),
     }
 }
@@ -301,8 +310,8 @@ impl<'a> Scene<'a> {
         }
 
         let their_king = board.king(!us);
-        let diagonal = get_bishop_moves(their_king, occupied);
-        let straight = get_rook_moves(their_king, occupied);
+        let diagonal = bishop_moves(their_king, occupied);
+        let straight = rook_moves(their_king, occupied);
         let checks = [
             get_pawn_attacks(their_king, !us).0,
             get_knight_moves(their_king).0,
@@ -315,9 +324,9 @@ impl<'a> Scene<'a> {
         // of them in its way.
         let mut covers = BitBoard::EMPTY;
         let queens_all = board.pieces(Piece::Queen);
-        let behind = (get_bishop_moves(their_king, occupied ^ diagonal & ours)
+        let behind = (bishop_moves(their_king, occupied ^ diagonal & ours)
             & (board.pieces(Piece::Bishop) | queens_all))
-            | (get_rook_moves(their_king, occupied ^ straight & ours)
+            | (rook_moves(their_king, occupied ^ straight & ours)
                 & (board.pieces(Piece::Rook) | queens_all));
         for slider in behind & ours & !(diagonal | straight) {
             covers |= get_between_rays(their_king, slider) & ours;
@@ -346,8 +355,8 @@ impl<'a> Scene<'a> {
                 let straight = rooks | queens;
                 let attackers = get_pawn_attacks(square, us) & pawns
                     | get_knight_moves(square) & knights
-                    | get_bishop_moves(square, occupied) & diagonal
-                    | get_rook_moves(square, occupied) & straight;
+                    | bishop_moves(square, occupied) & diagonal
+                    | rook_moves(square, occupied) & straight;
                 Hanging { square: square.bitboard(), piece, attackers }
             });
 

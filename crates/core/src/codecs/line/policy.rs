@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
-use crate::policy::{Book, Gate, Judge, Policy};
+use crate::policy::{Book, Gate, Gated, Judge, Judged};
 
 /// The facts about `line.small`, the same for every game.
 pub const SMALL_INFO: CodecInfo = CodecInfo {
@@ -25,8 +25,8 @@ pub const DEFAULT_INFO: CodecInfo = CodecInfo {
 };
 
 /// The small codec for a game's features and its gate.
-pub const fn small<F>(features: F, gate: &'static LazyLock<Gate>) -> Modelled<Policy<F>> {
-    Modelled { info: &SMALL_INFO, model: Policy { features, gate, judge: None } }
+pub const fn small<F>(features: F, gate: &'static LazyLock<Gate>) -> Modelled<Gated<F>> {
+    Modelled { info: &SMALL_INFO, model: Gated { features, gate } }
 }
 
 /// The default codec for a game's features, its gate, its judge and its book.
@@ -35,7 +35,7 @@ pub const fn default<F>(
     gate: &'static LazyLock<Gate>,
     judge: &'static LazyLock<Judge>,
     book: &'static LazyLock<Book>,
-) -> Modelled<Policy<F>> {
-    let model = Policy { features, gate, judge: Some((judge, book)) };
+) -> Modelled<Judged<F>> {
+    let model = Judged { gated: Gated { features, gate }, judge, book };
     Modelled { info: &DEFAULT_INFO, model }
 }

@@ -1,13 +1,14 @@
 //! The heavy features of a candidate: what exchanges and threats come to, worked out man by man.
 
-use cozy_chess::{BitBoard, Board, Color, Move, get_between_rays, get_line_rays};
+use cozy_chess::{BitBoard, Board, Move, Square, get_between_rays, get_line_rays};
 
-use super::exchange::{CHEAPEST, WORTH, attacks, square};
+use super::exchange::{CHEAPEST, WORTH};
 use super::features::heavy::set;
 use super::features::{HEAVY, Value, heavy};
 use super::rows::{self, row};
-use super::scene::{Scene, above, beside, bit, few, squares};
+use super::scene::{A_FILE, H_FILE, Scene, above, beside, bit, few, squares};
 use crate::chess::Position;
+use crate::chess::attacks::{attacks, square};
 
 /// Seven classes of what an exchange gains, or of a balance.
 fn class(gain: i32) -> usize {
@@ -62,6 +63,29 @@ struct Target {
     loss: i32,
     attackers: u64,
     defenders: u64,
+    /// The squares from which a man of ours would stop all attackers.
+    between: u64,
+}
+
+/// What all moves of one of our men share.
+pub struct Man {
+    /// Where it stands.
+    pub from: Square,
+    role: usize,
+    /// The part of the group `origin` that does not depend on the move.
+    origin: usize,
+    /// Where it goes to uncover a check.
+    uncovers: u64,
+    /// What it attacks.
+    reach: u64,
+    /// How many of these squares are not ours, and how many are around their king.
+    squares: i32,
+    zone: usize,
+    /// Whether a slider of theirs attacks it.
+    by_slider: bool,
+    sheltered: usize,
+    pinned: usize,
+    chaser: usize,
 }
 
 /// A scene with what the heavy features need besides.
@@ -84,19 +108,18 @@ impl<'a> CloseUp<'a> {
     /// Works out what all candidates share.
     pub fn new(scene: &'a Scene, position: &'a Position) -> Self {
         let board = &position.board;
+        let [our, their] = &scene.men.by_kind;
         let mut our_counts = Counts::default();
-        for from in squares(scene.ours) {
+        our_counts.add((our[0] & !A_FILE) << 7);
+        our_counts.add((our[0] & !H_FILE) << 9);
+        for from in squares(scene.ours & !our[0]) {
             our_counts.add(scene.reach[from % 64]);
         }
         let mut their_counts = Counts::default();
-        let their = &scene.men.by_kind[1];
-        for from in squares(their[0]) {
-            their_counts.add(cozy_chess::get_pawn_attacks(square(from), Color::Black).0);
-        }
-        for (role, &men) in their.iter().enumerate().skip(1) {
-            for from in squares(men) {
-                their_counts.add(attacks(role, from, scene.occupied));
-            }
+        their_counts.add((their[0] & !A_FILE) >> 9);
+        their_counts.add((their[0] & !H_FILE) >> 7);
+        for from in squares(scene.theirs & !their[0]) {
+            their_counts.add(scene.reach[from % 64]);
         }
         let seen = |set: BitBoard| if scene.turn == 0 { set.0 } else { set.0.swap_bytes() };
         let mut close = Self {
@@ -122,7 +145,7 @@ impl<'a> CloseUp<'a> {
         for at in squares(ours & self.scene.attacked & !men.by_kind[0][5]).take(16) {
             let around = men.attackers(at);
             let (attackers, defenders) = (around & theirs, around & ours);
-            let worth = WORTH[self.scene.ours_at.at(at).saturating_sub(1) % 6];
+            let worth = WORTH[self.scene.role_at(at)];
             let cheapest = self.scene.least.at(at);
             let loss = if defenders == 0 {
                 worth
@@ -134,19 +157,48 @@ impl<'a> CloseUp<'a> {
                 let from = (attackers & men.by_kind[1][role]).trailing_zeros() as usize;
                 men.exchange(1, from % 64, at, role, worth).max(0)
             };
-            self.targets[self.target_count] = Target { square: at, loss, attackers, defenders };
+            let between = squares(attackers)
+                .fold(!0, |all, from| all & get_between_rays(square(from), square(at)).0);
+            self.targets[self.target_count] =
+                Target { square: at, loss, attackers, defenders, between };
             self.target_count += 1;
             self.risk = self.risk.max(loss);
         }
     }
 
-    /// Fills the heavy slots of a candidate, but for the last two. Returns its row of the net's
-    /// output and what it seems to be worth.
-    pub fn look(&self, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
+    /// Looks at the man on a square.
+    pub fn man(&self, on: Square) -> Man {
+        let scene = self.scene;
+        let from = on as usize ^ scene.turn;
+        let role = scene.role_at(from);
+        let reach = scene.reach[from % 64];
+        let uncovers = if bit(scene.covers, from) == 1 {
+            !get_line_rays(square(scene.their_king), square(from)).0
+        } else {
+            0
+        };
+        Man {
+            from: on,
+            role,
+            origin: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
+            uncovers,
+            reach,
+            squares: (reach & !scene.ours).count_ones().cast_signed(),
+            zone: few(reach & self.their_zone),
+            by_slider: bit(scene.by_their_sliders, from) == 1,
+            sheltered: bit(self.our_zone, from),
+            pinned: bit(self.pinned, from),
+            chaser: scene.chaser(from),
+        }
+    }
+
+    /// Fills the heavy slots of a man's candidate, but for the last two. Returns its row of the
+    /// net's output and what it seems to be worth.
+    pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
         let (from, to, castles) = scene.squares_of(mv);
-        let role = scene.ours_at.at(from).saturating_sub(1) % 6;
+        let role = man.role;
         let net_row = match (castles, to % 8 == 6) {
             (false, _) => row(from, to),
             (true, true) => rows::CASTLING_SHORT.1,
@@ -161,7 +213,7 @@ impl<'a> CloseUp<'a> {
 
         // A slider of theirs may attack the square through the man that moves.
         let [.., bishops, rooks, queens, _] = men.by_kind[1];
-        let x_rayed = bit(scene.by_their_sliders, from) == 1
+        let x_rayed = man.by_slider
             && get_line_rays(square(from), square(to)).0 & (bishops | rooks | queens) != 0;
         let least = scene.least.at(to);
         let won = if castles || least == 0 && !x_rayed {
@@ -174,52 +226,49 @@ impl<'a> CloseUp<'a> {
         set(slots, heavy::CAPTURE, (role * 6 + taken) * 7 + value);
         set(slots, heavy::VALUE, (role * 7 + value) * 4 + scene.phase);
         set(slots, heavy::BALANCE, (self.balance * 6 + taken) * 7 + value);
-        let uncovers = if bit(scene.covers, from) == 1 {
-            bit(!get_line_rays(square(scene.their_king), square(from)).0, to)
-        } else {
-            0
-        };
-        let check = bit(scene.checks[standing % 6], to) + 2 * uncovers;
+        let check = bit(scene.checks[standing % 8], to) + 2 * bit(man.uncovers, to);
         set(slots, heavy::VALUE_CHECK, (check * 6 + role) * 7 + value);
         let retakes = match scene.past[0] {
             Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
             _ => 0,
         };
         set(slots, heavy::VALUE_RETAKE, ((retakes * 6 + role) * 6 + taken) * 7 + value);
-        let at_origin = (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role;
-        set(slots, heavy::ORIGIN, at_origin * 4 + safe * 2 + captures);
+        set(slots, heavy::ORIGIN, man.origin * 4 + safe * 2 + captures);
 
         let left = scene.occupied & !(1 << from);
-        let before = scene.reach[from % 64];
         let reach = attacks(standing, to, left);
         let (_, most) = scene.threats(standing, to, reach);
         set(slots, heavy::VALUE_THREAT, (most * 6 + role) * 7 + value);
-        set(slots, heavy::VALUE_CHASED, (scene.chaser(from) * 6 + role) * 7 + value);
+        set(slots, heavy::VALUE_CHASED, (man.chaser * 6 + role) * 7 + value);
         if let Some(last) = scene.past[0] {
             let kind = usize::from(last.role) * 2 + usize::from(last.captured);
             set(slots, heavy::VALUE_REPLY, (kind * 6 + role) * 7 + value);
         }
-        let squares_more = (reach & !scene.ours).count_ones().cast_signed()
-            - (before & !scene.ours).count_ones().cast_signed();
+        let squares_more = (reach & !scene.ours).count_ones().cast_signed() - man.squares;
         let freedom = (squares_more.clamp(-5, 5) + 5).unsigned_abs() as usize;
         set(slots, heavy::FREEDOM, (freedom * 6 + role) * 4 + scene.phase);
-        let zone = few(reach & self.their_zone) * 4 + few(before & self.their_zone);
+        let zone = few(reach & self.their_zone) * 4 + man.zone;
         set(slots, heavy::ZONE, (zone * 6 + role) * 2 + safe);
-        let sheltered = bit(self.our_zone, to) * 2 + bit(self.our_zone, from);
+        let sheltered = bit(self.our_zone, to) * 2 + man.sheltered;
         set(slots, heavy::SHELTER, (sheltered * 6 + role) * 4 + scene.phase);
         let mate = if check > 0 { self.replies(mv) } else { 0 };
         set(slots, heavy::MATE, (mate * 6 + role) * 2 + safe);
         let x_ray = if matches!(standing, 2..=4) {
             let royal = queens | men.by_kind[1][5];
-            let through = left & !(reach & scene.theirs & !royal);
-            usize::from(attacks(standing, to, through) & !reach & royal != 0)
+            let blockers = reach & scene.theirs & !royal;
+            // Most often none stands in the way, or nobody worth it on the lines.
+            let stands_behind = || {
+                let behind = attacks(standing, to, 0) & !reach & royal;
+                behind != 0 && attacks(standing, to, left & !blockers) & behind != 0
+            };
+            usize::from(blockers != 0 && stands_behind())
         } else {
             0
         };
-        set(slots, heavy::PIN, ((bit(self.pinned, from) * 2 + x_ray) * 6 + role) * 2 + safe);
+        set(slots, heavy::PIN, ((man.pinned * 2 + x_ray) * 6 + role) * 2 + safe);
         // The mover itself is among those that attack where it goes, unless it is a pawn ahead.
         let ahead = role == 0 && from % 8 == to % 8;
-        let itself = usize::from(!ahead && !castles && bit(before, to) == 1);
+        let itself = usize::from(!ahead && !castles && bit(man.reach, to) == 1);
         let guards = self.our_counts.at(to).saturating_sub(itself);
         let enemies = self.their_counts.at(to);
         set(slots, heavy::COUNTS, ((enemies * 4 + guards) * 6 + role) * 2 + captures);
@@ -255,7 +304,8 @@ impl<'a> CloseUp<'a> {
         let (mut undefended, mut defended) = (0, 0);
         for target in &self.targets[..self.target_count] {
             let at = target.square;
-            let kind = self.scene.ours_at.at(at).min(5);
+            // A king is no target.
+            let kind = (self.scene.role_at(at) + 1).min(5);
             let captured = target.attackers & 1 << to;
             let covers = bit(reach, at) == 1;
             let leads = target.defenders & 1 << from != 0;
@@ -273,12 +323,9 @@ impl<'a> CloseUp<'a> {
             if at == from {
                 continue;
             }
-            let attackers = target.attackers & !captured;
             let worth = WORTH[kind.saturating_sub(1)];
-            let blocked =
-                |slider: usize| get_between_rays(square(slider), square(at)).0 & 1 << to != 0;
             let others = target.defenders & !(1 << from);
-            let loss = if attackers == 0 || squares(attackers).all(blocked) {
+            let loss = if target.attackers == captured || bit(target.between, to) == 1 {
                 0
             } else if leads && !covers && others == 0 {
                 undefended = undefended.max(kind);

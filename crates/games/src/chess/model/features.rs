@@ -9,11 +9,11 @@ use plypack_core::Ply;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
-use super::close_up::CloseUp;
-use super::exchange::square;
+use super::close_up::{CloseUp, Man};
 use super::key::key;
 use super::rows;
 use super::scene::{Origin, Scene};
+use crate::chess::attacks::square;
 use crate::chess::{Chess, Position};
 
 /// The features by groups, each a name and how many there are: none, then the groups of the light
@@ -174,9 +174,14 @@ impl Features<Chess> for Eyes {
         let close = CloseUp::new(scene, position);
         sight.heavy.resize(sight.chosen.len() * HEAVY, 0);
         let mut best = Best::default();
+        let mut man = None;
         for (&index, slots) in sight.chosen.iter().zip(sight.heavy.as_chunks_mut::<HEAVY>().0) {
             let Some(&mv) = candidates.get(usize::from(index)) else { continue };
-            let (row, value) = close.look(mv, slots);
+            if man.as_ref().is_none_or(|man: &Man| man.from != mv.from) {
+                man = Some(close.man(mv.from));
+            }
+            let Some(man) = &man else { continue };
+            let (row, value) = close.look(man, mv, slots);
             sight.rows.push(row);
             best.add(value);
         }

@@ -25,31 +25,53 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
     }
 }
 
-/// Numbers the moves of a kind of man, in the order of origin and destination, from `next` on; 6
-/// stands for all men together.
-const fn number(role: usize, mut next: u16) -> ([[u16; 64]; 64], u16) {
-    let mut rows = [[0; 64]; 64];
-    let mut pair = 0;
-    while pair < 64 * 64 {
-        if goes(role, pair / 64, pair % 64) {
-            rows[pair / 64][pair % 64] = next;
-            next += 1;
-        }
-        pair += 1;
-    }
-    (rows, next)
+/// The numbers of the moves of a kind of man.
+struct Numbers {
+    /// That of the first move from each square.
+    firsts: [u16; 64],
+    /// How many moves from the same square have lower numbers than the one to each square: a line
+    /// of the cache for each origin.
+    before: [[u8; 64]; 64],
 }
 
-const PAWN: ([[u16; 64]; 64], u16) = number(0, 0);
-const KNIGHT: ([[u16; 64]; 64], u16) = number(1, PAWN.1);
-const BISHOP: ([[u16; 64]; 64], u16) = number(2, KNIGHT.1);
-const ROOK: ([[u16; 64]; 64], u16) = number(3, BISHOP.1);
-const QUEEN: ([[u16; 64]; 64], u16) = number(4, ROOK.1);
-const KING: ([[u16; 64]; 64], u16) = number(5, QUEEN.1);
-const ALL: ([[u16; 64]; 64], u16) = number(6, 0);
+impl Numbers {
+    const fn of(&self, from: usize, to: usize) -> u16 {
+        self.firsts[from % 64] + self.before[from % 64][to % 64] as u16
+    }
+}
 
-static MAN_ROWS: [[[u16; 64]; 64]; 6] = [PAWN.0, KNIGHT.0, BISHOP.0, ROOK.0, QUEEN.0, KING.0];
-static ROWS: [[u16; 64]; 64] = ALL.0;
+/// Numbers the moves of a kind of man, in the order of origin and destination, from `next` on; 6
+/// stands for all men together.
+const fn number(role: usize, mut next: u16) -> (Numbers, u16) {
+    let mut numbers = Numbers { firsts: [0; 64], before: [[0; 64]; 64] };
+    let mut from = 0;
+    while from < 64 {
+        numbers.firsts[from] = next;
+        let mut count = 0;
+        let mut to = 0;
+        while to < 64 {
+            if goes(role, from, to) {
+                numbers.before[from][to] = count;
+                count += 1;
+            }
+            to += 1;
+        }
+        next += count as u16;
+        from += 1;
+    }
+    (numbers, next)
+}
+
+const PAWN: (Numbers, u16) = number(0, 0);
+const KNIGHT: (Numbers, u16) = number(1, PAWN.1);
+const BISHOP: (Numbers, u16) = number(2, KNIGHT.1);
+const ROOK: (Numbers, u16) = number(3, BISHOP.1);
+const QUEEN: (Numbers, u16) = number(4, ROOK.1);
+const KING: (Numbers, u16) = number(5, QUEEN.1);
+const ALL: (Numbers, u16) = number(6, 0);
+
+static MAN_ROWS: [Numbers; 6] = [PAWN.0, KNIGHT.0, BISHOP.0, ROOK.0, QUEEN.0, KING.0];
+static ROWS: Numbers = ALL.0;
 
 /// The numbers of castling towards the h-file, among the moves of all kinds and among the rows.
 pub const CASTLING_SHORT: (u16, u16) = (KING.1, ALL.1);
@@ -62,12 +84,12 @@ pub const COUNTS: (u16, u16) = (KING.1 + 2, ALL.1 + 2);
 
 /// The number of a man's move.
 pub fn man_row(role: usize, from: usize, to: usize) -> u16 {
-    MAN_ROWS[role % 6][from % 64][to % 64]
+    MAN_ROWS[role % 6].of(from, to)
 }
 
 /// The number of a move of any man.
 pub fn row(from: usize, to: usize) -> u16 {
-    ROWS[from % 64][to % 64]
+    ROWS.of(from, to)
 }
 
 #[cfg(test)]
@@ -78,5 +100,19 @@ mod tests {
     fn every_move_has_a_number() {
         assert_eq!(COUNTS.1, 1792 + 2);
         assert_eq!((row(0, 1), man_row(0, 8, 16), man_row(5, 63, 62)), (0, 0, KING.1 - 1));
+        let mut next = (0, 0);
+        for role in 0..=6 {
+            for pair in (0..64 * 64).filter(|pair| goes(role, pair / 64, pair % 64)) {
+                let (from, to) = (pair / 64, pair % 64);
+                if role < 6 {
+                    assert_eq!(man_row(role, from, to), next.0);
+                    next.0 += 1;
+                } else {
+                    assert_eq!(row(from, to), next.1);
+                    next.1 += 1;
+                }
+            }
+        }
+        assert_eq!(next, (KING.1, ALL.1));
     }
 }

@@ -5,15 +5,18 @@ use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_line_rays, get_pawn_attacks,
 };
 
-use super::exchange::{Men, WORTH, attacks, square};
+use super::exchange::{Men, WORTH};
 use super::features::light::set;
 use super::features::{LIGHT, Past, State, light};
 use super::rows::{self, man_row};
 use crate::chess::Position;
+use crate::chess::attacks::{attacks, square};
 use crate::chess::order::{DISTANCE, OUTCOME, phase_of};
 
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-const H_FILE: u64 = A_FILE << 7;
+/// The squares of the a-file.
+pub const A_FILE: u64 = 0x0101_0101_0101_0101;
+/// The squares of the h-file.
+pub const H_FILE: u64 = A_FILE << 7;
 
 /// 1 if the set has the square, else 0.
 pub fn bit(set: u64, at: usize) -> usize {
@@ -30,10 +33,14 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// How many squares a set has, but no more than 3.
-pub fn few(set: u64) -> usize {
-    let second = set & set.wrapping_sub(1);
-    let third = second & second.wrapping_sub(1);
-    usize::from(set != 0) + usize::from(second != 0) + usize::from(third != 0)
+pub fn few(mut set: u64) -> usize {
+    // Most sets have none. Compilers make something slower of it if it has no branches.
+    let mut count = 0;
+    while set != 0 && count < 3 {
+        set &= set - 1;
+        count += 1;
+    }
+    count
 }
 
 /// How far the second square lies from the first, each way cut to three squares: below 49.
@@ -83,7 +90,7 @@ pub struct Scene {
     time: usize,
     wings: usize,
     choice: usize,
-    /// What each of our men attacks.
+    /// What each of our men attacks, and each of theirs but pawns.
     pub reach: [u64; 64],
     /// What one of our men attacks, and what two do.
     pub once: u64,
@@ -92,22 +99,20 @@ pub struct Scene {
     pub attacked: u64,
     /// Their least attacker: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen, 5 king.
     pub least: Octal,
-    /// Their men: 0 none, 1 pawn … 6 king.
-    pub theirs_at: Octal,
-    /// Our men, likewise.
-    pub ours_at: Octal,
+    /// The man on each square: 0 none, 1 pawn of theirs … 6 king, 7 pawn of ours … 12 king.
+    men_at: [u8; 64],
     pub by_our_pawns: u64,
     /// What their bishops, rooks and queens attack.
     pub by_their_sliders: u64,
     pub our_king: usize,
     pub their_king: usize,
     checkers: u64,
-    /// From where each kind of man gives check.
-    pub checks: [u64; 6],
+    /// From where each kind of man gives check; there are eight to be looked up by three bits.
+    pub checks: [u64; 8],
     /// Our men that uncover a check when they leave their line.
     pub covers: u64,
-    /// Their men worth attacking with each kind of man.
-    victims: [u64; 6],
+    /// Their men worth attacking with each kind of man, likewise.
+    victims: [u64; 8],
     /// Our man most in danger: its square as a set, its kind from 1, and who attacks it.
     hanging: (u64, usize, u64),
     pub past: [Option<Past>; 4],
@@ -143,11 +148,17 @@ impl Scene {
         let (west, east) = ((our[0] & !A_FILE) << 7, (our[0] & !H_FILE) << 9);
         let by_our_pawns = west | east;
         let (mut once, mut twice) = (by_our_pawns, west & east);
+        let mut men_at = [0; 64];
+        for from in squares(their[0]) {
+            men_at[from % 64] = 1;
+        }
         for from in squares(our[0]) {
+            men_at[from % 64] = 7;
             reach[from % 64] = get_pawn_attacks(square(from), Color::White).0;
         }
-        for (role, &men) in our.iter().enumerate().skip(1) {
+        for ((role, &men), code) in our.iter().enumerate().zip(7..).skip(1) {
             for from in squares(men) {
+                men_at[from % 64] = code;
                 let to = attacks(role, from, occupied);
                 reach[from % 64] = to;
                 twice |= once & to;
@@ -155,8 +166,16 @@ impl Scene {
             }
         }
         let by_pawn = (their[0] & !A_FILE) >> 9 | (their[0] & !H_FILE) >> 7;
-        let by =
-            |role: usize| squares(their[role]).fold(0, |all, at| all | attacks(role, at, occupied));
+        let mut by = |role: u8| {
+            let code = role + 1;
+            let role = usize::from(role);
+            squares(their[role]).fold(0, |all, at| {
+                men_at[at % 64] = code;
+                let to = attacks(role, at, occupied);
+                reach[at % 64] = to;
+                all | to
+            })
+        };
         let (by_knight, by_bishop, by_rook, by_queen, by_king) =
             (by(1), by(2), by(3), by(4), by(5));
         let by_minor = by_knight | by_bishop;
@@ -169,10 +188,6 @@ impl Scene {
         let king = by_king & !low & !by_rook & !by_queen;
         let least = Octal([by_pawn | rook | king, minor | rook, queen | king]);
         let attacked = low | by_rook | by_queen | by_king;
-        let numbered = |kinds: &[u64; 6]| {
-            let [p, n, b, r, q, k] = *kinds;
-            Octal([p | b | q, n | b | k, r | q | k])
-        };
 
         let our_king = our[5].trailing_zeros() as usize % 64;
         let their_king = their[5].trailing_zeros() as usize % 64;
@@ -203,7 +218,7 @@ impl Scene {
             let men = in_danger & our[role];
             (men != 0).then(|| (men & men.wrapping_neg(), role + 1))
         });
-        let men = Men { by_kind: [our, their], occupied };
+        let men = Men::new([our, their]);
         let hanging = hanging.map_or((0, 0, 0), |(man, kind)| {
             (man, kind, men.attackers(man.trailing_zeros() as usize) & theirs)
         });
@@ -213,12 +228,11 @@ impl Scene {
         let past = state.past.map(|past| {
             past.map(|past| Past { from: past.from ^ absolute, to: past.to ^ absolute, ..past })
         });
-        let theirs_at = numbered(&their);
         let chaser = past[0].and_then(|last| {
             let to = usize::from(last.to);
-            let role = theirs_at.at(to).checked_sub(1)?;
+            let role = usize::from(men_at[to % 64].checked_sub(1)?) % 6;
             let pawn = || get_pawn_attacks(square(to), Color::Black).0;
-            Some((if role == 0 { pawn() } else { attacks(role, to, occupied) }, role))
+            Some((if role == 0 { pawn() } else { reach[to % 64] }, role))
         });
         let undone = past[0]
             .zip(past[2])
@@ -248,16 +262,24 @@ impl Scene {
             twice,
             attacked,
             least,
-            theirs_at,
-            ours_at: numbered(&our),
+            men_at,
             by_our_pawns,
             by_their_sliders: by_bishop | by_rook | by_queen,
             our_king,
             their_king,
             checkers: seen(board.checkers()),
-            checks: [pawn_checks, knight_checks, diagonal, straight, diagonal | straight, 0],
+            checks: [pawn_checks, knight_checks, diagonal, straight, diagonal | straight, 0, 0, 0],
             covers,
-            victims: [bare | pieces, bare | majors, bare | majors, bare | their[4], bare, bare],
+            victims: [
+                bare | pieces,
+                bare | majors,
+                bare | majors,
+                bare | their[4],
+                bare,
+                bare,
+                0,
+                0,
+            ],
             hanging,
             past,
             chaser,
@@ -305,11 +327,20 @@ impl Scene {
         bit(self.files[0], at) + 2 * bit(self.files[1], at)
     }
 
+    fn man_at(&self, at: usize) -> usize {
+        usize::from(self.men_at[at % 64])
+    }
+
+    /// The kind of our man on a square, from pawn 0 to king 5.
+    pub fn role_at(&self, at: usize) -> usize {
+        self.man_at(at).saturating_sub(7) % 6
+    }
+
     /// The squares of a move, seen from the mover's side, and whether it castles. A king that
     /// castles goes to where he comes to stand.
     pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
-        if bit(self.ours, to) == 1 {
+        if self.man_at(to) > 6 {
             (from, from / 8 * 8 + if from < to { 6 } else { 2 }, true)
         } else {
             (from, to, false)
@@ -318,7 +349,7 @@ impl Scene {
 
     /// What a move to an empty or hostile square takes: 0 nothing, 1 a pawn … 5 a queen.
     pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
-        let taken = self.theirs_at.at(to);
+        let taken = self.man_at(to);
         if castles {
             0
         } else if role == 0 && from % 8 != to % 8 {
@@ -349,8 +380,8 @@ impl Scene {
         let captures = usize::from(taken > 0);
         let least = self.least.at(to);
         let guarded = self.guarded(role, from, to, castles);
-        let outcome = OUTCOME[(role * 128 + guarded * 64 + least * 8 + taken) % OUTCOME.len()];
-        let outcome = usize::from(outcome);
+        let exchange = role * 128 + guarded * 64 + least * 8 + taken;
+        let outcome = OUTCOME.get(exchange).map_or(0, |&outcome| usize::from(outcome));
         let safe = usize::from(outcome > 0);
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
         let standing = if promoted > 0 { promoted } else { role };
@@ -362,7 +393,7 @@ impl Scene {
         set(slots, light::FROM, (role * 64 + from) * 4 + self.phase);
         set(slots, light::EXCHANGE, ((least * 2 + guarded) * 6 + role) * 6 + taken);
         set(slots, light::LEAVE, origin.leave + outcome);
-        let check = bit(self.checks[standing % 6], to) + 2 * bit(origin.uncovers, to);
+        let check = bit(self.checks[standing % 8], to) + 2 * bit(origin.uncovers, to);
         set(slots, light::CHECK, (check * 6 + role) * 5 + outcome);
         let last = self.past[0];
         let retakes = match last {
@@ -430,19 +461,14 @@ impl Scene {
         set(slots, light::REPEAT, repeat * 6 + role);
         let gives_check = usize::from(check > 0);
         set(slots, light::CHOICE, ((self.choice * 2 + captures) * 2 + safe) * 2 + gives_check);
-        let front = if to >= 56 {
-            0
-        } else {
-            let ours = self.ours_at.at(to + 8);
-            if ours > 0 { 6 + ours } else { self.theirs_at.at(to + 8) }
-        };
+        let front = if to >= 56 { 0 } else { self.man_at(to + 8) };
         set(slots, light::FRONT, (front * 8 + to / 8) * 6 + role);
     }
 
     /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
     /// none, 1 a pawn, 2 a minor piece, 3 a rook, 4 the queen.
     pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
-        let threatened = reach & self.victims[standing % 6] & !(1 << to);
+        let threatened = reach & self.victims[standing % 8] & !(1 << to);
         let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
         let most = usize::from(threatened != 0)
             .max(2 * usize::from(threatened & (knights | bishops) != 0))
@@ -529,7 +555,7 @@ impl Origin {
     /// Looks at the man on a square, counted from White's side.
     pub fn new(scene: &Scene, from: Square) -> Self {
         let from = from as usize ^ scene.turn;
-        let role = scene.ours_at.at(from).saturating_sub(1) % 6;
+        let role = scene.role_at(from);
         let uncovers = if bit(scene.covers, from) == 1 {
             !get_line_rays(square(scene.their_king), square(from)).0
         } else {
