@@ -3,7 +3,9 @@
 import { gridOf, placeOf, squareAt, squaresOf, type Grid, type Look } from "./games";
 
 const CELL = 100;
+/** The edge with the coordinates, to the left and below, and that without. */
 const MARGIN = 44;
+const EDGE = 14;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** What is drawn besides the men. */
@@ -47,7 +49,7 @@ export class Board {
     this.#position = position;
     this.#grid = gridOf(look, position);
     const { width, height } = this.#grid;
-    const box = [-MARGIN, -MARGIN, width * CELL + 2 * MARGIN, height * CELL + 2 * MARGIN];
+    const box = [-MARGIN, -EDGE, width * CELL + MARGIN + EDGE, height * CELL + MARGIN + EDGE];
     this.svg.setAttribute("viewBox", box.join(" "));
     this.svg.setAttribute("class", look.name);
     this.svg.innerHTML = [
@@ -75,8 +77,9 @@ export class Board {
   #ground(): string {
     const { width, height } = this.#grid;
     const [w, h] = [width * CELL, height * CELL];
-    const frame = `<rect class="ground" x="${-MARGIN}" y="${-MARGIN}" width="${w + 2 * MARGIN}" \
-height="${h + 2 * MARGIN}" rx="10"/>`;
+    const sides = MARGIN + EDGE;
+    const frame = `<rect class="ground" x="${-MARGIN}" y="${-EDGE}" width="${w + sides}" \
+height="${h + sides}" rx="10"/>`;
     const half = CELL / 2;
     let path = "";
     const line = (x1: number, y1: number, x2: number, y2: number) => {
@@ -167,14 +170,20 @@ height="${h + 2 * MARGIN}" rx="10"/>`;
     return men.join("");
   }
 
-  #targets({ targets }: Marks): string {
+  #targets({ targets, last }: Marks): string {
     const dots = targets.map((square) => {
       const [x, y] = this.#cell(square);
       const taken = this.#grid.cells[placeOf(this.#look, this.#grid, square)];
       const [name, r] = taken ? ["capture", 44] : ["target", 15];
       return `<circle class="${name}" cx="${x + CELL / 2}" cy="${y + CELL / 2}" r="${r}"/>`;
     });
-    return dots.join("");
+    // On a stone that was put down the mark of the square is hardly seen.
+    const put = this.#look.points && this.#look.placing ? squaresOf(last) : [];
+    const spots = put.map((square) => {
+      const [x, y] = this.#cell(square);
+      return `<circle class="spot" cx="${x + CELL / 2}" cy="${y + CELL / 2}" r="13"/>`;
+    });
+    return dots.concat(spots).join("");
   }
 
   #slide(from: string, to: string): void {

@@ -48,8 +48,12 @@ const ICONS = {
 const icon = (name: keyof typeof ICONS) =>
   `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 
-const button = (name: string, label: string, inside: string) =>
-  `<button type="button" data-do="${name}" aria-label="${label}" title="${label}">${inside}</button>`;
+/** A button that shows an icon, or else words of its own. */
+const button = (name: string, label: string, words?: string) => {
+  const told = words ? "" : ` aria-label="${label}"`;
+  const inside = words ?? icon(name as keyof typeof ICONS);
+  return `<button type="button" data-do="${name}"${told} title="${label}">${inside}</button>`;
+};
 
 const TEMPLATE = `
 <div class="frame">
@@ -61,12 +65,12 @@ const TEMPLATE = `
     <p class="comment" hidden></p>
     <p class="state"></p>
     <div class="bar" role="toolbar" aria-label="Go through the game">
-      ${button("first", "To the start (Home)", icon("first"))}
-      ${button("back", "One move back (left arrow)", icon("back"))}
-      ${button("play", "Play (space)", icon("play"))}
-      ${button("forward", "One move forward (right arrow)", icon("forward"))}
-      ${button("last", "To the end (End)", icon("last"))}
-      ${button("flip", "Turn the board (f)", icon("flip"))}
+      ${button("first", "To the start (Home)")}
+      ${button("back", "One move back (left arrow)")}
+      ${button("play", "Play (space)")}
+      ${button("forward", "One move forward (right arrow)")}
+      ${button("last", "To the end (End)")}
+      ${button("flip", "Turn the board (f)")}
       <select class="speed" aria-label="Speed"></select>
     </div>
     <div class="bar copies" role="toolbar" aria-label="Copy">
@@ -77,7 +81,7 @@ const TEMPLATE = `
     <p class="alert" role="alert" hidden></p>
   </div>
   <p class="hidden" role="status"></p>
-  <p class="hidden men" id="men"></p>
+  <p class="hidden" id="men"></p>
 </div>
 <dialog class="choice" aria-label="Which move?"></dialog>`;
 
@@ -309,7 +313,9 @@ export class PlypackBoard extends HTMLElement {
     const marks = {
       last: coordinates,
       chosen: this.#chosen,
-      targets: from.map((candidate) => squaresOf(candidate.coordinates)[1]),
+      targets: this.#look.hints
+        ? this.#candidates.map((candidate) => squaresOf(candidate.coordinates)[0])
+        : from.map((candidate) => squaresOf(candidate.coordinates)[1]),
     };
     const flipped = this.getAttribute("orientation") === "second";
     this.#board.show(this.#look, position, flipped, marks, animate);
@@ -402,7 +408,7 @@ data-node="${node}"${here}>${escape(text + marks)}</button> `;
     const move = here.text ? `${line.ply()}: ${here.text}. ` : "Start. ";
     this.#text('[role="status"]', `${move}${state}. ${here.comment}`);
     const men = describe(this.#look, here.position);
-    this.#text(".men", men);
+    this.#text("#men", men);
     this.#board.svg.setAttribute("aria-label", `${this.#look.title} board. ${men}`);
   }
 

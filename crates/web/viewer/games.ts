@@ -24,6 +24,8 @@ export interface Look {
   draw(man: string): string;
   /** Men stay where they are put: a move is one cell. */
   placing: boolean;
+  /** Whether to show where men may be put, because that is not everywhere. */
+  hints?: boolean;
 }
 
 const COLOURS = (names: Record<string, string>, first: string, second: string) =>
@@ -97,6 +99,7 @@ export const LOOKS: Look[] = [
     names: { X: "black disc", O: "white disc" },
     draw: (man) => disc(man === "X" ? "dark" : "light"),
     placing: true,
+    hints: true,
   },
   {
     name: "gomoku",

@@ -49,11 +49,20 @@ function weigh(): void {
   }
 }
 
+/** Opens a file that lies beside the page. */
+async function fetchText(source: string): Promise<void> {
+  const address = new URL(source, location.href);
+  const answer = address.origin === location.origin ? await fetch(address) : undefined;
+  await board.openText(answer?.ok ? await answer.text() : `${source} is not there`);
+}
+
 /** Opens the game in the address, or begins one of chess. */
 function openAddress(): void {
   const query = new URLSearchParams(location.search);
+  const source = query.get("src");
   if (location.hash.length > 1) board.setAttribute("link", location.href);
   else if (query.has("p")) board.setAttribute("link", location.href);
+  else if (source) void fetchText(source);
   else {
     board.removeAttribute("link");
     void board.openText(query.get("text") ?? "", query.get("game") ?? "chess");

@@ -67,6 +67,7 @@ path.dark { fill: var(--dark); }
 .last { fill: #f5d442; opacity: 0.5; }
 .chosen { fill: #4aa3ff; opacity: 0.55; }
 .target { fill: #123; opacity: 0.45; pointer-events: none; }
+.spot { fill: #e5484d; pointer-events: none; }
 .capture { fill: none; stroke: #123; stroke-width: 7; opacity: 0.5; pointer-events: none; }
 .lines { fill: none; stroke: var(--wood-ink); stroke-width: 3; }
 .lines.thick { stroke: var(--plain-ink); stroke-width: 6; stroke-linecap: round; }
