@@ -43,6 +43,8 @@ enum Verb {
     Link(verbs::link::Arguments),
     /// Read a link
     Unlink(verbs::unlink::Arguments),
+    /// Show a game in the browser
+    Serve(verbs::serve::Arguments),
     /// List the codecs and what was claimed of them
     Codecs(verbs::codecs::Arguments),
     /// Ternary boards of any size: random, info, pack, unpack, verify, bench
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Verb::Position(arguments) => verbs::position::run(&arguments),
         Verb::Link(arguments) => verbs::link::run(&arguments),
         Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
+        Verb::Serve(arguments) => verbs::serve::run(&arguments),
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
         Verb::Board(arguments) => verbs::board::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),

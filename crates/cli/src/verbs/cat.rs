@@ -1,7 +1,7 @@
 //! `plypack cat`: records as text.
 
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_store::Error;
@@ -33,13 +33,24 @@ fn read_range(text: &str) -> Result<(u64, u64), String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let file = files::open_packed(&arguments.file)?;
-    let (first, last) = arguments.records.unwrap_or((1, u64::MAX));
-    if first > file.records() && arguments.records.is_some() {
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    print(&arguments.file, arguments.records, &mut output)?;
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes records of a packed file, from one number to another.
+pub fn print(
+    path: &Path,
+    records: Option<(u64, u64)>,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let file = files::open_packed(path)?;
+    let (first, last) = records.unwrap_or((1, u64::MAX));
+    if first > file.records() && records.is_some() {
         let (name, records) = (file.path().display(), file.records());
         return Err(Failure::check(format!("{name} has only {records} records")));
     }
-    let mut output = BufWriter::new(std::io::stdout().lock());
     let mut before = 0;
     for group in 0..file.groups() {
         let after = before + file.group_records(group);
@@ -52,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 }
                 let Some(bytes) = rows.render(row) else { break };
                 let bytes = bytes.map_err(|why| Error::Record {
-                    path: arguments.file.clone(),
+                    path: path.into(),
                     record: number,
                     why,
                 })?;
@@ -61,6 +72,5 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         before = after;
     }
-    output.flush()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -110,7 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 /// A record's place for messages, and the record.
-fn read_raw(
+pub fn read_raw(
     file: &Path,
     number: u64,
     games: Vec<&'static dyn ErasedGame>,

@@ -9,6 +9,7 @@ pub mod link;
 pub mod ls;
 pub mod pack;
 pub mod position;
+pub mod serve;
 pub mod unlink;
 pub mod unpack;
 pub mod verify;

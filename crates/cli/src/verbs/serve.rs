@@ -1,0 +1,121 @@
+//! `plypack serve`: the viewer, on this machine alone.
+
+use std::io::{IsTerminal, Read};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use plypack_games::GAMES;
+use plypack_records::decode;
+use tiny_http::{Header, Method, Response, Server};
+
+use super::{cat, link};
+use crate::failure::Failure;
+use crate::progress;
+
+/// The files of the viewer: their names, media types and bytes. None if it was not built.
+static PAGE: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// The name under which the page asks for the game that was given.
+const RECORD: &str = "record";
+
+/// Show a game, or an empty board, in the browser.
+///
+/// Takes a link, a file of records as `pack` takes it, or a packed file. Nothing leaves this machine:
+/// the viewer is in the program, and listens to nobody else.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// A link or a file [default: a new game]
+    #[arg(value_name = "LINK|FILE")]
+    what: Option<String>,
+    /// Which record of the file, counted from 1
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    record: u64,
+    /// The port to listen at [default: any that is free]
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Only print the address, do not open the browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    if PAGE.is_empty() {
+        let failure = Failure::new("this plypack was built without the viewer");
+        return Err(
+            failure.with_hint("run `cargo xtask web` in its repository, then build it again")
+        );
+    }
+    let (place, record) = match &arguments.what {
+        None => (String::new(), None),
+        Some(what) if PathBuf::from(what).exists() => {
+            (format!("?src={RECORD}"), Some(read(what.into(), arguments.record)?))
+        }
+        Some(text) => {
+            let link = plypack_games::link::Link::read(text).map_err(|error| {
+                Failure::from(error).with_hint("and there is no file of this name")
+            })?;
+            (format!("#{}", link.write(link.shortest_codec()?)?), None)
+        }
+    };
+    let failure = |error: &dyn std::fmt::Display| {
+        let port = arguments.port;
+        Failure::new(format!("port {port} of this machine: {error}"))
+            .with_hint("try another --port")
+    };
+    let server = Server::http(("127.0.0.1", arguments.port)).map_err(|error| failure(&error))?;
+    let port = server.server_addr().to_ip().map_or(arguments.port, |address| address.port());
+    let address = format!("http://127.0.0.1:{port}/{place}");
+    super::print_line(&address)?;
+    if std::io::stdout().is_terminal() {
+        progress::say("Ctrl-C ends it.");
+        if !arguments.no_open && open::that_detached(&address).is_err() {
+            progress::say("No browser could be opened: open the address by hand.");
+        }
+    }
+    let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    for request in server.incoming_requests() {
+        let asked = request.headers().iter().find(|header| header.field.equiv("Host"));
+        // A page of another name that leads here would be somebody else's.
+        let ours = asked.is_some_and(|host| own.iter().any(|own| host.value == own.as_str()));
+        let name = request.url().trim_start_matches('/').split(['?', '#']).next();
+        let name = Some(name.unwrap_or_default()).filter(|_| ours);
+        let answer = match (request.method(), name) {
+            (Method::Get | Method::Head, Some(RECORD)) => {
+                record.as_ref().map(|text| ("text/plain; charset=utf-8", text.as_bytes()))
+            }
+            (Method::Get | Method::Head, Some(name)) => {
+                let name = if name.is_empty() { "index.html" } else { name };
+                PAGE.iter().find(|file| file.0 == name).map(|file| (file.1, file.2))
+            }
+            _ => None,
+        };
+        let (kind, body) = answer.unwrap_or(("text/plain", b"There is nothing here.\n"));
+        let mut response = Response::from_data(body);
+        if answer.is_none() {
+            response = response.with_status_code(404);
+        }
+        if let Ok(header) = Header::from_bytes("Content-Type", kind) {
+            response = response.with_header(header);
+        }
+        // Who asked may have gone.
+        let _ = request.respond(response);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The text of one record of a file, packed or not.
+fn read(path: PathBuf, number: u64) -> Result<String, Failure> {
+    let mut head = [0; 4];
+    let packed = std::fs::File::open(&path).and_then(|mut file| file.read_exact(&mut head));
+    let raw = if packed.is_ok() && head == *b"PAR1" {
+        let mut bytes = Vec::new();
+        cat::print(&path, Some((number, number)), &mut bytes)?;
+        let text = decode(&bytes, plypack_records::Syntax::Pgn, "").1.into_owned();
+        return Ok(text);
+    } else {
+        link::read_raw(&path, number, GAMES.to_vec())?.1
+    };
+    let signs = raw.game.map_or("", |game| game.info().signs);
+    Ok(decode(&raw.bytes, raw.syntax, signs).1.into_owned())
+}

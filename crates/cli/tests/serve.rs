@@ -1,0 +1,85 @@
+//! `plypack serve`: what it shows, to whom, and what it refuses.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+/// A server that ends with the test.
+struct Served {
+    child: Child,
+    port: u16,
+    /// What stands behind the port in the address that was printed.
+    place: String,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a server. `None`, and a word about it, if the program was built without the viewer.
+fn serve(arguments: &[&str]) -> Option<Served> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plypack"))
+        .args(["serve", "--no-open"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("its output");
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    if line.is_empty() {
+        let mut why = String::new();
+        child.stderr.take().expect("its errors").read_to_string(&mut why).expect("a text");
+        child.wait().expect("an end");
+        assert!(why.contains("cargo xtask web"), "{why}");
+        eprintln!("skipped: the viewer is not built, `cargo xtask web` does that");
+        return None;
+    }
+    let rest = line.trim().strip_prefix("http://127.0.0.1:").expect("an address");
+    let (port, place) = rest.split_once('/').expect("a place");
+    Some(Served { child, port: port.parse().expect("a port"), place: place.into() })
+}
+
+/// What the server answers to a host of this name who asks for a path.
+fn get(served: &Served, host: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+        .expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn a_record_of_a_file_is_shown_and_nothing_else() {
+    let Some(served) = serve(&["samples/famous.pgn", "--record", "2"]) else { return };
+    assert_eq!(served.place, "?src=record");
+    let host = format!("127.0.0.1:{}", served.port);
+    assert!(get(&served, &host, "/").contains("<plypack-board"));
+    assert!(get(&served, &host, "/record").contains("Morphy"));
+    for path in ["/../Cargo.toml", "/samples/famous.pgn", "/nothing", "//record"] {
+        let answer = get(&served, &host, path);
+        assert!(answer.starts_with("HTTP/1.1 404") || path == "//record", "{path}: {answer}");
+    }
+    assert!(get(&served, "elsewhere.example", "/record").starts_with("HTTP/1.1 404"));
+}
+
+#[test]
+fn a_link_is_shown() {
+    let Some(served) = serve(&["https://example.org/play#FgK_8vY"]) else { return };
+    assert!(served.place.starts_with('#') && served.place.len() == 8, "{}", served.place);
+}
+
+#[test]
+fn what_is_neither_is_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plypack"));
+    let output = command.args(["serve", "no-such-file.pgn"]).output().expect("the program");
+    assert!(!output.status.success());
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(why.contains("no file of this name") || why.contains("cargo xtask web"), "{why}");
+}
