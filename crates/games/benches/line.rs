@@ -1,7 +1,8 @@
-//! How many plies a second each line codec of chess encodes and decodes, on one core.
+//! How many plies a second each line codec of a game encodes and decodes, on one core.
 //!
-//! `cargo bench -p plypack-games --bench line -- FILE` reads lines of SAN, one game a line; without
-//! a file it is one game many times. Codecs take turns, so that a noisy machine is fair to all.
+//! `cargo bench -p plypack-games --bench line -- FILE GAME` reads PGN without comments, of chess if
+//! no other game is named; without a file it is one game of chess many times. Codecs take turns, so
+//! that a noisy machine is fair to all.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -28,12 +29,13 @@ fn now() -> Duration {
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 fn main() {
-    let file = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
+    let mut args = std::env::args().skip(1).filter(|arg| !arg.starts_with("--"));
+    let (file, name) = (args.next(), args.next().unwrap_or_else(|| "chess".to_owned()));
     let games: Vec<Vec<u16>> = match &file {
-        Some(file) => read(&std::fs::read_to_string(file).expect("the file can be read")),
-        None => vec![indices(BUFFETT_GAME); STRETCH],
+        Some(file) => read(&name, &std::fs::read_to_string(file).expect("the file can be read")),
+        None => vec![indices("chess", BUFFETT_GAME); STRETCH],
     };
-    let codecs: Vec<_> = line_codecs("chess").collect();
+    let codecs: Vec<_> = line_codecs(&name).collect();
     let mut spent = vec![(0usize, 0usize, Duration::ZERO, Duration::ZERO); codecs.len()];
     let mut stretches = games.chunks(STRETCH).cycle();
     while spent.iter().map(|(.., encoding, decoding)| *encoding + *decoding).sum::<Duration>()
@@ -69,14 +71,14 @@ fn main() {
 }
 
 /// The games of a PGN file without comments.
-fn read(text: &str) -> Vec<Vec<u16>> {
+fn read(game: &str, text: &str) -> Vec<Vec<u16>> {
     let mut games = Vec::new();
     let mut moves = String::new();
     for line in text.lines().chain(["["]) {
         if !line.starts_with('[') {
             moves.extend([line, " "]);
         } else if !moves.trim().is_empty() {
-            games.push(indices(&moves));
+            games.push(indices(game, &moves));
             moves.clear();
         }
     }
@@ -84,12 +86,12 @@ fn read(text: &str) -> Vec<Vec<u16>> {
 }
 
 /// The indices of the moves of a line, as far as it is legal.
-fn indices(moves: &str) -> Vec<u16> {
+fn indices(game: &str, moves: &str) -> Vec<u16> {
     let word = |word: &str| {
         let word = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
         (!word.is_empty() && !word.starts_with(['-', '/', '*'])).then(|| word.to_owned())
     };
     let words: Vec<String> = moves.split_whitespace().filter_map(word).collect();
-    let game = plypack_games::game("chess").expect("chess");
+    let game = plypack_games::game(game).expect("a game of this name");
     game.read_moves(None, &mut words.iter().map(String::as_str)).expect("the usual start").0
 }

@@ -49,6 +49,8 @@ const CASES: &[[&str; 5]] = &[
     ],
     ["xiangqi", "line.uniform", "-", "", "-"],
     ["xiangqi", "line.ranked", "-", "炮二平五 馬８進７", "-"],
+    ["xiangqi", "line.small", "-", "炮二平五 馬８進７", "-"],
+    ["xiangqi", "line.default", "-", "炮二平五 馬８進７", "-"],
     [
         "xiangqi",
         "line.uniform",

@@ -17,6 +17,7 @@ use plypack_core::policy::{
 use plypack_core::{Game, MoveSink, Ply};
 use plypack_games::chess::{self, Chess};
 use plypack_games::othello::{self, Othello};
+use plypack_games::xiangqi::{self, Xiangqi};
 
 use crate::corpus::file_name;
 use games::{Choices, Positions, read, sift};
@@ -74,6 +75,18 @@ impl Trained for Othello {
     }
 }
 
+impl Trained for Xiangqi {
+    type Eyes = xiangqi::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = xiangqi::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
+
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
+        let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
+        position.role(mv.from).map_or("none", |role| names[role])
+    }
+}
+
 struct Options {
     game: String,
     epochs: usize,
@@ -94,6 +107,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     match options.game.as_str() {
         "chess" => train::<Chess>(&options),
         "othello" => train::<Othello>(&options),
+        "xiangqi" => train::<Xiangqi>(&options),
         other => Err(format!("{other} has no policy that is trained")),
     }
 }

@@ -131,6 +131,7 @@ impl Board {
 
 /// The squares to which a man goes if no rule but the way he moves stops him, his own side's men
 /// included.
+#[inline]
 pub(super) fn reach(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
     let square = usize::from(from);
     match kind {

@@ -7,6 +7,7 @@ pub mod codecs;
 pub mod frequencies;
 pub mod link;
 pub mod men;
+pub mod model;
 pub mod notation;
 pub mod order;
 mod position;

@@ -102,18 +102,45 @@ const WORTH: [i8; 7] = [50, 2, 2, 4, 9, 4, 1];
 /// king.
 const ATTACKER: [i8; 6] = [0, 1, 2, 4, 9, 50];
 
+/// How far the game has come: the phase, 0 with most officers to 3 with fewest, and the stage,
+/// which tells the opening by moves.
+pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
+    let officers = [Kind::Horse, Kind::Rook, Kind::Cannon].map(|kind| board.kind(kind));
+    let phase = match officers.iter().fold(0, |all, set| all | set).count_ones() {
+        10.. => 0,
+        7..=9 => 1,
+        4..=6 => 2,
+        _ => 3,
+    };
+    let stage = match (phase, number) {
+        (0, 0..=4) => 0,
+        (0, 5..=8) => 1,
+        (0, 9..=14) => 2,
+        _ => 3 + phase,
+    };
+    (phase, stage)
+}
+
 /// What comes of a move to a square: 0 it loses material, 1 nothing is taken or lost, 2 it takes as
 /// much as it loses, 3 it wins one or two, 4 more.
-fn outcome(kind: Kind, defended: bool, least: usize, taken: Option<Kind>) -> usize {
+pub(super) const fn outcome(
+    kind: Kind,
+    defended: bool,
+    least: usize,
+    taken: Option<Kind>,
+) -> usize {
     let man = WORTH[kind as usize];
-    let gain = taken.map_or(0, |kind| WORTH[kind as usize]);
+    let gain = match taken {
+        None => 0,
+        Some(kind) => WORTH[kind as usize],
+    };
     let lost = match ATTACKER[least] {
         0 => 0,
         50 if defended => 0,
         attacker if defended => man - attacker,
         _ => man,
     };
-    match gain - lost.max(0) {
+    match if lost > 0 { gain - lost } else { gain } {
         ..0 => 0,
         0 if gain == 0 => 1,
         0 => 2,
@@ -229,18 +256,7 @@ impl<'a> Scene<'a> {
             let kind = board.kind_on(last.to)?;
             Some((attacks(side.other(), kind, last.to, occupied), kind))
         });
-        let phase = match (officers | rooks).count_ones() {
-            10.. => 0,
-            7..=9 => 1,
-            4..=6 => 2,
-            _ => 3,
-        };
-        let stage = match (phase, position.fullmove_number) {
-            (0, 0..=4) => 0,
-            (0, 5..=8) => 1,
-            (0, 9..=14) => 2,
-            _ => 3 + phase,
-        };
+        let (_, stage) = phase_and_stage(board, position.fullmove_number);
         let their_king = first(kings & theirs).unwrap_or(0);
         Self {
             board,

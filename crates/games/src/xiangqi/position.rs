@@ -6,7 +6,7 @@ use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
 use super::Move;
-use super::board::{Board, FILES, Kind, PALACES, Side, bit};
+use super::board::{Board, FILES, Kind, PALACES, SQUARES, Side, bit};
 use super::rules;
 
 /// A xiangqi position with its counters.
@@ -77,6 +77,13 @@ impl Position {
             return Err("the side that is not to move is in check");
         }
         Ok(Self { board, side, halfmove_clock, fullmove_number })
+    }
+
+    /// The kind of the man on a square: king 0, advisor, elephant, horse, rook, cannon, pawn 6.
+    #[must_use]
+    pub fn role(&self, square: u8) -> Option<usize> {
+        let on_board = usize::from(square) < SQUARES;
+        on_board.then(|| self.board.kind_on(square)).flatten().map(|kind| kind as usize)
     }
 
     pub(super) fn play(&mut self, mv: Move) {

@@ -1,11 +1,12 @@
 //! Xiangqi in the registries: what links need, and the rest.
 
 use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START_RLE};
-use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
+use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
 use crate::Rows;
 use crate::xiangqi::frequencies;
+use crate::xiangqi::model;
 use crate::xiangqi::order;
 
 /// The rows of xiangqi.
@@ -29,6 +30,7 @@ static GAME: GameRow<super::Xiangqi> = GameRow(super::Xiangqi);
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
+    &LineRow { game: &GAME, codec: policy::small(model::Eyes, &model::GATE), claims: &[] },
 ];
 
 /// Its positions as texts.
@@ -48,7 +50,7 @@ mod rest {
         aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
         radix::RADIX_EVEN, rle::RLE, xor_start::xor_start,
     };
-    use plypack_core::codecs::line::text::Text;
+    use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
@@ -58,9 +60,16 @@ mod rest {
     use crate::xiangqi::codecs::candidates::Candidates;
     use crate::xiangqi::codecs::map::Map;
     use crate::xiangqi::frequencies;
+    use crate::xiangqi::model;
 
-    pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+    pub static LINES: &[&dyn ErasedLineCodec] = &[
+        &LineRow { game: &GAME, codec: Text, claims: &[] },
+        &LineRow {
+            game: &GAME,
+            codec: policy::default(model::Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+            claims: &[],
+        },
+    ];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },

@@ -1,0 +1,433 @@
+//! What the move model sees in a xiangqi position.
+//!
+//! Everything is seen from the side to move: for Black the board is turned by half, so that every
+//! feature is written for a player who goes up the board. The light features (`scene.rs`) take
+//! little more than look-ups; the heavy ones (`close_up.rs`) play the move and work out what either
+//! side could then take.
+
+use plypack_core::Ply;
+use plypack_core::policy::book::{BOOK_FEATURES, mix};
+use plypack_core::policy::{Features, Sight, Sizes, groups};
+
+use super::close_up::CloseUp;
+use super::rows;
+use super::scene::{Origin, Scene};
+use crate::xiangqi::board::{Kind, Side, bit};
+use crate::xiangqi::{Move, Position, Xiangqi};
+
+/// The features by groups, each a name and how many there are: none, then the groups of the light
+/// slots, of which the first have only weights, then those of the heavy slots.
+pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
+    ("none", 1),
+    ("folded", rows::COUNTS.0 as usize),
+    ("time", 15 * 630),
+    ("set-up", 8 * 630),
+    ("answer", ANSWERS),
+    ("plan", PLANS),
+    ("context", CONTEXTS),
+    ("to", 4 * 630),
+    ("from", 4 * 630),
+    ("near-theirs", 49 * 7 * 7),
+    ("near-ours", 49 * 7 * 7),
+    ("exchange", 7 * 2 * 6 * 8),
+    ("leave", 7 * 6 * 2 * 5),
+    ("retake", 3 * 7 * 8 * 5),
+    ("reply", 7 * 2 * 7 * 5),
+    ("chased", 8 * 7 * 5),
+    ("check", 4 * 7 * 5),
+    ("again", 3 * 7 * 7),
+    ("threat", 5 * 2 * 7 * 5),
+    ("king", 7 * 10 * 10),
+    ("aim", 2 * 9 * 9),
+    ("freedom", 15 * 3 * 4),
+    ("hanging", 4 * 7 * 7 * 5),
+    ("repeat", 8 * 7),
+    ("choice", 8 * 2 * 2 * 2),
+    ("front", 15 * 10 * 7),
+    ("legs", 16 * 7 * 4),
+    ("lines", 16 * 7),
+    ("screens", 16 * 7),
+    ("undefends", 8 * 7 * 2),
+    ("defends", 8 * 7 * 2),
+    // From here on the slots are heavy.
+    ("capture", 7 * 8 * 7),
+    ("value", 7 * 7 * 4),
+    ("value-check", 4 * 7 * 7),
+    ("value-retake", 3 * 7 * 8 * 7),
+    ("value-threat", 5 * 7 * 7),
+    ("value-chased", 8 * 7 * 7),
+    ("value-reply", 7 * 2 * 7 * 7),
+    ("balance", 7 * 8 * 7),
+    ("origin", 6 * 2 * 7 * 4),
+    ("palace", 4 * 4 * 7 * 2),
+    ("shelter", 2 * 2 * 7 * 4),
+    ("mate", 6 * 7 * 2),
+    ("counts", 3 * 3 * 7 * 2),
+    ("danger", 8 * 3 * 7 * 2),
+    ("risk", 6 * 6 * 7 * 2),
+    ("leaves", 8 * 2 * 7 * 2),
+    ("prospect", 6 * 6 * 7 * 2),
+    ("aims", 8 * 8 * 7),
+    ("best", 8 * 2 * 7 * 4),
+    ("book", BOOK_FEATURES),
+];
+
+/// How many light slots a candidate has.
+pub const LIGHT: usize = 30;
+
+/// How many heavy slots a candidate has.
+pub const HEAVY: usize = 20;
+
+/// How many of the first slots have features without rows in the layer of each move.
+const SHALLOW: usize = 15;
+
+/// How many features the group `answer` has: moves after moves share them by chance.
+pub const ANSWERS: usize = 6000;
+
+/// How many the group `plan` has.
+pub const PLANS: usize = 3000;
+
+/// How many the group `context` has.
+pub const CONTEXTS: usize = 4000;
+
+/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
+
+/// Positions from the move after this one on are in no book.
+const BOOK_MOVES: u32 = 30;
+
+/// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
+/// and of the mover's own; one that is always active.
+const INPUTS: u16 = 14 * 90 + 4 * 90 + 1;
+
+/// A move of the line so far.
+#[derive(Clone, Copy, Debug)]
+pub struct Past {
+    /// Its squares, counted from Red's side.
+    pub from: u8,
+    /// See `from`.
+    pub to: u8,
+    /// The man that moved, from king 0 to pawn 6.
+    pub role: u8,
+    /// Whether it captured.
+    pub captured: bool,
+}
+
+/// What the features remember of the line: the last four moves, the last one first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct State {
+    /// The opponent's last move, then our own, and so on.
+    pub past: [Option<Past>; 4],
+}
+
+/// The features of xiangqi.
+#[derive(Debug)]
+pub struct Eyes;
+
+impl Features<Xiangqi> for Eyes {
+    type State = State;
+    type Scene = Scene;
+
+    const SIZES: Sizes = Sizes {
+        light: LIGHT,
+        shallow: SHALLOW,
+        heavy: HEAVY,
+        gate: FIRST[LIGHT],
+        deep: FIRST[SHALLOW],
+        features: groups::count(&GROUPS),
+        inputs: INPUTS,
+        rows: rows::COUNTS.1,
+        phases: 4,
+        book: (HEAVY - 1, FIRST[LIGHT + HEAVY - 1]),
+    };
+
+    fn begin(&self, _: &Position) -> State {
+        State::default()
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        (position.fullmove_number <= BOOK_MOVES).then(|| key(position))
+    }
+
+    fn see(
+        &self,
+        state: &State,
+        position: &Position,
+        candidates: &[Move],
+        sight: &mut Sight,
+    ) -> Scene {
+        let scene = Scene::new(state, position, candidates.len());
+        sight.light.resize(candidates.len() * LIGHT, 0);
+        let mut each = sight.light.as_chunks_mut::<LIGHT>().0.iter_mut();
+        for moves in candidates.chunk_by(|a, b| a.from == b.from) {
+            let Some(origin) = moves.first().map(|mv| Origin::new(&scene, mv.from)) else { break };
+            for (mv, slots) in moves.iter().zip(each.by_ref()) {
+                scene.see(&origin, mv.to, slots);
+            }
+        }
+        scene
+    }
+
+    fn look(&self, _: &State, scene: &Scene, _: &Position, candidates: &[Move], sight: &mut Sight) {
+        sight.phase = scene.phase();
+        scene.inputs(&mut sight.inputs);
+        let close = CloseUp::new(scene);
+        sight.heavy.resize(sight.chosen.len() * HEAVY, 0);
+        let mut best = Best::default();
+        for (&index, slots) in sight.chosen.iter().zip(sight.heavy.as_chunks_mut::<HEAVY>().0) {
+            let Some(&mv) = candidates.get(usize::from(index)) else { continue };
+            let (row, value) = close.look(mv, slots);
+            sight.rows.push(row);
+            best.add(value);
+        }
+        best.finish(sight.heavy.as_chunks_mut::<HEAVY>().0);
+    }
+
+    fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
+        let board = &ply.before.board;
+        let Move { from, to } = ply.mv();
+        let role = board.kind_on(from).unwrap_or(Kind::Pawn) as u8;
+        let captured = board.occupied() & bit(to) != 0;
+        let [first, second, third, _] = state.past;
+        state.past = [Some(Past { from, to, role, captured }), first, second, third];
+    }
+}
+
+/// The key of a position for the book: the sets of both sides, then of each kind, 64 bits after 64,
+/// and the side to move, mixed one after the other.
+fn key(position: &Position) -> u64 {
+    let board = &position.board;
+    let sides = [Side::Red, Side::Black].map(|side| board.side(side));
+    let kinds = Kind::ALL.map(|kind| board.kind(kind));
+    #[expect(clippy::cast_possible_truncation, reason = "one half after the other")]
+    let halves = |set: &u128| [*set as u64, (*set >> 64) as u64];
+    let side = u64::from(position.side == Side::Black);
+    let words = sides.iter().chain(&kinds).flat_map(halves).chain([side]);
+    words.fold(0, |key, word| mix(key ^ word))
+}
+
+/// What a candidate seems to be worth, for comparison with the others.
+#[derive(Clone, Copy)]
+pub struct Value {
+    /// What it gains, less what the opponent's best capture then gains.
+    pub net: i8,
+    /// The rest of the feature: the man and whether it captures.
+    pub kind: u8,
+}
+
+/// Compares the candidates.
+struct Best {
+    values: [Value; 256],
+    count: usize,
+    best: i8,
+}
+
+impl Default for Best {
+    fn default() -> Self {
+        Self { values: [Value { net: 0, kind: 0 }; 256], count: 0, best: i8::MIN }
+    }
+}
+
+impl Best {
+    fn add(&mut self, value: Value) {
+        if let Some(place) = self.values.get_mut(self.count) {
+            *place = value;
+            self.count += 1;
+            self.best = self.best.max(value.net);
+        }
+    }
+
+    /// Fills the slot `best` of every candidate.
+    fn finish(&self, slots: &mut [[u16; HEAVY]]) {
+        let values = &self.values[..self.count];
+        let good = match values.iter().filter(|value| value.net == self.best).count() {
+            0 | 1 => 0,
+            2 | 3 => 1,
+            4..=9 => 2,
+            _ => 3,
+        };
+        for (value, slots) in values.iter().zip(slots) {
+            let below = match i32::from(self.best) - i32::from(value.net) {
+                ..=0 => 0,
+                1 => 1,
+                2 => 2,
+                3 => 3,
+                4 | 5 => 4,
+                6..=8 => 5,
+                9..=12 => 6,
+                _ => 7,
+            };
+            heavy::set(slots, heavy::BEST, (below * 14 + usize::from(value.kind)) * 4 + good);
+        }
+    }
+}
+
+/// The light slots, in the order of their groups.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod light {
+    use super::{FIRST, GROUPS, LIGHT, groups};
+
+    pub const FOLDED: usize = 0;
+    pub const TIME: usize = 1;
+    pub const SET_UP: usize = 2;
+    pub const ANSWER: usize = 3;
+    pub const PLAN: usize = 4;
+    pub const CONTEXT: usize = 5;
+    pub const TO: usize = 6;
+    pub const FROM: usize = 7;
+    pub const NEAR_THEIRS: usize = 8;
+    pub const NEAR_OURS: usize = 9;
+    pub const EXCHANGE: usize = 10;
+    pub const LEAVE: usize = 11;
+    pub const RETAKE: usize = 12;
+    pub const REPLY: usize = 13;
+    pub const CHASED: usize = 14;
+    pub const CHECK: usize = 15;
+    pub const AGAIN: usize = 16;
+    pub const THREAT: usize = 17;
+    pub const KING: usize = 18;
+    pub const AIM: usize = 19;
+    pub const FREEDOM: usize = 20;
+    pub const HANGING: usize = 21;
+    pub const REPEAT: usize = 22;
+    pub const CHOICE: usize = 23;
+    pub const FRONT: usize = 24;
+    pub const LEGS: usize = 25;
+    pub const LINES: usize = 26;
+    pub const SCREENS: usize = 27;
+    pub const UNDEFENDS: usize = 28;
+    pub const DEFENDS: usize = 29;
+
+    /// Puts a feature of its group into a slot.
+    #[inline(always)]
+    pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+    }
+}
+
+/// The heavy slots, in the order of their groups. The last is the book's.
+#[expect(missing_docs, reason = "the names are those of the groups")]
+pub mod heavy {
+    use super::{FIRST, GROUPS, HEAVY, LIGHT, groups};
+
+    pub const CAPTURE: usize = 0;
+    pub const VALUE: usize = 1;
+    pub const VALUE_CHECK: usize = 2;
+    pub const VALUE_RETAKE: usize = 3;
+    pub const VALUE_THREAT: usize = 4;
+    pub const VALUE_CHASED: usize = 5;
+    pub const VALUE_REPLY: usize = 6;
+    pub const BALANCE: usize = 7;
+    pub const ORIGIN: usize = 8;
+    pub const PALACE: usize = 9;
+    pub const SHELTER: usize = 10;
+    pub const MATE: usize = 11;
+    pub const COUNTS: usize = 12;
+    pub const DANGER: usize = 13;
+    pub const RISK: usize = 14;
+    pub const LEAVES: usize = 15;
+    pub const PROSPECT: usize = 16;
+    pub const AIMS: usize = 17;
+    pub const BEST: usize = 18;
+
+    /// Puts a feature of its group into a slot.
+    #[inline(always)]
+    pub fn set(slots: &mut [u16; HEAVY], slot: usize, feature: usize) {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, LIGHT + slot, feature);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plypack_core::Game;
+    use plypack_core::testkit::Random;
+
+    /// Light slots, rows and heavy slots of a candidate that is chosen.
+    type Seen = (Vec<u16>, u16, Vec<u16>);
+
+    /// What is seen of all candidates.
+    fn seen(state: &State, position: &Position) -> (Vec<Move>, Vec<Seen>, Vec<u16>) {
+        let mut moves = Vec::new();
+        Xiangqi.candidates(position, &mut moves);
+        let mut sight = Sight::default();
+        let scene = Eyes.see(state, position, &moves, &mut sight);
+        sight.chosen = (0..u16::try_from(moves.len()).expect("few moves")).collect();
+        Eyes.look(state, &scene, position, &moves, &mut sight);
+        let light = sight.light.chunks(LIGHT).map(<[u16]>::to_vec);
+        let heavy = sight.heavy.chunks(HEAVY).map(<[u16]>::to_vec);
+        let all = light.zip(sight.rows).zip(heavy).map(|((light, row), heavy)| (light, row, heavy));
+        (moves, all.collect(), sight.inputs)
+    }
+
+    /// The slots of the move between two squares of the position of a FEN.
+    fn seen_at(fen: &str, from: u8, to: u8) -> Seen {
+        let position = Position::read_fen(fen).expect(fen);
+        let (moves, mut all, _) = seen(&State::default(), &position);
+        all.swap_remove(moves.iter().position(|&mv| mv == Move { from, to }).expect("a move"))
+    }
+
+    fn turned(mut position: Position) -> Position {
+        let turn = |set: u128| set.reverse_bits() >> 38;
+        let mut board = crate::xiangqi::board::Board::default();
+        for (side, seat) in [(Side::Red, Side::Black), (Side::Black, Side::Red)] {
+            for kind in Kind::ALL {
+                let men = position.board.kind(kind) & position.board.side(side);
+                board.put_all(turn(men), seat, kind);
+            }
+        }
+        position.board = board;
+        position.side = position.side.other();
+        position
+    }
+
+    #[test]
+    fn black_sees_what_red_sees() {
+        let mut random = Random::new(11);
+        let mut position = Position::default();
+        let mut state = State::default();
+        for _ in 0..300 {
+            let over = |past: Past| Past { from: 89 - past.from, to: 89 - past.to, ..past };
+            let state_over = State { past: state.past.map(|past| past.map(over)) };
+            let (moves, all, inputs) = seen(&state, &position);
+            let (moves_over, mut all_over, mut inputs_over) =
+                seen(&state_over, &turned(position.clone()));
+            all_over.reverse();
+            assert_eq!(all.len(), moves_over.len());
+            assert_eq!(inputs.len(), inputs_over.len());
+            inputs_over.retain(|input| !inputs.contains(input));
+            assert!(inputs_over.is_empty());
+            let mut pairs = all.iter().zip(&all_over);
+            // Reversed, candidates come by falling origin, then by falling destination.
+            assert!(pairs.all(|(one, other)| one == other), "{position:?}");
+            let Some(&mv) =
+                moves.get(usize::try_from(random.next_u64()).unwrap_or(0) % moves.len().max(1))
+            else {
+                position = Position::default();
+                state = State::default();
+                continue;
+            };
+            let before = position.clone();
+            position.play(mv);
+            let index = moves.iter().position(|&other| other == mv).expect("the move");
+            let ply = Ply { before: &before, candidates: &moves, index, after: &position };
+            Eyes.update(&mut state, &ply);
+        }
+    }
+
+    /// The number of a feature within its group.
+    fn within(slots: &[u16], slot: usize) -> usize {
+        usize::from(slots[slot] - FIRST[slot])
+    }
+
+    #[test]
+    fn a_rook_takes_a_guarded_horse() {
+        // The rook on a0 takes the horse on a5, which the elephant on c7 guards.
+        let fen = "4k4/9/2b6/9/n8/9/9/9/9/R3K4 w - - 0 30";
+        let fen = fen.replace("4k4", "3k5");
+        let (light, _, heavy) = seen_at(&fen, 0, 45);
+        assert_eq!(within(&light, light::EXCHANGE), ((4 * 2) * 6 + 2) * 8 + 4);
+        let first = usize::from(FIRST[LIGHT + heavy::CAPTURE]);
+        assert_eq!(usize::from(heavy[heavy::CAPTURE]) - first, (4 * 8 + 4) * 7);
+    }
+}

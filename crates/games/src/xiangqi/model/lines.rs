@@ -1,0 +1,257 @@
+//! What rooks and cannons see along ranks and files, looked up by what stands there.
+
+use crate::xiangqi::board::{Kind, Side, bit, reach};
+
+/// The four lines from a square.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines {
+    /// Up to the first man of each line, he included: what a rook attacks.
+    pub seen: u128,
+    /// Beyond the first man of each line up to the second, he included: what a cannon attacks.
+    pub beyond: u128,
+    /// The second man of each line.
+    pub second: u128,
+    /// How many squares a rook, in the lower byte, and a cannon, in the upper, may go to.
+    counts: u16,
+}
+
+impl Lines {
+    /// Looks from a square along its file and rank.
+    #[inline]
+    pub fn new(from: usize, occupied: u128) -> Self {
+        let (file, rank) = (from % 9, from / 9 % 10);
+        let first = 9 * rank;
+        let across = (occupied >> first) as usize & 511;
+        let across = RANK[file][across];
+        let along = FILE[rank][file_of(occupied, file)];
+        let join = |part: usize| {
+            u128::from(across[part]) << first | SPREAD[usize::from(along[part]) & 1023] << file
+        };
+        Self { seen: join(0), beyond: join(1), second: join(2), counts: across[3] + along[3] }
+    }
+}
+
+/// The men of a file, one bit for each rank.
+#[inline]
+fn file_of(occupied: u128, file: usize) -> usize {
+    // Each product has the bits of the ranks side by side from bit 48 on.
+    const RANKS: u64 = 0x0040_2010_0804_0201;
+    const GATHER: u64 = 0x0001_0101_0101_0101;
+    #[expect(clippy::cast_possible_truncation, reason = "the upper ranks come by themselves")]
+    let (low, high) = ((occupied >> file) as u64 & RANKS, (occupied >> (63 + file)) as u64);
+    let gather = |ranks: u64| (ranks.wrapping_mul(GATHER) >> 48 & 127) as usize;
+    gather(low) | gather(high & 0x0004_0201) << 7
+}
+
+/// What is seen from a place of a line of so many places, by the men on it: the parts of
+/// [`Lines`].
+#[expect(clippy::cast_possible_truncation, reason = "counts are small")]
+const fn look(place: usize, places: usize, men: usize) -> [u16; 4] {
+    let mut sets = [0u16; 4];
+    let mut direction = 0;
+    while direction < 2 {
+        let mut at = place;
+        let mut passed = 0;
+        while passed < 2 && (if direction == 0 { at + 1 < places } else { at > 0 }) {
+            at = if direction == 0 { at + 1 } else { at - 1 };
+            sets[passed] |= 1 << at;
+            if men >> at & 1 == 1 {
+                passed += 1;
+                if passed == 2 {
+                    sets[2] |= 1 << at;
+                }
+            }
+        }
+        direction += 1;
+    }
+    let cannon = sets[0].count_ones() + sets[2].count_ones();
+    let blocked = (sets[0] as usize & men).count_ones();
+    sets[3] = (sets[0].count_ones() | (cannon - blocked) << 8) as u16;
+    sets
+}
+
+static RANK: [[[u16; 4]; 512]; 9] = {
+    let mut table = [[[0; 4]; 512]; 9];
+    let mut entry = 0;
+    while entry < 9 * 512 {
+        table[entry / 512][entry % 512] = look(entry / 512, 9, entry % 512);
+        entry += 1;
+    }
+    table
+};
+
+static FILE: [[[u16; 4]; 1024]; 10] = {
+    let mut table = [[[0; 4]; 1024]; 10];
+    let mut entry = 0;
+    while entry < 10 * 1024 {
+        table[entry / 1024][entry % 1024] = look(entry / 1024, 10, entry % 1024);
+        entry += 1;
+    }
+    table
+};
+
+/// The squares of the first file for the ranks of a set.
+static SPREAD: [u128; 1024] = {
+    let mut table = [0; 1024];
+    let mut ranks = 1;
+    while ranks < 1024 {
+        table[ranks] = table[ranks / 2] << 9 | (ranks % 2) as u128;
+        ranks += 1;
+    }
+    table
+};
+
+/// A man and what he sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Man {
+    /// His kind, from king 0 to pawn 6.
+    pub role: usize,
+    /// His square.
+    pub from: usize,
+    /// The squares to which he goes, those of his own side's men included.
+    pub reach: u128,
+    /// Those on which he could take: a cannon beyond his screens.
+    pub attacks: u128,
+    /// As long as the same of these squares are empty, reach and attacks stay what they are.
+    pub watch: u128,
+    /// How many squares a horse, rook or cannon reaches; 0 for others.
+    pub freedom: usize,
+}
+
+impl Man {
+    /// Looks from a square for a man of a side (0 ours, whose back rank is the first).
+    #[inline(always)]
+    pub fn new(side: usize, role: usize, from: usize, occupied: u128) -> Self {
+        let leaper = |reach: u128, watch: u128, freedom: usize| Self {
+            role,
+            from,
+            reach,
+            attacks: reach,
+            watch,
+            freedom,
+        };
+        match role {
+            4 => {
+                let lines = Lines::new(from, occupied);
+                leaper(lines.seen, lines.seen, usize::from(lines.counts & 255))
+            }
+            5 => {
+                let lines = Lines::new(from, occupied);
+                Self {
+                    role,
+                    from,
+                    reach: lines.seen & !occupied | lines.second,
+                    attacks: lines.beyond,
+                    watch: lines.seen | lines.beyond,
+                    freedom: usize::from(lines.counts >> 8),
+                }
+            }
+            _ => {
+                let reach = leaps_of(side, role, from, occupied);
+                let at = one(from);
+                match role {
+                    2 => leaper(reach, legs(0, at), 0),
+                    3 => leaper(reach, legs(at, 0), reach.count_ones() as usize),
+                    _ => leaper(reach, 0, 0),
+                }
+            }
+        }
+    }
+}
+
+/// The squares to which a man who is no rook or cannon goes.
+#[inline]
+fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
+    let side = if side == 0 { Side::Red } else { Side::Black };
+    reach(side, Kind::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
+}
+
+/// The squares that a man attacks.
+#[inline]
+pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
+    match role {
+        4 => Lines::new(from, occupied).seen,
+        5 => Lines::new(from, occupied).beyond,
+        _ => leaps_of(side, role, from, occupied),
+    }
+}
+
+/// The squares of a file.
+const fn file(number: usize) -> u128 {
+    let mut set = 0;
+    let mut rank = 0;
+    while rank < 10 {
+        set |= 1 << (9 * rank + number);
+        rank += 1;
+    }
+    set
+}
+
+const A_FILE: u128 = file(0);
+const I_FILE: u128 = file(8);
+
+/// The squares of the middle file.
+pub const E_FILE: u128 = file(4);
+
+/// The squares beside horses, and those that elephants leap over.
+pub fn legs(horses: u128, elephants: u128) -> u128 {
+    let sideways = |set: u128| (set & !I_FILE) << 1 | (set & !A_FILE) >> 1;
+    let eyes = sideways(elephants);
+    let all = horses << 9 | horses >> 9 | sideways(horses) | eyes << 9 | eyes >> 9;
+    all & ((1 << 90) - 1)
+}
+
+/// 1 if the set has the square, else 0.
+#[inline]
+pub fn has(set: u128, at: usize) -> usize {
+    #[expect(clippy::cast_possible_truncation, reason = "one half or the other")]
+    let half = if at < 64 { set as u64 } else { (set >> 64) as u64 };
+    (half >> (at % 64) & 1) as usize
+}
+
+/// The set of one square.
+#[inline]
+pub fn one(at: usize) -> u128 {
+    bit(u8::try_from(at % 128).unwrap_or(0))
+}
+
+/// The squares of a set in ascending order.
+pub fn squares(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        lowest
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xiangqi::board;
+    use plypack_core::testkit::Random;
+
+    #[test]
+    fn tables_see_what_rays_see() {
+        let mut random = Random::new(7);
+        for _ in 0..2000 {
+            let mut word = || u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
+            let occupied = word() & word() & ((1 << 90) - 1);
+            for from in 0..90 {
+                let (lines, rays) =
+                    (Lines::new(from.into(), occupied), board::Lines::new(from, occupied));
+                assert_eq!(lines.seen, rays.seen);
+                assert_eq!(lines.beyond, rays.beyond);
+                assert_eq!(lines.second, rays.second);
+                for (role, kind) in Kind::ALL.into_iter().enumerate() {
+                    let man = Man::new(1, role, from.into(), occupied);
+                    assert_eq!(man.reach, reach(Side::Black, kind, from, occupied));
+                    if man.freedom > 0 {
+                        assert_eq!(man.freedom, man.reach.count_ones() as usize);
+                    }
+                    let other = occupied ^ word() & !man.watch & !(1 << from) & ((1 << 90) - 1);
+                    assert_eq!(man.attacks, Man::new(1, role, from.into(), other).attacks);
+                }
+            }
+        }
+    }
+}

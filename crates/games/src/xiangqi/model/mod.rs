@@ -1,0 +1,52 @@
+//! The move models of xiangqi: what they see of a position, and their trained tables.
+//!
+//! `cargo xtask train --game xiangqi` writes the tables; `docs/models.md` says from which games.
+
+mod close_up;
+mod exchange;
+pub mod features;
+mod lines;
+mod rows;
+mod scene;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::{Book, Gate, Judge};
+
+pub use features::Eyes;
+
+/// The gate: the table of `line.small`, and the first half of `line.default`.
+pub static GATE: LazyLock<Gate> =
+    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+
+/// The judge of `line.default`.
+pub static JUDGE: LazyLock<Judge> =
+    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+
+/// The book of `line.default`.
+pub static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FNV-1a.
+    fn hash(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+
+    #[test]
+    fn tables_are_whole_and_unchanged() {
+        let (gate, judge) = (include_bytes!("small.gate"), include_bytes!("default.judge"));
+        let book = include_bytes!("default.book");
+        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
+        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
+        assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
+        assert_eq!(hash(gate), 0x4882_b786_320f_7a82);
+        assert_eq!(hash(judge), 0x317d_0cef_6c93_6d09);
+        assert_eq!(hash(book), 0x9a2e_9fbf_da82_228e);
+    }
+}

@@ -1,0 +1,553 @@
+//! A xiangqi position as the features see it, from the mover's side, with everything that its
+//! candidates share worked out once; and the light features of a candidate.
+
+use super::exchange::{Attacks, Men};
+use super::features::light::set;
+use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, Past, State, light};
+use super::lines::{E_FILE, Man, attacks, has, legs, one, squares};
+use super::rows::man_rows;
+use crate::xiangqi::board::{Board, Kind, SQUARES, Side, between, first};
+use crate::xiangqi::order::{outcome, phase_and_stage};
+use crate::xiangqi::{Position, rules};
+
+/// How far the second square lies from the first, each way cut to three squares: below 49.
+static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
+    const fn step(from: usize, to: usize) -> usize {
+        let step = (to + 3).saturating_sub(from);
+        if step > 6 { 6 } else { step }
+    }
+    let mut rows = [[0; SQUARES]; SQUARES];
+    let mut pair = 0;
+    while pair < SQUARES * SQUARES {
+        let (a, b) = (pair / SQUARES, pair % SQUARES);
+        // Below 49, but a constant cannot use `try_from`.
+        #[expect(clippy::cast_possible_truncation)]
+        {
+            rows[a][b] = (step(a % 9, b % 9) * 7 + step(a / 9, b / 9)) as u8;
+        }
+        pair += 1;
+    }
+    rows
+};
+
+/// Men but the king, the dearest first.
+const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
+
+/// How many steps lie between two squares for one who steps in all eight directions.
+static DISTANCE: [[u8; SQUARES]; SQUARES] = {
+    let mut rows = [[0; SQUARES]; SQUARES];
+    let mut pair = 0;
+    while pair < SQUARES * SQUARES {
+        let (a, b) = (pair / SQUARES, pair % SQUARES);
+        let (files, ranks) = ((a % 9).abs_diff(b % 9), (a / 9).abs_diff(b / 9));
+        // Below 10, but a constant cannot use `try_from`.
+        #[expect(clippy::cast_possible_truncation)]
+        {
+            rows[a][b] = if files > ranks { files as u8 } else { ranks as u8 };
+        }
+        pair += 1;
+    }
+    rows
+};
+
+/// What comes of each exchange, by the number that it has within its group.
+static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
+    let mut outcomes = [0; 7 * 2 * 6 * 8];
+    let mut number = 0;
+    while number < outcomes.len() {
+        let (role, guarded) = (number / 96, number / 48 % 2 == 1);
+        let taken = number % 8;
+        let gain = if taken == 0 { None } else { Some(Kind::ALL[taken - 1]) };
+        // Below 5, but a constant cannot use `try_from`.
+        #[expect(clippy::cast_possible_truncation)]
+        {
+            outcomes[number] = outcome(Kind::ALL[role], guarded, number / 8 % 6, gain) as u8;
+        }
+        number += 1;
+    }
+    outcomes
+};
+
+/// How many squares a set has, but no more than 3.
+pub fn few(set: u128) -> usize {
+    let second = set & set.wrapping_sub(1);
+    let third = second & second.wrapping_sub(1);
+    usize::from(set != 0) + usize::from(second != 0) + usize::from(third != 0)
+}
+
+/// A position, seen by the side to move.
+#[derive(Debug)]
+pub struct Scene {
+    /// Whether the board is turned.
+    pub turned: bool,
+    /// The turned board, on which it is Red's move.
+    pub(super) board: Board,
+    /// Its men.
+    pub men: Men,
+    /// All of ours.
+    pub ours: u128,
+    /// All of theirs.
+    pub theirs: u128,
+    /// 0 with most pieces on the board, 3 with fewest.
+    pub phase: usize,
+    stage: usize,
+    time: usize,
+    set_up: usize,
+    choice: usize,
+    /// What stands on each square: 0 nothing, 1 our king … 7 our pawn, 8 their king …
+    pub at: [u8; SQUARES],
+    /// Every man and his side, and by squares which of these stands there.
+    each: Vec<(usize, Man)>,
+    place: [u8; SQUARES],
+    /// What we attack, and what they do.
+    pub by: [Attacks; 2],
+    /// Our men that they attack and one man of ours defends, and those that none does.
+    single: u128,
+    bare: u128,
+    /// What they attack, by the cheapest man: pawn, advisor or elephant, horse or cannon, rook,
+    /// king.
+    least: [u128; 5],
+    /// Their king.
+    pub their_king: usize,
+    watched: u128,
+    /// Their men worth attacking with each kind of man.
+    targets: [u128; 7],
+    /// Our man most in danger: its square, its kind, and who attacks it.
+    hanging: Option<(usize, usize, u128)>,
+    /// See [`State`]; squares are those of the turned board.
+    pub past: [Option<Past>; 4],
+    chaser: Option<(u128, usize)>,
+    undone: bool,
+    /// The squares that block our horses and elephants, and those that block theirs.
+    legs: [u128; 2],
+    /// What our rooks see, and what theirs do.
+    seen: [u128; 2],
+    /// The squares up to what our cannons attack, and theirs.
+    aimed: [u128; 2],
+}
+
+impl Scene {
+    /// Looks at a position with so many candidates.
+    pub fn new(state: &State, position: &Position, candidates: usize) -> Self {
+        let turned = position.side == Side::Black;
+        let seen = |set: u128| if turned { set.reverse_bits() >> (128 - SQUARES) } else { set };
+        let (us, them) = (position.side, position.side.other());
+        let mut board = Board::default();
+        let by_kind = [(us, Side::Red), (them, Side::Black)].map(|(side, seat)| {
+            Kind::ALL.map(|kind| {
+                let men = seen(position.board.kind(kind) & position.board.side(side));
+                board.put_all(men, seat, kind);
+                men
+            })
+        });
+        let [our, their] = by_kind;
+        let (ours, theirs) = (board.side(Side::Red), board.side(Side::Black));
+        let occupied = ours | theirs;
+        let men = Men { by_kind, occupied };
+
+        let mut at = [0; SQUARES];
+        for (number, &set) in (1..).zip(by_kind.as_flattened()) {
+            for square in squares(set) {
+                at[square % SQUARES] = number;
+            }
+        }
+        let mut by = [Attacks::default(); 2];
+        let mut each = Vec::with_capacity(32);
+        let mut place = [0; SQUARES];
+        let (mut seen_by, mut aimed_by) = ([0; 2], [0; 2]);
+        for (side, by) in by.iter_mut().enumerate() {
+            for (role, &set) in by_kind[side].iter().enumerate() {
+                for from in squares(set) {
+                    let man = Man::new(side, role, from, occupied);
+                    by.add(role, man.attacks);
+                    match role {
+                        4 => seen_by[side] |= man.watch,
+                        5 => aimed_by[side] |= man.watch,
+                        _ => {}
+                    }
+                    place[from % SQUARES] = u8::try_from(each.len()).unwrap_or(0);
+                    each.push((side, man));
+                }
+            }
+        }
+        let [by_us, by_them] = &by;
+        let [king, advisor, elephant, horse, rook, cannon, pawn] = by_them.by_kind;
+        let least = [pawn, advisor | elephant, horse | cannon, rook, king];
+        let attacked = least.into_iter().fold(0, |all, set| all | set);
+
+        let bare = theirs & !attacked & !their[0];
+        let officers = their[3] | their[5];
+        let minor = bare | officers | their[4];
+        let targets = [
+            bare,
+            minor,
+            minor,
+            bare | their[4],
+            bare,
+            bare | their[4],
+            minor | their[1] | their[2],
+        ];
+        let in_danger = (pawn & !our[6]
+            | (advisor | elephant) & (our[3] | our[4] | our[5])
+            | (horse | cannon) & our[4]
+            | attacked & !by_us.once)
+            & ours
+            & !our[0];
+        let hanging = DEAREST.into_iter().find_map(|role| {
+            let men = in_danger & our[role];
+            (men != 0).then(|| (men.trailing_zeros() as usize % SQUARES, role))
+        });
+        let hanging = hanging.map(|(square, role)| {
+            (square, role, men.attackers(square, occupied) & theirs & !their[0])
+        });
+        let their_king = first(their[0]).map_or(0, usize::from) % SQUARES;
+        let turned_over = |square: u8| if turned { 89 - square.min(89) } else { square };
+        let past = state.past.map(|past| {
+            let seen = |past: Past| Past {
+                from: turned_over(past.from),
+                to: turned_over(past.to),
+                ..past
+            };
+            past.map(seen)
+        });
+        let chaser = past[0].and_then(|last| {
+            let (side, man) = each.get(usize::from(place[usize::from(last.to) % SQUARES]))?;
+            (*side == 1 && man.from == usize::from(last.to)).then_some((man.attacks, man.role))
+        });
+        let undone = past[0]
+            .zip(past[2])
+            .is_some_and(|(last, before)| before.to == last.from && before.from == last.to);
+        let number = position.fullmove_number;
+        let (phase, stage) = phase_and_stage(&board, number);
+        let middle = |cannons: u128| usize::from(cannons & E_FILE != 0);
+        let home = usize::from(our[4] & (1 | 1 << 8) != 0);
+        Self {
+            turned,
+            men,
+            ours,
+            theirs,
+            phase,
+            stage,
+            time: match number {
+                0..=10 => number.saturating_sub(1) as usize,
+                11..=13 => 10,
+                14..=18 => 11,
+                19..=28 => 12,
+                29..=45 => 13,
+                _ => 14,
+            },
+            set_up: (middle(our[5]) * 2 + middle(their[5])) * 2 + home,
+            choice: match candidates {
+                0..=4 => 0,
+                5..=14 => 1,
+                15..=24 => 2,
+                25..=31 => 3,
+                32..=37 => 4,
+                38..=42 => 5,
+                43..=48 => 6,
+                _ => 7,
+            },
+            at,
+            each,
+            place,
+            by,
+            single: ours & attacked & by_us.once & !by_us.twice & !our[0],
+            bare: ours & attacked & !by_us.once & !our[0],
+            least,
+            their_king,
+            watched: rules::watch(&board, Side::Black, u8::try_from(their_king).unwrap_or(0)),
+            targets,
+            hanging,
+            past,
+            chaser,
+            undone,
+            legs: [legs(our[3], our[2]), legs(their[3], their[2])],
+            seen: seen_by,
+            aimed: aimed_by,
+            board,
+        }
+    }
+
+    /// The phase, for the judge.
+    pub fn phase(&self) -> u8 {
+        u8::try_from(self.phase).unwrap_or(0)
+    }
+
+    /// A square of the board as it is turned.
+    pub fn turn(&self, square: u8) -> usize {
+        let square = usize::from(square) % SQUARES;
+        if self.turned { SQUARES - 1 - square } else { square }
+    }
+
+    /// The active inputs of the net.
+    pub fn inputs(&self, inputs: &mut Vec<u16>) {
+        let mut add = |input: usize| inputs.push(u16::try_from(input).unwrap_or(0));
+        for (number, &men) in self.men.by_kind.as_flattened().iter().enumerate() {
+            for at in squares(men) {
+                add(number * 90 + at);
+            }
+        }
+        for (number, past) in self.past[..2].iter().enumerate() {
+            if let Some(past) = past {
+                add(1260 + number * 180 + usize::from(past.from));
+                add(1260 + number * 180 + 90 + usize::from(past.to));
+            }
+        }
+        add(1620);
+    }
+
+    /// The cheapest of their men that attacks a square: 0 none, 1 pawn … 5 king.
+    pub fn least(&self, at: usize) -> usize {
+        self.least.iter().position(|&set| has(set, at) == 1).map_or(0, |place| place + 1)
+    }
+
+    /// Our man on a square.
+    #[inline]
+    pub fn man(&self, at: usize) -> Man {
+        let man = self.each.get(usize::from(self.place[at % SQUARES]));
+        man.map_or_else(|| Man::new(0, 6, at, self.men.occupied), |(_, man)| *man)
+    }
+
+    /// What both sides attack after a move of ours, after which these squares are taken.
+    pub fn attacks_after(&self, moved: &Man, from: usize, occupied: u128) -> [Attacks; 2] {
+        let touched = one(from) | one(moved.from);
+        let mut by = [Attacks::default(); 2];
+        for (side, man) in &self.each {
+            if man.from == from || man.from == moved.from {
+                continue;
+            }
+            let attacks = if man.watch & touched == 0 {
+                man.attacks
+            } else {
+                attacks(*side, man.role, man.from, occupied)
+            };
+            by[side % 2].add(man.role, attacks);
+        }
+        by[0].add(moved.role, moved.attacks);
+        by
+    }
+
+    /// What stands on a square that is empty or theirs: 0 nothing, 1 the king … 7 a pawn.
+    pub fn taken(&self, to: usize) -> usize {
+        usize::from(self.at[to % SQUARES]).saturating_sub(7)
+    }
+
+    /// Whether another man of ours guards where a man goes.
+    pub fn guarded(&self, attacks: u128, to: usize) -> usize {
+        let ours = &self.by[0];
+        has(if has(attacks, to) == 1 { ours.twice } else { ours.once }, to)
+    }
+
+    /// How a move of a man checks: 1 he does so himself, 2 another man, 3 both.
+    pub fn check(&self, from: usize, to: usize, reach: u128) -> usize {
+        let direct = has(reach, self.their_king);
+        let moved = one(from) | one(to);
+        let uncovered = self.watched & moved != 0 && {
+            let king = u8::try_from(self.their_king).unwrap_or(0);
+            let occupied = self.men.occupied & !one(from) | one(to);
+            let rest = self.ours & !one(from);
+            rules::attacked(&self.board, Side::Black, king, occupied, rest)
+        };
+        direct + 2 * usize::from(uncovered)
+    }
+
+    /// Which of their men is the best that a move threatens: 0 none, 1 a pawn, 2 an advisor or an
+    /// elephant, 3 a horse or a cannon, 4 a rook; and all of them.
+    pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
+        let prey = attacks & self.targets[role % 7] & !one(to);
+        let their = &self.men.by_kind[1];
+        let any = |set: u128| prey & set != 0;
+        let most = if !any(self.theirs) {
+            0
+        } else if any(their[4]) {
+            4
+        } else if any(their[3] | their[5]) {
+            3
+        } else if any(their[1] | their[2]) {
+            2
+        } else {
+            1
+        };
+        (most, prey)
+    }
+
+    /// The kind of the dearest of our men in a set, from 1; 0 if there is none.
+    fn dearest(&self, set: u128) -> usize {
+        if set == 0 {
+            return 0;
+        }
+        let men = &self.men.by_kind[0];
+        DEAREST.into_iter().find(|&role| men[role] & set != 0).map_or(0, |role| role + 1)
+    }
+
+    /// The kind of the man that was moved last if it attacks a square, from 1; else 0.
+    pub fn chaser(&self, at: usize) -> usize {
+        let chaser = self.chaser.filter(|(reach, _)| has(*reach, at) == 1);
+        chaser.map_or(0, |(_, role)| role + 1)
+    }
+
+    /// How a square lies to their king: 0 neither on his file nor his rank, 1 to 4 on his file with
+    /// so many men between, less one, 5 to 8 on his rank.
+    fn aim(&self, at: usize, occupied: u128) -> usize {
+        let king = u8::try_from(self.their_king).unwrap_or(0);
+        let men = between(u8::try_from(at).unwrap_or(0), king, occupied);
+        let across = usize::from(at / 9 == self.their_king / 9);
+        men.map_or(0, |men| 1 + 4 * across + men.min(3) as usize)
+    }
+
+    /// Fills the light slots of a candidate.
+    pub fn see(&self, origin: &Origin, to: u8, slots: &mut [u16; LIGHT]) {
+        let (from, to, role) = (origin.from, self.turn(to), origin.role);
+        let number = usize::from(origin.rows[to % SQUARES]);
+        let place = role * 90 + to;
+        let taken = self.taken(to);
+        let captures = usize::from(taken > 0);
+        let least = self.least(to);
+        let guarded = self.guarded(origin.attacks, to);
+        let exchange = ((role * 2 + guarded) * 6 + least) * 8 + taken;
+        let outcome = usize::from(OUTCOMES[exchange % OUTCOMES.len()]);
+        let safe = usize::from(outcome > 0);
+
+        let folded = match origin.folded {
+            None => number,
+            Some(_) if from % 9 == 4 && to % 9 < 5 => number,
+            Some(rows) => usize::from(rows[mirrored(to) % SQUARES]),
+        };
+        set(slots, light::FOLDED, folded);
+        set(slots, light::TIME, self.time * 630 + place);
+        set(slots, light::SET_UP, self.set_up * 630 + place);
+        let [last, own, _, fourth] = self.past;
+        if let Some(last) = last {
+            set(slots, light::ANSWER, shared(played(last), number, ANSWERS as u64));
+            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            set(slots, light::REPLY, (kind * 7 + role) * 5 + outcome);
+            let near = usize::from(DISPLACEMENT[usize::from(last.to) % SQUARES][to % SQUARES]);
+            set(slots, light::NEAR_THEIRS, (near * 7 + usize::from(last.role)) * 7 + role);
+        }
+        let mut again = 0;
+        if let Some(own) = own {
+            set(slots, light::PLAN, shared(played(own), number, PLANS as u64));
+            let both = last.map_or(0, played) * 630 + played(own);
+            set(slots, light::CONTEXT, shared(both, number, CONTEXTS as u64));
+            let near = usize::from(DISPLACEMENT[usize::from(own.to) % SQUARES][to % SQUARES]);
+            set(slots, light::NEAR_OURS, (near * 7 + usize::from(own.role)) * 7 + role);
+            if usize::from(own.to) == from {
+                again = 1 + usize::from(usize::from(own.from) == to);
+            }
+        }
+        set(slots, light::TO, self.phase * 630 + place);
+        set(slots, light::FROM, self.phase * 630 + role * 90 + from);
+        set(slots, light::EXCHANGE, exchange);
+        set(slots, light::LEAVE, origin.leave + outcome);
+        set(slots, light::CHASED, origin.chased + outcome);
+        let retakes = match last {
+            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
+            _ => 0,
+        };
+        set(slots, light::RETAKE, ((retakes * 7 + role) * 8 + taken) * 5 + outcome);
+        set(slots, light::AGAIN, (again * 7 + self.stage) * 7 + role);
+        let same =
+            fourth.is_some_and(|past| usize::from(past.from) == from && usize::from(past.to) == to);
+        let repeat = usize::from(again == 2) * 4 + usize::from(self.undone) * 2 + usize::from(same);
+        set(slots, light::REPEAT, repeat * 7 + role);
+
+        let occupied = self.men.occupied & !one(from) | one(to);
+        let Man { reach, attacks, freedom, .. } = Man::new(0, role, to, occupied);
+        let check = self.check(from, to, reach);
+        set(slots, light::CHECK, (check * 7 + role) * 5 + outcome);
+        let gives_check = usize::from(check > 0);
+        set(slots, light::CHOICE, ((self.choice * 2 + captures) * 2 + safe) * 2 + gives_check);
+        let (most, prey) = self.threats(role, to, attacks);
+        let several = usize::from(prey & prey.wrapping_sub(1) != 0);
+        set(slots, light::THREAT, ((most * 2 + several) * 7 + role) * 5 + outcome);
+        set(slots, light::KING, origin.king + usize::from(DISTANCE[self.their_king][to % SQUARES]));
+        if role == 4 || role == 5 {
+            let aim = origin.aim * 9 + self.aim(to, occupied);
+            set(slots, light::AIM, (role - 4) * 81 + aim);
+        }
+        if let 3..=5 = role {
+            let gained = (freedom + 7).saturating_sub(origin.freedom.min(7)).min(14);
+            set(slots, light::FREEDOM, (gained * 3 + role - 3) * 4 + self.phase);
+        }
+        let (answer, kind) = match self.hanging {
+            None => (0, 0),
+            Some((square, kind, _)) if square == from => (1, kind),
+            Some((_, kind, attackers)) if has(attackers, to) == 1 => (2, kind),
+            Some((square, kind, _)) => (3 * has(attacks, square), kind),
+        };
+        set(slots, light::HANGING, ((answer * 7 + kind) * 7 + role) * 5 + outcome);
+        let front = if to < 81 { usize::from(self.at[(to + 9) % SQUARES]) } else { 0 };
+        set(slots, light::FRONT, (front * 10 + to / 9) * 7 + role);
+        let lost = origin.attacks & self.single & !attacks;
+        set(slots, light::UNDEFENDS, (self.dearest(lost) * 7 + role) * 2 + safe);
+        let covered = attacks & self.bare & !one(from);
+        set(slots, light::DEFENDS, (self.dearest(covered) * 7 + role) * 2 + safe);
+        let pair = |sets: [u128; 2]| has(sets[0], to) * 2 + has(sets[1], to);
+        set(slots, light::LEGS, ((origin.legs * 4 + pair(self.legs)) * 7 + role) * 4 + self.phase);
+        set(slots, light::LINES, (origin.lines * 4 + pair(self.seen)) * 7 + role);
+        set(slots, light::SCREENS, (origin.screened * 4 + pair(self.aimed)) * 7 + role);
+    }
+}
+
+/// A square with left and right exchanged.
+fn mirrored(square: usize) -> usize {
+    square / 9 * 9 + 8 - square % 9
+}
+
+/// Man and destination of a move: below 630.
+fn played(past: Past) -> u32 {
+    u32::from(past.role) * 90 + u32::from(past.to)
+}
+
+/// The number of a move after others, of so many that are shared out by chance.
+fn shared(before: u32, row: usize, most: u64) -> usize {
+    let all = before.wrapping_mul(4096).wrapping_add(u32::try_from(row).unwrap_or(0));
+    let hash = u64::from(all.wrapping_mul(0x9e37_79b1));
+    // The upper bits decide.
+    usize::try_from((hash * most) >> 32).unwrap_or(0)
+}
+
+/// What all moves of one man share: numbers of features to which only what the destination says
+/// has to be added.
+pub struct Origin {
+    from: usize,
+    role: usize,
+    attacks: u128,
+    freedom: usize,
+    /// The numbers of his moves by destination, and those of the mirrored ones if they may count.
+    rows: &'static [u16; SQUARES],
+    folded: Option<&'static [u16; SQUARES]>,
+    leave: usize,
+    chased: usize,
+    king: usize,
+    aim: usize,
+    legs: usize,
+    lines: usize,
+    screened: usize,
+}
+
+impl Origin {
+    /// Looks at the man on a square, counted from Red's side.
+    pub fn new(scene: &Scene, from: u8) -> Self {
+        let from = scene.turn(from);
+        let man = scene.man(from);
+        let role = man.role;
+        let pair = |sets: [u128; 2]| has(sets[0], from) * 2 + has(sets[1], from);
+        let guarded = has(scene.by[0].once, from);
+        Self {
+            from,
+            role,
+            attacks: man.attacks,
+            freedom: man.freedom,
+            rows: man_rows(role, from),
+            folded: (from % 9 > 3).then(|| man_rows(role, mirrored(from))),
+            leave: ((role * 6 + scene.least(from)) * 2 + guarded) * 5,
+            chased: (scene.chaser(from) * 7 + role) * 5,
+            king: (role * 10 + usize::from(DISTANCE[scene.their_king][from])) * 10,
+            aim: if role == 4 || role == 5 { scene.aim(from, scene.men.occupied) } else { 0 },
+            legs: pair(scene.legs),
+            lines: pair(scene.seen),
+            screened: pair(scene.aimed),
+        }
+    }
+}
