@@ -67,6 +67,8 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
+        Step::new("the viewer", "cargo xtask web --install"),
+        Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
         Step::new("documentation", "cargo doc --workspace --no-deps")
             .under("RUSTDOCFLAGS", "-D warnings"),

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
 cargo xtask demo                packs a sample, lists it and unpacks it again
-cargo xtask web                 builds the viewer: a page, and a package for npm
+cargo xtask web [--install]     builds the viewer: a page, and a package for npm
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
 cargo xtask train ..            train a game's move model; alone it says how
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         Some("ci") => ci::run(&root(), &args),
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
-        Some("web") if args.is_empty() => web::run(&root()),
+        Some("web") => web::run(&root(), &args),
         Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
         Some("train") => train::run(&args).map(|()| ExitCode::SUCCESS),

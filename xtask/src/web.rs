@@ -1,4 +1,5 @@
-//! `cargo xtask web`: builds the viewer into `target/web`: the page, and the package for npm.
+//! `cargo xtask web`: builds the viewer into `target/web`: the page, and the package for npm. With
+//! `--install` it first installs what is missing, a browser for the tests included.
 //!
 //! What it needs beside cargo: Node with npm, and the sources of the standard library, from which
 //! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,
@@ -19,8 +20,13 @@ const FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detai
 /// Builds everything.
 ///
 /// # Errors
-/// If a tool is missing, with how to get it, or one fails.
-pub fn run(root: &Path) -> Result<ExitCode, String> {
+/// If `args` are not understood, a tool is missing, with how to get it, or one fails.
+pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
+    match args {
+        [] => {}
+        [option] if option == "--install" => install(root)?,
+        _ => return Err(crate::USAGE.into()),
+    }
     let (rustc, linker) = compiler(root)?;
     let out = root.join("target/web");
     let core = out.join("core");
@@ -53,9 +59,44 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "check"])?;
     succeed(Command::new("node").arg("build.mjs").arg(&out).current_dir(&folder))?;
-    println!("the page: {}", out.join("page/index.html").display());
-    println!("for npm: {}", out.join("npm").display());
+    println!("the page: target/web/page/index.html\nfor npm: target/web/npm");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Installs what is missing: by rustup what it has, the rest from Debian's packages.
+fn install(root: &Path) -> Result<(), String> {
+    let there = |program: &str| {
+        let mut probe = Command::new(program);
+        let probe = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+        probe.status().is_ok_and(|status| status.success())
+    };
+    let mut packages = Vec::new();
+    if compiler(root).is_err() {
+        let mut rustup = Command::new("rustup");
+        let added = succeed(rustup.args(["component", "add", "rust-src"]).current_dir(root));
+        if added.is_err() || compiler(root).is_err() {
+            packages.extend(["rustc-web", "rust-web-src"]);
+        }
+    }
+    if !there("npm") {
+        packages.extend(["nodejs", "npm"]);
+    }
+    let browser = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".into());
+    if !there(&browser) {
+        packages.push("chromium");
+    }
+    if packages.is_empty() {
+        return Ok(());
+    }
+    let apt = |args: &[&str]| {
+        let mut apt = Command::new("apt-get");
+        succeed(apt.env("DEBIAN_FRONTEND", "noninteractive").args(args))
+    };
+    apt(&["update"])
+        .and_then(
+            |()| apt(&[&["install", "-y", "--no-install-recommends"], &packages[..]].concat()),
+        )
+        .map_err(|why| format!("{why}; install by hand: {}", packages.join(" ")))
 }
 
 /// A compiler with the sources of its standard library, and the linker if it brings none.

@@ -1,5 +1,7 @@
 //! `plypack serve`: what it shows, to whom, and what it refuses.
 
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
