@@ -94,7 +94,7 @@ pub struct Written {
 /// The table of sliding moves that the build left out of this module.
 #[wasm_bindgen]
 #[must_use]
-pub fn sliding_moves() -> Vec<u8> {
+pub fn sliding_moves() -> Vec<u64> {
     sliding::table()
 }
 

@@ -9,9 +9,9 @@ use cozy_chess_types::{
     get_rook_relevant_blockers,
 };
 
-/// The table as it lies in memory: 64 bits an entry, the lowest byte first.
+/// The table: a bitboard for each square and each set of men in a slider's way.
 #[must_use]
-pub fn table() -> Vec<u8> {
+pub fn table() -> Vec<u64> {
     let mut table = vec![0u64; SLIDING_MOVE_TABLE_SIZE];
     let mut fill = |mask: BitBoard, index: &dyn Fn(BitBoard) -> usize, moves: Moves<'_>| {
         for blockers in mask.iter_subsets() {
@@ -32,7 +32,7 @@ pub fn table() -> Vec<u8> {
             &|blockers| get_bishop_moves_slow(square, blockers),
         );
     }
-    table.iter().flat_map(|entry| entry.to_le_bytes()).collect()
+    table
 }
 
 /// The moves of a man among these blockers.

@@ -64,7 +64,7 @@ export async function start(): Promise<Core> {
   const bytes = Uint8Array.from(atob(packed), (symbol) => symbol.charCodeAt(0));
   const { memory } = await glue.default({ module_or_path: unpack(bytes) });
   const table = glue.sliding_moves();
-  for (const at of holes) new Uint8Array(memory.buffer, at, table.length).set(table);
+  for (const at of holes) new BigUint64Array(memory.buffer, at, table.length).set(table);
   return {
     openLink: (link) => plain(glue.open_link(link)),
     openText: (text, game) => plain(glue.open_text(text, game)),

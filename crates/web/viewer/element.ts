@@ -341,8 +341,8 @@ export class PlypackBoard extends HTMLElement {
       const head = second ? (first ? `${number}…` : "") : `${number}.`;
       const marks = glyph.split(" ").map((one) => GLYPHS[one] ?? one).join(" ");
       const here = node === line.at ? ' aria-current="true"' : "";
-      return `${head && `<span class="number">${head}</span>`}<button type="button" \
-data-node="${node}"${here}>${escape(text + marks)}</button> `;
+      return `<span class="ply">${head && `<span class="number">${head}</span>`}<button \
+type="button" data-node="${node}"${here}>${escape(text + marks)}</button></span> `;
     };
     const walk = (from: number, depth: number): string => {
       const out: string[] = [];

@@ -42,6 +42,7 @@ p { margin: 0; }
 .moves button:hover { background: var(--press); }
 .moves [aria-current] { background: var(--here); font-weight: 600; }
 .number { color: var(--quiet); margin: 0 1px 0 3px; }
+.ply { white-space: nowrap; }
 .none { color: var(--quiet); }
 .variation { color: var(--quiet); font-size: 0.92em; }
 .variation button { color: var(--ink); }

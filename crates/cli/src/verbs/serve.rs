@@ -20,8 +20,8 @@ const RECORD: &str = "record";
 
 /// Show a game, or an empty board, in the browser.
 ///
-/// Takes a link, a file of records as `pack` takes it, or a packed file. Nothing leaves this machine:
-/// the viewer is in the program, and listens to nobody else.
+/// Takes a link, a file of records as `pack` takes it, or a packed file. Nothing leaves this
+/// machine: the viewer is in the program, and listens to nobody else.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A link or a file [default: a new game]

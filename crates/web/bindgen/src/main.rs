@@ -31,7 +31,8 @@ fn main() -> Result<()> {
 
 /// Puts zeros in place of the table wherever it is; where that was.
 fn cut(module: &mut Module) -> Result<Vec<u64>> {
-    let table = sliding::table();
+    // As it lies in memory.
+    let table: Vec<u8> = sliding::table().iter().flat_map(|entry| entry.to_le_bytes()).collect();
     let mut holes = Vec::new();
     let segments: Vec<_> = module.data.iter().map(walrus::Data::id).collect();
     for segment in segments {
