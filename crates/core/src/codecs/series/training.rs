@@ -4,10 +4,13 @@ use plypack_bits::mixing::{Counter, Mixer};
 
 use super::primed::{GUESSES, Model, Shape, Table};
 use super::question::{Asker, Scene};
-use super::{Evaluation, clocks, evaluations};
+use super::{Evaluation, Review, clocks, evaluations, reviews};
 
 /// A guess that rests on fewer answers is left out.
 const ANSWERS_LEAST: u32 = 4;
+
+/// The weights of a set that was never used: a half for each guess that is learnt within a series.
+const UNUSED: [i32; GUESSES] = [0, 0, 0, 0, 0, 0, 1 << 15, 1 << 15];
 
 /// How often the weights are learnt on all games.
 const ROUNDS: usize = 3;
@@ -26,6 +29,17 @@ pub fn clock_table(games: &[(Vec<Option<u32>>, u8)]) -> Vec<u8> {
 pub fn evaluation_table(games: &[Vec<Option<Evaluation>>]) -> Vec<u8> {
     learn(evaluations::SHAPE, games, |series, asker| {
         let _ = evaluations::walk(series.len(), series, asker);
+    })
+}
+
+/// The reviews of a game, and its evaluations.
+pub type Reviewed = (Vec<Option<Review>>, Vec<Option<Evaluation>>);
+
+/// The table of reviews: what was learnt from these games, and their evaluations.
+#[must_use]
+pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
+    learn(reviews::SHAPE, games, |(series, evaluations), asker| {
+        let _ = reviews::walk(series.len(), evaluations, 1, series, asker);
     })
 }
 
@@ -87,7 +101,8 @@ fn learn<G>(shape: Shape, games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec
     }
     let mut values: Vec<i8> = Vec::new();
     for (weights, used) in mixer.weights() {
-        let weights: [i32; GUESSES] = if used { weights } else { [0; GUESSES] };
+        // Of what was never asked, only the answers within a series can tell.
+        let weights = if used { weights } else { UNUSED };
         values.extend(weights.map(|weight| narrow((weight + (1 << 10)) >> 11)));
     }
     values.extend(table(&mut games.iter()).guesses);
