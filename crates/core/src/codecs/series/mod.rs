@@ -263,13 +263,13 @@ mod tests {
         let hex = |code: Option<Vec<u8>>| {
             code.unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         };
-        assert_eq!(hex(encode_clocks(&clocks, 0)), "23b9797c");
-        assert_eq!(hex(encode_evaluations(&evaluations)), "9829c71c775129fe91192524");
+        assert_eq!(hex(encode_clocks(&clocks, 0)), "20703d57");
+        assert_eq!(hex(encode_evaluations(&evaluations)), "7df00a5b49d51bfdfb218e5c");
         let review = |class, plies| Some(Review { class, plies });
         let mut reviews = vec![None, review(0, 2), None, review(1, 14), review(2, 1)];
         reviews.resize(evaluations.len(), None);
         reviews[10] = review(1, 10);
-        assert_eq!(hex(encode_reviews(&reviews, &evaluations, 3)), "000be9ab39e7d7818a");
+        assert_eq!(hex(encode_reviews(&reviews, &evaluations, 3)), "000be95794fee98c4e");
     }
 
     #[test]
