@@ -108,8 +108,8 @@ impl Asker for Correction<'_> {
 
 /// Learns a table. Weights are learnt on each half of the games with what the other half guesses,
 /// so that guesses are not trusted on what they have seen. Then the guesses, each of which was
-/// learnt as if it were alone, are corrected as they are weighed together. Of games that differ, the
-/// last count for more, so those of many players should come last.
+/// learnt as if it were alone, are corrected as they are weighed together. Of games that differ,
+/// the last count for more, so those of many players should come last.
 fn learn<G>(shape: Shape, games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec<u8> {
     let half = |first| games.iter().skip(first).step_by(2);
     let table = |games: &mut dyn Iterator<Item = &G>| {
