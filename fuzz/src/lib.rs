@@ -30,6 +30,9 @@ const ANNOTATIONS_TRIED: usize = 80;
 const KINDS: [&str; 7] =
     ["suffix", "glyph", "comment", "line comment", "variation", "end", "other"];
 
+/// The number, in place of an annotation's kind, of the reviews.
+const REVIEWS: u8 = 7;
+
 /// Splits bytes into records, packs each into a row and gets the same bytes back from the row.
 ///
 /// # Errors
@@ -87,6 +90,7 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
         line,
         clocks: packed.clocks.as_deref().map(|code| ("clock.mixed", code)),
         evaluations: packed.evaluations.as_deref().map(|code| ("eval.mixed", code)),
+        reviews: packed.reviews.as_deref().map(|code| ("review.mixed", code)),
         annotations: Ok(packed.annotations.clone()),
         layout: Some(layout),
         patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
@@ -99,7 +103,8 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
 /// Fields end with 0xFF, which UTF-8 does not have: the layout, the start (empty: none), the cell
 /// of the main line (empty: none), the codes of clock readings and evaluations (empty: none), the
 /// patch, and one tag with `=` between name and value. Then annotations: the number of the kind, a
-/// number of plies to skip, and the text, or the cell of a variation.
+/// number of plies to skip, and the text, or the cell of a variation. A field of the kind
+/// [`REVIEWS`] has the code of the reviews.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -111,11 +116,13 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
     let full = |field| Some(field).filter(|field: &&[u8]| !field.is_empty());
     let start = full(start).map(text);
     let tag = text(tag).split_once('=').map(|(name, value)| (name, value.into()));
+    let reviews = fields.clone().find_map(|field| field.strip_prefix(&[REVIEWS]));
     let row = StoredRecord {
         tags: tag.into_iter().collect(),
         line: moves(line).map(|(plies, code)| ("chess/line.uniform", start, plies, code)),
         clocks: full(clocks).map(|code| ("clock.mixed", code)),
         evaluations: full(evaluations).map(|code| ("eval.mixed", code)),
+        reviews: reviews.map(|code| ("review.mixed", code)),
         annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
         layout: Some(text(layout)),
         patch: full(patch),

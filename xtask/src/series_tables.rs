@@ -1,8 +1,9 @@
-//! `cargo xtask series-tables`: learns what codecs of clock readings and evaluations begin with.
+//! `cargo xtask series-tables`: learns what codecs of clock readings, evaluations and reviews begin
+//! with.
 
-use plypack_core::codecs::series::{self, Evaluation, training};
+use plypack_core::codecs::series::{self, Evaluation, Review, training};
 use plypack_records::charset;
-use plypack_records::pgn::{self, Kind, ValueStyle, Values};
+use plypack_records::pgn::{self, Kind, ReviewStyle, ValueStyle, Values};
 
 use crate::corpus::{file_name, records};
 
@@ -10,14 +11,22 @@ use crate::corpus::{file_name, records};
 pub const USAGE: &str = "\
 cargo xtask series-tables [--check] PGN..
 
-Learns from the clock readings and evaluations in the comments of PGN files, and writes the tables
+Learns from the clock readings, evaluations and reviews in PGN files, and writes the tables
 crates/core/src/codecs/series/*.table. With --check, writes nothing, but states how many bits a
-reading and an evaluation take in each file, with the tables that are compiled in.";
+reading, an evaluation and a review take in each file, with the tables that are compiled in.";
 
 const FOLDER: &str = "crates/core/src/codecs/series";
 
 type Clocks = (Vec<Option<u32>>, u8);
 type Evaluations = Vec<Option<Evaluation>>;
+
+/// What is learnt from.
+#[derive(Default)]
+struct Series {
+    clocks: Vec<Clocks>,
+    evaluations: Vec<Evaluations>,
+    reviews: Vec<training::Reviewed>,
+}
 
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
@@ -26,19 +35,19 @@ pub fn run(args: &[String]) -> Result<(), String> {
     if paths.is_empty() || paths.iter().any(|path| path.starts_with("--")) {
         return Err(USAGE.into());
     }
-    let (mut clocks, mut evaluations) = (Vec::new(), Vec::new());
+    let mut series = Series::default();
     for path in paths {
-        let (first_clock, first_evaluation) = (clocks.len(), evaluations.len());
-        read(path, &mut clocks, &mut evaluations)?;
+        read(path, &mut series)?;
         if check {
-            state(path, &clocks[first_clock..], &evaluations[first_evaluation..]);
+            state(path, &std::mem::take(&mut series));
         }
     }
     if check {
         return Ok(());
     }
-    write("clocks", &training::clock_table(&clocks))?;
-    write("evaluations", &training::evaluation_table(&evaluations))
+    write("clocks", &training::clock_table(&series.clocks))?;
+    write("evaluations", &training::evaluation_table(&series.evaluations))?;
+    write("reviews", &training::review_table(&series.reviews))
 }
 
 fn write(name: &str, table: &[u8]) -> Result<(), String> {
@@ -48,17 +57,15 @@ fn write(name: &str, table: &[u8]) -> Result<(), String> {
 }
 
 /// Adds the series of a file's records, where they have any.
-fn read(
-    path: &str,
-    clocks: &mut Vec<Clocks>,
-    evaluations: &mut Vec<Evaluations>,
-) -> Result<(), String> {
+fn read(path: &str, series: &mut Series) -> Result<(), String> {
     let file = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     for record in records(&file) {
         let text = charset::decode(record, "").1;
-        let (values, style) = values(&text);
+        let (values, style, reviews) = values(&text);
         if values.iter().any(|values| values.clock.is_some()) {
-            clocks.push((values.iter().map(|values| values.clock).collect(), style.decimals));
+            series
+                .clocks
+                .push((values.iter().map(|values| values.clock).collect(), style.decimals));
         }
         if values.iter().any(|values| values.evaluation.is_some()) {
             let evaluation = |values: &Values| {
@@ -67,24 +74,38 @@ fn read(
                     pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
                 })
             };
-            evaluations.push(values.iter().map(evaluation).collect());
+            let evaluations: Evaluations = values.iter().map(evaluation).collect();
+            if reviews.iter().any(Option::is_some) {
+                series.reviews.push((reviews, evaluations.clone()));
+            }
+            series.evaluations.push(evaluations);
         }
     }
     Ok(())
 }
 
-/// The values of the main line of a record, and how they are written.
-fn values(text: &str) -> (Vec<Values>, ValueStyle) {
+/// The values of the main line of a record, how they are written, and its reviews, all of one
+/// class.
+fn values(text: &str) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
     let record = pgn::parse(text);
     let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
     let style = ValueStyle::guess(comments.map(|item| item.text)).unwrap_or_default();
+    let reviews = ReviewStyle::guess(&record, Some(style));
     let mut values: Vec<Values> = Vec::new();
+    let mut found = Vec::new();
     let mut depth = 0;
-    for item in &record.items {
+    for (at, item) in record.items.iter().enumerate() {
         match item.kind {
             Kind::Open => depth += 1,
             Kind::Close => depth -= 1,
-            Kind::Move if depth == 0 => values.push(Values::default()),
+            Kind::Move if depth == 0 => {
+                let before = values.last().and_then(|values| values.evaluation);
+                let rest = &record.items[at + 1..];
+                let review = reviews.as_ref().and_then(|r| r.read(rest, Some(style), before));
+                let plies = review.and_then(|review| u32::try_from(review.moves.len()).ok());
+                found.push(plies.map(|plies| Review { class: 0, plies }));
+                values.push(Values::default());
+            }
             Kind::Comment if depth == 0 => {
                 if let Some((read, last)) = style.read(item.text).zip(values.last_mut()) {
                     *last = read;
@@ -93,10 +114,10 @@ fn values(text: &str) -> (Vec<Values>, ValueStyle) {
             _ => {}
         }
     }
-    (values, style)
+    (values, style, found)
 }
 
-fn state(path: &str, clocks: &[Clocks], evaluations: &[Evaluations]) {
+fn state(path: &str, Series { clocks, evaluations, reviews }: &Series) {
     let line = |what: &str, cells: usize, values: usize, bytes: usize| {
         let bits = bytes as f64 * 8.0 / values.max(1) as f64;
         println!("{}: {cells} cells, {values} {what}, {bits:.3} bits each", file_name(path));
@@ -107,4 +128,7 @@ fn state(path: &str, clocks: &[Clocks], evaluations: &[Evaluations]) {
     let codes = evaluations.iter().filter_map(|series| series::encode_evaluations(series));
     let values = evaluations.iter().map(|series| series.iter().flatten().count()).sum();
     line("evaluations", evaluations.len(), values, codes.map(|code| code.len()).sum());
+    let codes = reviews.iter().filter_map(|(series, e)| series::encode_reviews(series, e, 1));
+    let values = reviews.iter().map(|(series, _)| series.iter().flatten().count()).sum();
+    line("reviews", reviews.len(), values, codes.map(|code| code.len()).sum());
 }

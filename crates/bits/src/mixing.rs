@@ -142,6 +142,12 @@ impl<const N: usize> Mixer<N> {
         self.sets.iter().map(|set| (set.weights, set.answers > 0))
     }
 
+    /// The weights of a set, in 65,536ths.
+    #[must_use]
+    pub fn weights_of(&self, set: usize) -> [i32; N] {
+        self.sets.get(set).map_or([0; N], |set| set.weights)
+    }
+
     /// The odds that the guesses come to.
     #[must_use]
     pub fn mix(&self, set: usize, guesses: &[i32; N]) -> i32 {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::game::Game;
-use crate::line::{MoveSink, MoveSource};
+use crate::line::{MoveSink, MoveSource, Ply};
 
 /// The facts about a codec.
 #[derive(Debug)]
@@ -45,7 +45,11 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
     fn info(&self) -> &'static CodecInfo;
 
     /// Begins to encode a line that starts at `start`.
-    fn encoder<'a>(&'a self, game: &'a G, start: &G::Position) -> impl MoveSink<G> + Finish + 'a;
+    fn encoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+    ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a;
 
     /// Begins to decode `plies` moves from `code`.
     ///
@@ -57,7 +61,21 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
         start: &G::Position,
         plies: u32,
         code: &'a [u8],
-    ) -> Result<impl MoveSource<G> + 'a, Error>;
+    ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error>;
+}
+
+/// How an encoder or a decoder follows a line that is known, to code only what branches from it.
+/// What remembers nothing of the moves before need not do anything.
+pub trait Excursion<G: Game> {
+    /// Takes note of a move of the known line, which is not coded.
+    fn pass(&mut self, _ply: &Ply<'_, G>) {}
+
+    /// A branch begins where the line stands. It hardly begins with the candidate of this index,
+    /// if there is one: that is how the line goes on.
+    fn leave(&mut self, _known: Option<usize>) {}
+
+    /// The branch is over: the line goes on from where it was left.
+    fn come_back(&mut self) {}
 }
 
 /// The end of encoding.

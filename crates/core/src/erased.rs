@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
+use crate::codec::{Claim, CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::limits::PLIES_MAX;
@@ -187,6 +187,28 @@ pub trait Trunk {
         code: &[u8],
         notation: Notation,
     ) -> Result<(Texts, Box<dyn Trunk + 'a>), Error>;
+
+    /// Whether these moves can replace the move at `ply`, counted from 1, and what followed it, and
+    /// are spelt as `notation` spells them.
+    fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool;
+
+    /// Encodes branches into one code, each the ply that it replaces, counted from 1 and never
+    /// below the one before, and its moves. They cost less than codes of their own: only the last
+    /// byte of all is filled up, and the codec knows the moves before. `None` if a move cannot be
+    /// resolved, or there are more than [`PLIES_MAX`].
+    fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>>;
+
+    /// Decodes what [`encode_branches`](Self::encode_branches) wrote to texts, given the ply that
+    /// each branch replaces and how many plies it has.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_branches(
+        &self,
+        branches: &[(u32, u32)],
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Vec<Texts>, Error>;
 }
 
 /// A position codec bound to its game.
@@ -500,9 +522,9 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
     ) -> Result<Box<dyn Trunk + 'a>, Error> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
-        let mut positions = PositionSink(vec![start.clone()]);
-        walk(game, start, &mut TextSource::new(game, moves), &mut positions);
-        Ok(Box::new(LineTrunk { row: self, positions: positions.0 }))
+        let mut sinks = (PositionSink(vec![start.clone()]), IndexSink::default());
+        walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
+        Ok(Box::new(LineTrunk { row: self, positions: sinks.0.0, indices: sinks.1.0 }))
     }
 
     fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error> {
@@ -539,6 +561,8 @@ impl<G: Game> MoveSink<G> for PositionSink<G::Position> {
 struct LineTrunk<'a, G: Game, C> {
     row: &'a LineRow<G, C>,
     positions: Vec<G::Position>,
+    /// Which candidate was played in each position but the last.
+    indices: Vec<u16>,
 }
 
 impl<G: Game, C> LineTrunk<'_, G, C> {
@@ -546,6 +570,58 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
     fn before(&self, ply: u32) -> G::Position {
         let last = self.positions.len() - 1;
         self.positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
+    }
+
+    /// Follows the line to each of these plies, which ascend, and makes an excursion from there.
+    fn tour<T: Excursion<G>>(
+        &self,
+        traveller: &mut T,
+        plies: impl Iterator<Item = u32>,
+        mut visit: impl FnMut(&mut T, G::Position) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let game = &self.row.game.0;
+        let mut candidates = Vec::with_capacity(64);
+        let mut moves = (1..).zip(self.positions.windows(2).zip(&self.indices)).peekable();
+        for ply in plies {
+            while let Some((_, (around, &index))) = moves.next_if(|mv| mv.0 < ply) {
+                let [before, after] = around else { continue };
+                candidates.clear();
+                game.candidates(before, &mut candidates);
+                let candidates = &candidates;
+                traveller.pass(&Ply { before, candidates, index: index.into(), after });
+            }
+            let at = usize::try_from(ply.saturating_sub(1)).unwrap_or(usize::MAX);
+            traveller.leave(self.indices.get(at).map(|&index| index.into()));
+            visit(traveller, self.before(ply))?;
+            traveller.come_back();
+        }
+        Ok(())
+    }
+}
+
+/// One branch of several that are decoded from one code.
+struct Leg<'s, S> {
+    source: &'s mut S,
+    /// The plies of the branches before.
+    before: u32,
+    plies: u32,
+}
+
+impl<G: Game, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
+    fn next(
+        &mut self,
+        ply: u32,
+        position: &G::Position,
+        candidates: &[G::Move],
+    ) -> Result<Option<usize>, Error> {
+        if ply > self.plies {
+            return Ok(None);
+        }
+        self.source.next(self.before + ply, position, candidates)
+    }
+
+    fn played(&mut self, ply: &Ply<'_, G>) {
+        self.source.played(ply);
     }
 }
 
@@ -560,11 +636,13 @@ impl<G: Game, C: LineCodec<G>> Trunk for LineTrunk<'_, G, C> {
         let start = self.before(ply);
         let encoder = self.row.codec.encoder(game, &start);
         let texts = TextSink::new(game, notation);
-        let mut sinks = ((encoder, texts), PositionSink(vec![start.clone()]));
+        let positions = (PositionSink(vec![start.clone()]), IndexSink::default());
+        let mut sinks = ((encoder, texts), positions);
         let end = walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
-        let ((encoder, texts), positions) = sinks;
+        let ((encoder, texts), (positions, indices)) = sinks;
         let line = encoded_line(end, encoder, texts.texts);
-        (line, Box::new(LineTrunk { row: self.row, positions: positions.0 }))
+        let (positions, indices) = (positions.0, indices.0);
+        (line, Box::new(LineTrunk { row: self.row, positions, indices }))
     }
 
     fn decode_branch<'a>(
@@ -580,13 +658,66 @@ impl<G: Game, C: LineCodec<G>> Trunk for LineTrunk<'_, G, C> {
         let game = &self.row.game.0;
         let start = self.before(ply);
         let mut decoder = self.row.codec.decoder(game, &start, plies, code)?;
-        let mut sinks = (TextSink::new(game, notation), PositionSink(vec![start.clone()]));
+        let positions = (PositionSink(vec![start.clone()]), IndexSink::default());
+        let mut sinks = (TextSink::new(game, notation), positions);
         let end = walk(game, start, &mut decoder, &mut sinks);
         if let Some(error) = end.stopped {
             return Err(error);
         }
-        let trunk = LineTrunk { row: self.row, positions: sinks.1.0 };
-        Ok((sinks.0.texts, Box::new(trunk)))
+        let (texts, (positions, indices)) = sinks;
+        let (positions, indices) = (positions.0, indices.0);
+        Ok((texts.texts, Box::new(LineTrunk { row: self.row, positions, indices })))
+    }
+
+    fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool {
+        let game = &self.row.game.0;
+        let mut source = TextSource::new(game, moves.iter().copied());
+        let mut texts = TextSink::new(game, notation);
+        let end = walk(game, self.before(ply), &mut source, &mut texts);
+        end.stopped.is_none() && texts.texts.iter().eq(moves.iter().copied())
+    }
+
+    fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>> {
+        let plies: usize = branches.iter().map(|branch| branch.1.len()).sum();
+        u32::try_from(plies).ok().filter(|&plies| plies <= PLIES_MAX)?;
+        let game = &self.row.game.0;
+        let mut encoder = self.row.codec.encoder(game, &self.before(0));
+        let mut moves = branches.iter().map(|branch| branch.1.iter().copied());
+        let toured = self.tour(&mut encoder, branches.iter().map(|b| b.0), |encoder, start| {
+            let Some(moves) = moves.next() else { return Ok(()) };
+            let end = walk(game, start, &mut TextSource::new(game, moves), encoder);
+            end.stopped.map_or(Ok(()), Err)
+        });
+        toured.ok().map(|()| encoder.finish())
+    }
+
+    fn decode_branches(
+        &self,
+        branches: &[(u32, u32)],
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Vec<Texts>, Error> {
+        let plies = branches.iter().fold(0u32, |sum, branch| sum.saturating_add(branch.1));
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let game = &self.row.game.0;
+        let start = self.before(0);
+        let mut decoder = self.row.codec.decoder(game, &start, plies, code)?;
+        let mut lengths = branches.iter().map(|branch| branch.1);
+        let mut found = Vec::new();
+        let mut before = 0;
+        self.tour(&mut decoder, branches.iter().map(|branch| branch.0), |source, start| {
+            let plies = lengths.next().unwrap_or(0);
+            let mut texts = TextSink::new(game, notation);
+            let end = walk(game, start, &mut Leg { source, before, plies }, &mut texts);
+            before += plies;
+            found.push(texts.texts);
+            end.stopped.map_or(Ok(()), Err)
+        })?;
+        // What follows the last move is damage.
+        decoder.next(plies + 1, &start, &[])?;
+        Ok(found)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::line::Ply;
 /// every machine.
 pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
     /// What the model remembers of the line so far, and its scratch memory.
-    type State: Debug;
+    type State: Clone + Debug;
 
     /// Whether every candidate always weighs the same, so that nobody need ask for weights.
     const EVEN: bool = false;

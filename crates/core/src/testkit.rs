@@ -6,6 +6,7 @@
 
 use crate::erased::{ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
+use crate::game::Notation;
 
 /// A reproducible stream of numbers (xorshift64*; S. Vigna, "An experimental exploration of
 /// Marsaglia's xorshift generators, scrambled").
@@ -75,6 +76,7 @@ pub fn check_line(
             return Err(format!("{notation:?}: {texts:?} encodes to something else"));
         }
     }
+    check_branches(codec, start, indices)?;
     for length in 0..code.len() {
         check_hostile(codec, start, plies, &code[..length])?;
     }
@@ -85,6 +87,45 @@ pub fn check_line(
         flipped[bit / 8] ^= 1 << (bit % 8);
     }
     Ok(())
+}
+
+/// Encodes the end of a line from several places as branches of the whole, with the line's own next
+/// move among them, and checks that they come back, and that a damaged code does no harm.
+fn check_branches(
+    codec: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    indices: &[u16],
+) -> Result<(), String> {
+    let fail = |error: Error| error.to_string();
+    let notation = Notation::Customary;
+    let texts = codec.game().write_moves(start, indices, notation).map_err(fail)?;
+    let moves: Vec<&str> = texts.iter().collect();
+    let trunk = codec.trunk(start, &mut texts.iter()).map_err(fail)?;
+    let mut branches: Vec<(u32, Vec<&str>)> = Vec::new();
+    for (ply, at) in (1..).zip(0..moves.len()).step_by(3) {
+        let branch = moves.get(at..moves.len().min(at + 5)).unwrap_or_default();
+        if !trunk.spells(ply, branch, notation) {
+            return Err(format!("{branch:?} are not spelt so"));
+        }
+        branches.extend([(ply, branch.to_vec()), (ply, branch.iter().take(1).copied().collect())]);
+    }
+    let code = trunk.encode_branches(&branches).ok_or("branches are not coded")?;
+    let plies = |branch: &(u32, Vec<&str>)| {
+        u32::try_from(branch.1.len()).map(|plies| (branch.0, plies)).unwrap_or_default()
+    };
+    let plies: Vec<(u32, u32)> = branches.iter().map(plies).collect();
+    let back = trunk.decode_branches(&plies, &code, notation).map_err(fail)?;
+    if back.iter().zip(&branches).any(|(back, (_, moves))| !back.iter().eq(moves.iter().copied())) {
+        return Err(format!("{branches:?} came back as {back:?}"));
+    }
+    for at in (0..code.len()).step_by(8) {
+        let mut damaged = code.clone();
+        damaged[at] ^= 0x55;
+        let _ = trunk.decode_branches(&plies, &damaged, notation);
+        let _ = trunk.decode_branches(&plies, &code[..at], notation);
+    }
+    let beyond = trunk.decode_branches(&[(u32::MAX, 1), (1, u32::MAX)], &code, notation);
+    beyond.err().map(|_| ()).ok_or_else(|| "more plies than a line has are decoded".into())
 }
 
 /// Decodes arbitrary bytes. If they decode, the line must survive encoding and decoding again.

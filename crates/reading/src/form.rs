@@ -6,7 +6,9 @@ use std::ops::Range;
 use plypack_core::{ErasedGame, GameInfo, Notation, Turn};
 use plypack_records::charset::Charset;
 use plypack_records::dhtmlxq::{self, Page};
-use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle, Values};
+use plypack_records::pgn::{
+    self, Kind, Layout, Record, Rendering, ReviewStyle, Spelling, ValueStyle, Values,
+};
 use plypack_records::psq::{self, Psq};
 use plypack_records::{START_TAG, Syntax, transcript, wthor};
 
@@ -44,6 +46,15 @@ impl Form {
     pub fn values(&self) -> Option<ValueStyle> {
         match self {
             Self::Pgn(layout) => layout.values,
+            _ => None,
+        }
+    }
+
+    /// How reviews are written, if there are any.
+    #[must_use]
+    pub fn reviews(&self) -> Option<&ReviewStyle> {
+        match self {
+            Self::Pgn(layout) => layout.reviews.as_ref(),
             _ => None,
         }
     }

@@ -426,6 +426,7 @@ struct Columns {
     has_line: Vec<bool>,
     clocks: SeriesColumn,
     evaluations: SeriesColumn,
+    reviews: SeriesColumn,
     annotations: AnnotationColumn,
     tag_order: StringBuilder,
     layout: StringBuilder,
@@ -531,6 +532,7 @@ impl Columns {
             has_line: Vec::new(),
             clocks: SeriesColumn::new(series::CLOCK_INFO.name),
             evaluations: SeriesColumn::new(series::EVALUATION_INFO.name),
+            reviews: SeriesColumn::new(series::REVIEW_INFO.name),
             annotations: AnnotationColumn::default(),
             tag_order: StringBuilder::new(),
             layout: StringBuilder::new(),
@@ -559,6 +561,7 @@ impl Columns {
         self.codes.append_value(line.map_or(&[][..], |line| &line.code));
         self.clocks.push(record.clocks.as_deref());
         self.evaluations.push(record.evaluations.as_deref());
+        self.reviews.push(record.reviews.as_deref());
         self.annotations.push(&record.annotations);
         self.layout.append_option(record.layout.as_ref().ok().map(ToString::to_string));
         self.patch.append_option(Some(&record.patch).filter(|patch| !patch.is_empty()));
@@ -610,6 +613,7 @@ impl Columns {
         arrays.push(Arc::new(moves));
         arrays.push(self.clocks.finish());
         arrays.push(self.evaluations.finish());
+        arrays.push(self.reviews.finish());
         arrays.push(self.annotations.finish());
         arrays.push(Arc::new(self.tag_order.finish()));
         arrays.push(Arc::new(self.layout.finish()));

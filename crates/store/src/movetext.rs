@@ -1,11 +1,14 @@
 //! Movetext between its pieces and its columns: moves go into codes, clock readings and
-//! evaluations into series, and what is left into a list of annotations.
+//! evaluations into series, what servers say of moves into reviews, and what is left into a list of
+//! annotations.
 
 use std::borrow::Cow;
+use std::iter::Peekable;
 
-use plypack_core::codecs::series::{self, Evaluation};
+use plypack_bits::varint;
+use plypack_core::codecs::series::{self, Evaluation, Review};
 use plypack_core::{EncodedLine, Notation, Texts, Trunk};
-use plypack_records::pgn::{self, Item, Kind, ValueStyle, Values};
+use plypack_records::pgn::{self, Item, Kind, ReviewStyle, ValueStyle, Values};
 
 use crate::schema::RECORD_BYTES_MAX;
 
@@ -90,6 +93,8 @@ pub(crate) struct Dissection<'a> {
     pub annotations: Vec<Annotation<'a>>,
     /// The values of each ply of the main line.
     pub values: Vec<Values>,
+    /// The reviews of main-line moves: of which ply, counted from 1, of which class, and the line.
+    pub reviews: Vec<(u32, u8, Vec<&'a str>)>,
     /// Whether the movetext ends with its result, and not with something else.
     pub ends_with_result: bool,
 }
@@ -100,22 +105,35 @@ pub(crate) fn dissect<'a>(
     record: &pgn::Record<'a>,
     plies: u32,
     trunk: Option<&dyn Trunk>,
-    style: Option<ValueStyle>,
+    style: Style<'_>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
         movetext: record.movetext.trim_ascii_end(),
         items: &record.items,
         style,
-        found: Dissection { annotations: Vec::new(), values: Vec::new(), ends_with_result: false },
+        found: Dissection {
+            annotations: Vec::new(),
+            values: Vec::new(),
+            reviews: Vec::new(),
+            ends_with_result: false,
+        },
     };
     dissector.line(0, plies, trunk, 0);
     dissector.found
 }
 
+/// How values and reviews are written, and moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style<'s> {
+    pub values: Option<ValueStyle>,
+    pub reviews: Option<&'s ReviewStyle>,
+    pub notation: Notation,
+}
+
 struct Dissector<'a, 'r> {
     movetext: &'a str,
     items: &'r [Item<'a>],
-    style: Option<ValueStyle>,
+    style: Style<'r>,
     found: Dissection<'a>,
 }
 
@@ -134,10 +152,12 @@ impl<'a> Dissector<'a, '_> {
                     ply += 1;
                     skip += 1;
                     beside_move = true;
-                    if main {
-                        self.found.values.push(Values::default());
-                    }
                     at += 1;
+                    if main {
+                        let reviewed = self.review(at, ply, trunk);
+                        beside_move = reviewed == 0;
+                        at += reviewed;
+                    }
                     continue;
                 }
                 Kind::Move => return self.rest(at, skip),
@@ -147,7 +167,7 @@ impl<'a> Dissector<'a, '_> {
                 }
                 Kind::Result => return self.rest(at, skip),
                 Kind::Comment if main && beside_move => {
-                    let values = self.style.and_then(|style| style.read(item.text));
+                    let values = self.style.values.and_then(|style| style.read(item.text));
                     if let Some((values, place)) = values.zip(self.found.values.last_mut()) {
                         *place = values;
                         beside_move = false;
@@ -177,6 +197,23 @@ impl<'a> Dissector<'a, '_> {
             at += 1;
         }
         at
+    }
+
+    /// Takes the review of the main-line move at `ply` from the items at `at`, if there is one. How
+    /// many items it takes.
+    fn review(&mut self, at: usize, ply: u32, trunk: Option<&dyn Trunk>) -> usize {
+        let Style { values, reviews, notation } = self.style;
+        let before = self.found.values.last().and_then(|values| values.evaluation);
+        let items = self.items.get(at..).unwrap_or_default();
+        let review = reviews.and_then(|style| style.read(items, values, before));
+        let spelt = |moves: &[&str]| trunk.is_some_and(|trunk| trunk.spells(ply, moves, notation));
+        let Some(review) = review.filter(|review| spelt(&review.moves)) else {
+            self.found.values.push(Values::default());
+            return 0;
+        };
+        self.found.values.push(review.values);
+        self.found.reviews.push((ply, review.class, review.moves));
+        review.items
     }
 
     /// Takes a variation whose `(` is at `at`: coded if all its moves can be, else as text.
@@ -244,10 +281,10 @@ impl<'a> Dissector<'a, '_> {
 pub(crate) fn assemble<'a>(
     annotations: &'a [Annotation<'_>],
     values: &[Values],
-    style: Option<ValueStyle>,
+    reviews: &'a [ReviewText],
+    style: Style<'a>,
     moves: &'a Texts,
     trunk: Option<&dyn Trunk>,
-    notation: Notation,
 ) -> Result<Vec<Piece<'a>>, String> {
     let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
     if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
@@ -256,9 +293,11 @@ pub(crate) fn assemble<'a>(
     let mut assembler = Assembler {
         annotations: annotations.iter(),
         values: values.iter(),
+        reviews: reviews.iter().peekable(),
         style,
-        notation,
         pieces: Vec::with_capacity(moves.len() + annotations.len() + values.len()),
+        ply: 0,
+        evaluation: None,
         waiting: None,
     };
     assembler.line(&mut moves.iter().map(Cow::Borrowed), trunk, 0)?;
@@ -268,9 +307,12 @@ pub(crate) fn assemble<'a>(
 struct Assembler<'a, 'v, 's> {
     annotations: std::slice::Iter<'a, Annotation<'s>>,
     values: std::slice::Iter<'v, Values>,
-    style: Option<ValueStyle>,
-    notation: Notation,
+    reviews: Peekable<std::slice::Iter<'a, ReviewText>>,
+    style: Style<'a>,
     pieces: Vec<Piece<'a>>,
+    /// How many moves of the main line are written, and what evaluation the last has.
+    ply: u32,
+    evaluation: Option<pgn::Evaluation>,
     /// The values of the last move, until its suffix and glyphs are written.
     waiting: Option<Values>,
 }
@@ -290,7 +332,7 @@ impl<'a> Assembler<'a, '_, '_> {
         while let Some(annotation) = self.annotations.next() {
             for _ in 0..annotation.skip {
                 let mv = rest.next().ok_or("an annotation stands behind the last move")?;
-                self.mv(mv, main);
+                self.mv(mv, main)?;
                 ply += 1;
             }
             let kind = annotation.kind;
@@ -309,7 +351,7 @@ impl<'a> Assembler<'a, '_, '_> {
                         annotation.moves.as_ref().ok_or("a variation has no moves")?;
                     let trunk = trunk.ok_or("a variation has no main line")?;
                     let (texts, branch) = trunk
-                        .decode_branch(ply, *plies, code, self.notation)
+                        .decode_branch(ply, *plies, code, self.style.notation)
                         .map_err(|error| error.to_string())?;
                     let mut owned = texts.iter().map(|text| Cow::Owned(text.to_owned()));
                     self.line(&mut owned, Some(&*branch), depth + 1)?;
@@ -320,23 +362,57 @@ impl<'a> Assembler<'a, '_, '_> {
             }
         }
         for mv in rest {
-            self.mv(mv, main);
+            self.mv(mv, main)?;
         }
         self.write_waiting();
         Ok(())
     }
 
-    fn mv(&mut self, mv: Cow<'a, str>, main: bool) {
+    fn mv(&mut self, mv: Cow<'a, str>, main: bool) -> Result<(), String> {
         self.write_waiting();
         self.pieces.push((Kind::Move, mv));
-        if main {
-            self.waiting = self.values.next().copied();
+        if !main {
+            return Ok(());
         }
+        self.ply += 1;
+        self.waiting = self.values.next().copied();
+        let before = self.evaluation;
+        self.evaluation = self.waiting.and_then(|values| values.evaluation);
+        match self.reviews.next_if(|review| review.ply == self.ply) {
+            Some(review) => self.review(review, before),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the review of the last move, whose values are waiting, given the evaluation before.
+    fn review(
+        &mut self,
+        review: &'a ReviewText,
+        before: Option<pgn::Evaluation>,
+    ) -> Result<(), String> {
+        let ReviewText { class, moves, .. } = review;
+        let style = self.style.reviews.ok_or("its layout says nothing of reviews")?;
+        let best = moves.iter().next().ok_or("a review has no moves")?;
+        let wording = style.comment(*class, best, before, self.evaluation);
+        let (mark, wording) =
+            style.mark(*class).zip(wording).ok_or("the evaluations of a review are not there")?;
+        self.pieces.push((mark.0, mark.1.into()));
+        if style.wording_first {
+            self.pieces.push((Kind::Comment, wording.into()));
+            self.write_waiting();
+        } else {
+            self.write_waiting();
+            self.pieces.push((Kind::Comment, wording.into()));
+        }
+        self.pieces.push((Kind::Open, "(".into()));
+        self.pieces.extend(moves.iter().map(|mv| (Kind::Move, Cow::Borrowed(mv))));
+        self.pieces.push((Kind::Close, ")".into()));
+        Ok(())
     }
 
     fn write_waiting(&mut self) {
         let values = self.waiting.take().filter(|values| *values != Values::default());
-        if let Some((values, style)) = values.zip(self.style) {
+        if let Some((values, style)) = values.zip(self.style.values) {
             let mut text = String::new();
             style.write(values, &mut text);
             self.pieces.push((Kind::Comment, text.into()));
@@ -347,18 +423,83 @@ impl<'a> Assembler<'a, '_, '_> {
 /// The codes of clock readings and of evaluations, where there are any.
 pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 
-/// The codes of a main line's clock readings and evaluations; `None` where there are none.
-///
-/// The values must be those that a style read: others might not be codable.
-pub(crate) fn encode_values(values: &[Values], style: ValueStyle) -> Option<SeriesCodes> {
-    let clocks: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
+/// The evaluations among values.
+fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     let evaluation = |values: &Values| {
         values.evaluation.map(|evaluation| match evaluation {
             pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
             pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
         })
     };
-    let evaluations: Vec<Option<Evaluation>> = values.iter().map(evaluation).collect();
+    values.iter().map(evaluation).collect()
+}
+
+/// A review as it is written.
+#[derive(Debug)]
+pub(crate) struct ReviewText {
+    /// The ply of the main line that it is of, counted from 1.
+    pub ply: u32,
+    /// The number of its wording.
+    pub class: u8,
+    /// The moves of its line.
+    pub moves: Texts,
+}
+
+/// The code of the reviews of a main line: how many bytes it has, it, and that of their moves.
+/// `None` if they have too many.
+pub(crate) fn encode_reviews(
+    found: &Dissection<'_>,
+    style: &ReviewStyle,
+    trunk: &dyn Trunk,
+) -> Option<Vec<u8>> {
+    let mut series = vec![None; found.values.len()];
+    let mut branches = Vec::with_capacity(found.reviews.len());
+    for (ply, class, moves) in &found.reviews {
+        let plies = u32::try_from(moves.len()).ok()?;
+        let at = usize::try_from(ply.checked_sub(1)?).ok()?;
+        *series.get_mut(at)? = Some(Review { class: *class, plies });
+        branches.push((*ply, moves.clone()));
+    }
+    let code = series::encode_reviews(&series, &evaluations(&found.values), style.classes())?;
+    let mut whole = Vec::new();
+    varint::write_u32(u32::try_from(code.len()).ok()?, &mut whole);
+    whole.extend(code);
+    whole.extend(trunk.encode_branches(&branches)?);
+    Some(whole)
+}
+
+/// The reviews of a main line of `plies` plies.
+///
+/// # Errors
+/// What is wrong with the codes, in words.
+pub(crate) fn decode_reviews(
+    plies: u32,
+    values: &[Values],
+    whole: &[u8],
+    style: Style<'_>,
+    trunk: &dyn Trunk,
+) -> Result<Vec<ReviewText>, String> {
+    let classes = style.reviews.ok_or("its layout says nothing of reviews")?.classes();
+    let split = varint::read_u32(whole)
+        .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?));
+    let (code, moves) = split.ok_or("its reviews are cut off")?;
+    let reviews = series::decode_reviews(plies, &evaluations(values), classes, code);
+    let reviews = reviews.map_err(|error| error.to_string())?;
+    let reviewed = (1..).zip(reviews).filter_map(|(ply, review)| Some((ply, review?)));
+    let reviewed: Vec<(u32, Review)> = reviewed.collect();
+    let branches: Vec<(u32, u32)> = reviewed.iter().map(|(ply, r)| (*ply, r.plies)).collect();
+    let moves = trunk.decode_branches(&branches, moves, style.notation);
+    let moves = moves.map_err(|error| error.to_string())?;
+    let texts = reviewed.into_iter().zip(moves);
+    Ok(texts.map(|((ply, r), moves)| ReviewText { ply, class: r.class, moves }).collect())
+}
+
+/// The codes of a main line's clock readings and evaluations; `None` where there are none.
+///
+/// The values must be those that a style read: others might not be codable.
+pub(crate) fn encode_values(values: &[Values], style: ValueStyle) -> Option<SeriesCodes> {
+    let clocks: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
+    let evaluations = evaluations(values);
     let clocks = match clocks.iter().any(Option::is_some) {
         true => Some(series::encode_clocks(&clocks, style.decimals)?),
         false => None,

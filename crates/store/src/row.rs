@@ -11,10 +11,12 @@ use plypack_reading::form::{self, Form, Reading, notation};
 use plypack_reading::game::is_variant;
 use plypack_records::Syntax;
 use plypack_records::charset::{self, Charset};
-use plypack_records::pgn::{self, Kind, Layout, Record, Rendering, Spelling, ValueStyle, Values};
+use plypack_records::pgn::{
+    self, Kind, Layout, Record, Rendering, ReviewStyle, Spelling, ValueStyle, Values,
+};
 use plypack_records::psq;
 
-use crate::movetext::{self, Annotation, AnnotationKind, Piece};
+use crate::movetext::{self, Annotation, AnnotationKind, Piece, ReviewText, Style};
 use crate::patch;
 use crate::schema::START_TAG;
 
@@ -81,6 +83,8 @@ pub struct PackedRecord<'a> {
     pub clocks: Option<Vec<u8>>,
     /// The evaluations' code.
     pub evaluations: Option<Vec<u8>>,
+    /// The reviews' code.
+    pub reviews: Option<Vec<u8>>,
     /// What stands between the moves.
     pub annotations: Vec<Annotation<'a>>,
     /// How to write the record out, or why its bytes are kept.
@@ -146,6 +150,7 @@ impl Packer {
             line: None,
             clocks: None,
             evaluations: None,
+            reviews: None,
             annotations: Vec::new(),
             layout: Err(Reason::TooLong),
             patch: Vec::new(),
@@ -173,8 +178,23 @@ impl Packer {
         let trunk = trunk.as_deref();
         let plies = line.as_ref().map_or(0, |line| line.encoded.plies);
         let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
-        let mut style = ValueStyle::guess(comments.map(|item| item.text));
+        let values = ValueStyle::guess(comments.map(|item| item.text));
+        let notation = line.as_ref().map_or(Notation::Customary, |line| line.notation);
+        let reviews = match form {
+            None => trunk.and_then(|_| ReviewStyle::guess(&record, values)),
+            Some(_) => None,
+        };
+        let mut style = Style { values, reviews: reviews.as_ref(), notation };
         let mut found = movetext::dissect(&record, plies, trunk, style);
+        if let Some((reviews, trunk)) = style.reviews.zip(trunk) {
+            if !found.reviews.is_empty() {
+                packed.reviews = movetext::encode_reviews(&found, reviews, trunk);
+            }
+            if packed.reviews.is_none() {
+                style.reviews = None;
+                found = movetext::dissect(&record, plies, Some(trunk), style);
+            }
+        }
         let mut timed = true;
         if !times.is_empty() {
             let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());
@@ -183,24 +203,31 @@ impl Packer {
             packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS);
             timed = packed.clocks.is_some() || found.values.is_empty();
         }
-        let codes = match style {
+        let codes = match style.values {
             Some(style) => movetext::encode_values(&found.values, style),
             None => Some((packed.clocks.take(), None)),
         };
         match codes {
-            Some((None, None)) | None if style.is_some() => {
-                style = None;
-                found = movetext::dissect(&record, plies, trunk, None);
+            Some((None, None)) | None if style.values.is_some() => {
+                // Without values reviews may be others: there are none.
+                style = Style { values: None, reviews: None, notation };
+                packed.reviews = None;
+                found = movetext::dissect(&record, plies, trunk, style);
             }
             codes => (packed.clocks, packed.evaluations) = codes.unwrap_or((None, None)),
         }
         if !found.ends_with_result {
             record.result = None;
         }
-        let notation = line.as_ref().map_or(Notation::Customary, |line| line.notation);
         // What is written out comes from what is stored, by the way that reading takes.
-        let assembled =
-            movetext::assemble(&found.annotations, &found.values, style, texts, trunk, notation);
+        let reviews = found.reviews.iter().map(|(ply, class, moves)| ReviewText {
+            ply: *ply,
+            class: *class,
+            moves: moves.iter().collect(),
+        });
+        let reviews: Vec<ReviewText> = reviews.collect();
+        let (annotations, values) = (&found.annotations, &found.values);
+        let assembled = movetext::assemble(annotations, values, &reviews, style, texts, trunk);
         if let (Ok(pieces), Some(form)) = (&assembled, form) {
             let tags = borrowed(&record.tags);
             let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
@@ -214,18 +241,8 @@ impl Packer {
                 None => (Err(Reason::Layout), Vec::new()),
             };
         } else if let Ok(pieces) = assembled {
-            let sketch = Sketch {
-                bytes,
-                charset,
-                text,
-                record: &record,
-                texts,
-                pieces,
-                style,
-                turn,
-                notation,
-                info,
-            };
+            let sketch =
+                Sketch { bytes, charset, text, record: &record, texts, pieces, style, turn, info };
             let layout = self.find_layout(&sketch);
             (packed.layout, packed.patch) = match layout {
                 Some((layout, patch)) => (Ok(Form::Pgn(layout)), patch),
@@ -411,9 +428,8 @@ struct Sketch<'a, 'r> {
     record: &'r Record<'a>,
     texts: &'r Texts,
     pieces: Vec<Piece<'r>>,
-    style: Option<ValueStyle>,
+    style: Style<'r>,
     turn: Turn,
-    notation: Notation,
     info: &'static GameInfo,
 }
 
@@ -421,7 +437,10 @@ impl Sketch<'_, '_> {
     /// The record as a layout gives it; `None` if the layout is for another kind of record.
     fn render(&self, layout: &Layout) -> Option<Vec<u8>> {
         let notation = notation(&layout.spelling, self.info);
-        if notation != Some(self.notation) || layout.values != self.style {
+        if notation != Some(self.style.notation)
+            || layout.values != self.style.values
+            || layout.reviews.as_ref() != self.style.reviews
+        {
             return None;
         }
         let tags = borrowed(&self.record.tags);
@@ -431,7 +450,7 @@ impl Sketch<'_, '_> {
     }
 
     fn guesses(&self) -> Vec<Layout> {
-        let spelling = match self.notation {
+        let spelling = match self.style.notation {
             Notation::Coordinate => Spelling::Coordinates,
             Notation::Customary => {
                 let written = self.record.moves.get(..self.texts.len()).unwrap_or_default();
@@ -444,7 +463,9 @@ impl Sketch<'_, '_> {
         };
         let guesses =
             Layout::guess(self.text, self.record, self.charset, spelling, self.turn.second);
-        guesses.into_iter().map(|layout| Layout { values: self.style, ..layout }).collect()
+        let (values, reviews) = (self.style.values, self.style.reviews);
+        let with = |layout| Layout { values, reviews: reviews.cloned(), ..layout };
+        guesses.into_iter().map(with).collect()
     }
 }
 
@@ -480,6 +501,8 @@ pub struct StoredRecord<'a> {
     pub clocks: Option<(&'a str, &'a [u8])>,
     /// The codec and the code of the evaluations.
     pub evaluations: Option<(&'a str, &'a [u8])>,
+    /// The codec and the code of the reviews.
+    pub reviews: Option<(&'a str, &'a [u8])>,
     /// What stands between the moves; or the name of a kind of annotation that is unknown.
     pub annotations: Result<Vec<Annotation<'a>>, &'a str>,
     /// The layout's text.
@@ -542,7 +565,7 @@ impl StoredRecord<'_> {
         let (texts, turn) = self.moves(notation)?;
         let branches = annotations.iter().any(|a| a.kind == AnnotationKind::Open);
         let trunk = match self.line {
-            Some((codec, start, ..)) if branches => {
+            Some((codec, start, ..)) if branches || self.reviews.is_some() => {
                 let trunk = Self::codec(codec)?.trunk(start, &mut texts.iter());
                 Some(trunk.map_err(|error| error.to_string())?)
             }
@@ -551,8 +574,13 @@ impl StoredRecord<'_> {
         let plies = self.line.map_or(0, |line| line.2);
         let values = movetext::decode_values(plies, clocks, evaluations)?;
         let trunk = trunk.as_deref();
-        let pieces =
-            movetext::assemble(annotations, &values, form.values(), &texts, trunk, notation)?;
+        let style = Style { values: form.values(), reviews: form.reviews(), notation };
+        let reviews = series_code(self.reviews, series::REVIEW_INFO.name)?;
+        let reviews = match reviews.zip(trunk) {
+            Some((code, trunk)) => movetext::decode_reviews(plies, &values, code, style, trunk)?,
+            None => Vec::new(),
+        };
+        let pieces = movetext::assemble(annotations, &values, &reviews, style, &texts, trunk)?;
         let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
         let tags = borrowed(&self.tags);
         let bytes = form.render(&tags, pieces, &values, turn);
@@ -623,6 +651,30 @@ mod tests {
     }
 
     #[test]
+    fn reviews_leave_no_annotation() {
+        let game = "1. e4 { [%eval 0.1] } 1... f6?! { (0.10 → 0.75) Inaccuracy. e5 was best. } \
+                    { [%eval 0.75] } (1... e5 2. Nf3) 2. g4?? { (0.75 → -2.10) Blunder. d4 was \
+                    best. } { [%eval -2.1] } (2. d4)";
+        for (rest, annotations) in [
+            ("", 0),
+            ("2... e5? { d5 was best. } (2... d5) $1 {text}", 2),
+            ("2... e5? { (1.00 → 2.00) d5 was best. } { [%eval 0.3] } (2... d5)", 0),
+            ("2... e5? { (-2.10 → 0.30) d5 was best. } { [%eval 0.3] } (2... d5)", 0),
+            // Spelt oddly; with more in the variation; without the best move.
+            ("2... d6? { Ng8h6 was best. } (2... Ng8h6)", 4),
+            ("2... d6? { Nh6 was best. } (2... Nh6 (2... Kf7))", 6),
+            ("2... d6? { Oh no. } (2... Nh6)", 4),
+        ] {
+            let text = format!("{game} {rest} *\n\n");
+            let packed = pack(&text);
+            assert_eq!(packed.annotations.len(), annotations, "{text} {packed:?}");
+            assert!(packed.reviews.is_some() && packed.layout.is_ok(), "{text} {packed:?}");
+        }
+        let packed = pack("1. e4 f6?! { e5 was best. } 2. d4 *\n\n");
+        assert!(packed.reviews.is_none() && packed.patch.is_empty(), "{packed:?}");
+    }
+
+    #[test]
     fn what_follows_an_impossible_move_is_text() {
         let packed = pack("[Event \"a\"]\n\n1. e4 e5 2. Kd5 Nc6 1-0\n\n");
         assert_eq!(packed.line.as_ref().map(|line| line.plies), Some(2));
@@ -656,6 +708,7 @@ mod tests {
                     line,
                     clocks: None,
                     evaluations: None,
+                    reviews: None,
                     annotations: Ok(vec![Annotation {
                         skip: 0,
                         kind: AnnotationKind::Comment,
@@ -686,6 +739,7 @@ mod tests {
             line: Some(("chess/line.uniform", None, 1, &[])),
             clocks: None,
             evaluations: None,
+            reviews: None,
             annotations: Ok(vec![variation; 200_000].concat()),
             layout: Some("pgn"),
             patch: None,

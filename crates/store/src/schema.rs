@@ -94,7 +94,7 @@ pub static MOVE_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-/// The fields of the `clocks` and `evals` columns.
+/// The fields of the `clocks`, `evals` and `reviews` columns.
 pub static SERIES_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     Fields::from(vec![
         Field::new("codec", DataType::Utf8, false),
@@ -145,6 +145,7 @@ pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         Field::new("moves", DataType::Struct(MOVE_FIELDS.clone()), true),
         Field::new("clocks", DataType::Struct(SERIES_FIELDS.clone()), true),
         Field::new("evals", DataType::Struct(SERIES_FIELDS.clone()), true),
+        Field::new("reviews", DataType::Struct(SERIES_FIELDS.clone()), true),
         Field::new("annotations", DataType::List(ANNOTATION.clone()), true),
         Field::new("tag_order", DataType::Utf8, true),
         Field::new("layout", DataType::Utf8, true),
@@ -183,7 +184,7 @@ pub(crate) fn properties(compression: Compression) -> WriterPropertiesBuilder {
 
 /// How Parquet writes the columns.
 pub(crate) fn writer_properties() -> WriterProperties {
-    let codes = ["moves.code", "clocks.code", "evals.code"];
+    let codes = ["moves.code", "clocks.code", "evals.code", "reviews.code"];
     let texts =
         ["verbatim", "patch", "annotations.list.element.text", "annotations.list.element.code"];
     let checksum = column("checksum");

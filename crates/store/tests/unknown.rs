@@ -18,9 +18,10 @@ use plypack_store::{Options, PackedFile, Source, import, verify};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Three records, of which only the second has clock readings, evaluations and a glyph.
+/// Three records, of which only the second has clock readings, evaluations, a review and a glyph.
 const RECORDS: &str = "1. e4 {why} e5 *\n\n\
-    1. e4 $1 {[%eval 0.2] [%clk 0:03:00]} 1... e5 {[%eval 0.3] [%clk 0:02:59]} *\n\n\
+    1. e4 $1 {[%eval 0.2] [%clk 0:03:00]} 1... e5?! {[%eval 0.3] [%clk 0:02:59]} \
+     {c5 was best} (1... c5 2. Nf3) *\n\n\
     1. d4 d5 {why} *\n\n";
 
 fn pack(path: &Path) {
@@ -88,7 +89,8 @@ fn a_copy_without_changes_is_whole() {
 
 #[test]
 fn the_codec_of_a_series_is_checked() {
-    for (column, codec) in [("clocks", "clock.mixed"), ("evals", "eval.mixed")] {
+    let series = [("clocks", "clock.mixed"), ("evals", "eval.mixed"), ("reviews", "review.mixed")];
+    for (column, codec) in series {
         let change = |array: &ArrayRef| -> ArrayRef {
             Arc::new(renamed(array.as_struct(), "codec", codec, "series.better"))
         };

@@ -182,7 +182,7 @@ const LIFTED: [u16; UNITS] = {
 };
 
 /// Room for what is worked out in between.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Scratch {
     hidden: Vec<[i16; UNITS]>,
     /// Products of rows and the hidden units.

@@ -33,7 +33,7 @@ use crate::model::MoveModel;
 /// What a game tells a policy.
 pub trait Features<G: Game>: Debug + Send + Sync + 'static {
     /// What the features remember of the line so far.
-    type State: Debug;
+    type State: Clone + Debug;
 
     /// What is worked out once for a position and serves all its candidates.
     type Scene: Debug;
@@ -107,7 +107,7 @@ pub struct Gated<F: 'static> {
 }
 
 /// Its memory of the line, and its scratch memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct GatedState<S> {
     features: S,
     sight: Sight,
@@ -126,7 +126,7 @@ pub struct Judged<F: 'static> {
 }
 
 /// Its memory of the line, and its scratch memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct JudgedState<S> {
     gated: GatedState<S>,
     scratch: Scratch,

@@ -7,6 +7,7 @@ use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 use super::body::Body;
+use super::reviews::ReviewStyle;
 use super::values::ValueStyle;
 use super::{Kind, RESULTS, Record};
 use crate::charset::{self, Charset};
@@ -45,6 +46,8 @@ pub struct Layout {
     pub comments_filled: bool,
     /// How clock readings and evaluations stand in comments, if they do.
     pub values: Option<ValueStyle>,
+    /// How reviews are written, if there are any.
+    pub reviews: Option<ReviewStyle>,
     /// Whether a line may end where nothing stands between two words, such as after `(`.
     pub breaks_tight: bool,
     /// The result at the end of the movetext.
@@ -241,6 +244,7 @@ impl Layout {
             },
             comments_filled: false,
             values: None,
+            reviews: None,
             breaks_tight: false,
             result: ResultMark::Same,
             result_gap: 1,
@@ -710,6 +714,9 @@ impl Display for Layout {
         if let Some(values) = self.values {
             write!(f, " values={values}")?;
         }
+        if let Some(reviews) = &self.reviews {
+            write!(f, " reviews={reviews}")?;
+        }
         if self.breaks_tight {
             f.write_str(" breaks=tight")?;
         }
@@ -809,6 +816,7 @@ impl FromStr for Layout {
                 }
                 ("comments", "filled") => layout.comments_filled = true,
                 ("values", style) => layout.values = Some(style.parse().map_err(|()| unknown())?),
+                ("reviews", style) => layout.reviews = Some(style.parse().map_err(|()| unknown())?),
                 ("breaks", "tight") => layout.breaks_tight = true,
                 ("lead", _) => layout.lead = space()?,
                 ("gap", _) => layout.gap = space()?,

@@ -6,11 +6,13 @@
 mod body;
 pub mod layout;
 pub mod parse;
+pub mod reviews;
 pub mod split;
 pub mod values;
 
 pub use layout::{Layout, Rendering, Spelling};
 pub use parse::{Item, Kind, Record, parse, parse_tags};
+pub use reviews::ReviewStyle;
 pub use split::Splitter;
 pub use values::{Evaluation, ValueStyle, Values};
 

@@ -2,7 +2,7 @@
 
 use plypack_bits::range::{Decoder, Encoder};
 
-use crate::codec::{CodecInfo, Finish, LineCodec};
+use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::Game;
 use crate::limits::PLIES_MAX;
@@ -24,10 +24,16 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         self.info
     }
 
-    fn encoder<'a>(&'a self, game: &'a G, start: &G::Position) -> impl MoveSink<G> + Finish + 'a {
+    fn encoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+    ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a {
         ModelEncoder {
             model: &self.model,
             state: self.model.begin(game, start),
+            left: None,
+            known: None,
             weights: Vec::with_capacity(64),
             coder: Encoder::new(),
         }
@@ -39,13 +45,15 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         start: &G::Position,
         plies: u32,
         code: &'a [u8],
-    ) -> Result<impl MoveSource<G> + 'a, Error> {
+    ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
         if plies > PLIES_MAX {
             return Err(Error::TooLong { plies, max: PLIES_MAX });
         }
         Ok(ModelDecoder {
             model: &self.model,
             state: self.model.begin(game, start),
+            left: None,
+            known: None,
             weights: Vec::with_capacity(64),
             coder: Decoder::new(code),
             plies,
@@ -56,6 +64,10 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
 struct ModelEncoder<'a, M, S> {
     model: &'a M,
     state: S,
+    /// The state where the known line was left.
+    left: Option<S>,
+    /// The index of a candidate that the next move hardly is.
+    known: Option<usize>,
     weights: Vec<u32>,
     coder: Encoder,
 }
@@ -70,11 +82,31 @@ impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, M, M::State> {
         } else if candidates > 1 {
             self.weights.clear();
             self.model.weigh(&mut self.state, ply.before, ply.candidates, &mut self.weights);
+            disregard(self.known, &mut self.weights);
             let start = self.weights[..ply.index].iter().sum();
             let total = self.weights[ply.index..].iter().fold(start, |sum, weight| sum + weight);
             self.coder.encode(start, self.weights[ply.index], total);
         }
+        self.known = None;
         self.model.update(&mut self.state, ply);
+    }
+}
+
+impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, M, M::State> {
+    fn pass(&mut self, ply: &Ply<'_, G>) {
+        self.model.update(&mut self.state, ply);
+    }
+
+    fn leave(&mut self, known: Option<usize>) {
+        self.left = Some(self.state.clone());
+        self.known = known;
+    }
+
+    fn come_back(&mut self) {
+        self.known = None;
+        if let Some(state) = self.left.take() {
+            self.state = state;
+        }
     }
 }
 
@@ -84,9 +116,20 @@ impl<M, S> Finish for ModelEncoder<'_, M, S> {
     }
 }
 
+/// Weighs the candidate of this index as little as can be.
+fn disregard(index: Option<usize>, weights: &mut [u32]) {
+    if let Some(weight) = index.and_then(|index| weights.get_mut(index)) {
+        *weight = 1;
+    }
+}
+
 struct ModelDecoder<'a, M, S> {
     model: &'a M,
     state: S,
+    /// The state where the known line was left.
+    left: Option<S>,
+    /// The index of a candidate that the next move hardly is.
+    known: Option<usize>,
     weights: Vec<u32>,
     coder: Decoder<'a>,
     plies: u32,
@@ -115,6 +158,7 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
         }
         self.weights.clear();
         self.model.weigh(&mut self.state, position, candidates, &mut self.weights);
+        disregard(self.known, &mut self.weights);
         let total = self.weights.iter().sum();
         let place = self.coder.peek(total);
         let mut start = 0;
@@ -128,6 +172,25 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {
+        self.known = None;
         self.model.update(&mut self.state, ply);
+    }
+}
+
+impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, M, M::State> {
+    fn pass(&mut self, ply: &Ply<'_, G>) {
+        self.model.update(&mut self.state, ply);
+    }
+
+    fn leave(&mut self, known: Option<usize>) {
+        self.left = Some(self.state.clone());
+        self.known = known;
+    }
+
+    fn come_back(&mut self) {
+        self.known = None;
+        if let Some(state) = self.left.take() {
+            self.state = state;
+        }
     }
 }

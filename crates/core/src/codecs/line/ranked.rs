@@ -27,7 +27,7 @@ pub const fn ranked<O>(order: O) -> Modelled<Ranked<O>> {
 /// A heuristic order of the candidates and how often each rank is played.
 pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
     /// What the order remembers of the line so far.
-    type State: Debug;
+    type State: Clone + Debug;
 
     /// The state at the start of a line.
     fn begin(&self, start: &G::Position) -> Self::State;
@@ -116,7 +116,7 @@ const IN_SIGHT: i32 = 50;
 pub struct Ranked<O>(pub O);
 
 /// The order's state and room for sorting.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RankedState<S> {
     order: S,
     keys: Vec<i32>,

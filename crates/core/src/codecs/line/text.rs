@@ -1,6 +1,6 @@
 //! `line.text`: the moves as text, the baseline and the fallback.
 
-use crate::codec::{CodecInfo, Finish, LineCodec};
+use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::{Error, MoveFault};
 use crate::game::{Game, Notation};
 use crate::line::{MoveSink, MoveSource, Ply, move_error};
@@ -19,7 +19,11 @@ impl<G: Game> LineCodec<G> for Text {
         }
     }
 
-    fn encoder<'a>(&'a self, game: &'a G, _: &G::Position) -> impl MoveSink<G> + Finish + 'a {
+    fn encoder<'a>(
+        &'a self,
+        game: &'a G,
+        _: &G::Position,
+    ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a {
         TextEncoder { game, out: String::new() }
     }
 
@@ -29,7 +33,7 @@ impl<G: Game> LineCodec<G> for Text {
         _: &G::Position,
         plies: u32,
         code: &'a [u8],
-    ) -> Result<impl MoveSource<G> + 'a, Error> {
+    ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
         let text = std::str::from_utf8(code).map_err(|error| Error::Cell {
             at: error.valid_up_to(),
             why: "a text cell must be UTF-8",
@@ -54,11 +58,15 @@ impl<G: Game> MoveSink<G> for TextEncoder<'_, G> {
     }
 }
 
+impl<G: Game> Excursion<G> for TextEncoder<'_, G> {}
+
 impl<G> Finish for TextEncoder<'_, G> {
     fn finish(self) -> Vec<u8> {
         self.out.into_bytes()
     }
 }
+
+impl<G: Game> Excursion<G> for TextDecoder<'_, G> {}
 
 struct TextDecoder<'a, G> {
     game: &'a G,

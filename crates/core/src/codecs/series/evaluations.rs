@@ -1,13 +1,26 @@
 //! Evaluations by how much each changes the one before, from the side of who moved.
 
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Scene, half_steps, number};
+use super::question::{Asker, FLAGS, Scene, TRAINED, half_steps, number};
 use super::{CLOCK_MAX, DAMAGED, Evaluation};
 use crate::error::Error;
 
-/// The size of the model. The last context of the later guesses is that of mates.
-pub(super) const SHAPE: Shape =
-    Shape { kinds: 4, contexts: [225 + 64, 26 * 15 + 64, 417, 225, 209, 1025] };
+/// How many contexts each guess has in the scene of pawns.
+const PAWNS: [u32; TRAINED] = [225, 26 * 15, 26 * 16, 14 * 16, 13 * 16, 1025];
+
+/// The size of the model. Behind the contexts of pawns stand those of how much an evaluation falls,
+/// then those of mates, of which the later guesses have one.
+pub(super) const SHAPE: Shape = Shape {
+    kinds: 4,
+    contexts: [
+        2 * PAWNS[0] + 64,
+        2 * PAWNS[1] + 64,
+        2 * PAWNS[2] + 1,
+        2 * PAWNS[3] + 1,
+        2 * PAWNS[4] + 1,
+        2 * PAWNS[5] + 1,
+    ],
+};
 
 /// Kinds of scenes.
 const FLAG: u32 = 0;
@@ -83,8 +96,8 @@ impl History {
             _ => 4,
         };
         let contexts = [
-            225 + ahead * 16 + moves,
-            26 * 15 + ahead * 32 + surprise * 6 + moves.min(5),
+            2 * PAWNS[0] + ahead * 16 + moves,
+            2 * PAWNS[1] + ahead * 32 + surprise * 6 + moves.min(5),
             u32::MAX,
             u32::MAX,
             u32::MAX,
@@ -182,12 +195,17 @@ fn walk_difference(scene: &Scene, difference: i64, asker: &mut dyn Asker) -> i64
     }
     let better = asker.ask(scene, BETTER, difference > 0);
     let size = u32::try_from(difference.unsigned_abs().saturating_sub(1)).unwrap_or(0);
-    let kind = match scene.kind {
-        MATE => MATE,
-        _ if better => RISE,
-        _ => FALL,
+    let scene = match scene.kind {
+        MATE => *scene,
+        _ if better => Scene { kind: RISE, ..*scene },
+        // Moves may lose much, and hardly ever win much.
+        _ => {
+            let mut scene = Scene { kind: FALL, ..*scene };
+            scene.contexts.iter_mut().zip(PAWNS).for_each(|(context, size)| *context += size);
+            scene
+        }
     };
-    let size = 1 + i64::from(number(asker, &Scene { kind, ..*scene }, size));
+    let size = 1 + i64::from(number(asker, &scene, size));
     if better { size } else { -size }
 }
 

@@ -1,16 +1,22 @@
 //! Learns the tables of the codecs of series from games.
 
-use plypack_bits::mixing::{Counter, Mixer};
+use plypack_bits::mixing::{Counter, Mixer, ONE};
 
 use super::primed::{GUESSES, Model, Shape, Table};
-use super::question::{Asker, Scene};
-use super::{Evaluation, clocks, evaluations};
+use super::question::{Asker, PLACES, Scene};
+use super::{Evaluation, Review, clocks, evaluations, reviews};
 
 /// A guess that rests on fewer answers is left out.
 const ANSWERS_LEAST: u32 = 4;
 
+/// The weights of a set that was never used: a half for each guess that is learnt within a series.
+const UNUSED: [i32; GUESSES] = [0, 0, 0, 0, 0, 0, 1 << 15, 1 << 15];
+
 /// How often the weights are learnt on all games.
 const ROUNDS: usize = 3;
+
+/// How often the guesses are corrected on all games, more slowly each time.
+const CORRECTIONS: i64 = 3;
 
 /// The table of clock readings: what was learnt from these games, and their decimals of a second.
 #[must_use]
@@ -26,6 +32,17 @@ pub fn clock_table(games: &[(Vec<Option<u32>>, u8)]) -> Vec<u8> {
 pub fn evaluation_table(games: &[Vec<Option<Evaluation>>]) -> Vec<u8> {
     learn(evaluations::SHAPE, games, |series, asker| {
         let _ = evaluations::walk(series.len(), series, asker);
+    })
+}
+
+/// The reviews of a game, and its evaluations.
+pub type Reviewed = (Vec<Option<Review>>, Vec<Option<Evaluation>>);
+
+/// The table of reviews: what was learnt from these games, and their evaluations.
+#[must_use]
+pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
+    learn(reviews::SHAPE, games, |(series, evaluations), asker| {
+        let _ = reviews::walk(series.len(), evaluations, 1, series, asker);
     })
 }
 
@@ -63,9 +80,36 @@ impl Asker for Practice<'_> {
     }
 }
 
+/// Notes how much each guess of a table should have been another, as it is weighed.
+struct Correction<'t> {
+    model: Model<'t>,
+    shape: Shape,
+    /// Guesses, and by how much to move them: the weight times what was missed, both of 65,536.
+    steps: Vec<(usize, i64)>,
+}
+
+impl Asker for Correction<'_> {
+    fn ask(&mut self, scene: &Scene, place: u32, answer: bool) -> bool {
+        let weights = self.model.mixer.weights_of((scene.kind * PLACES + place) as usize);
+        let mut missed = if answer { i64::from(ONE) - 1 } else { 0 };
+        self.model.answer(scene, place, |yes| {
+            missed -= i64::from(yes);
+            answer
+        });
+        let cells = self.shape.cells(scene, place).into_iter().zip(weights);
+        self.steps.extend(cells.map(|(cell, weight)| (cell, (missed * i64::from(weight)) >> 16)));
+        answer
+    }
+
+    fn ask_evenly(&mut self, answer: bool) -> bool {
+        answer
+    }
+}
+
 /// Learns a table. Weights are learnt on each half of the games with what the other half guesses,
-/// so that guesses are not trusted on what they have seen. Of games that differ, the last count for
-/// more, so those of many players should come last.
+/// so that guesses are not trusted on what they have seen. Then the guesses, each of which was
+/// learnt as if it were alone, are corrected as they are weighed together. Of games that differ,
+/// the last count for more, so those of many players should come last.
 fn learn<G>(shape: Shape, games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec<u8> {
     let half = |first| games.iter().skip(first).step_by(2);
     let table = |games: &mut dyn Iterator<Item = &G>| {
@@ -87,11 +131,39 @@ fn learn<G>(shape: Shape, games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec
     }
     let mut values: Vec<i8> = Vec::new();
     for (weights, used) in mixer.weights() {
-        let weights: [i32; GUESSES] = if used { weights } else { [0; GUESSES] };
+        // Of what was never asked, only the answers within a series can tell.
+        let weights = if used { weights } else { UNUSED };
         values.extend(weights.map(|weight| narrow((weight + (1 << 10)) >> 11)));
     }
-    values.extend(table(&mut games.iter()).guesses);
+    let mut whole = table(&mut games.iter());
+    correct(&mut whole, games, &mixer, walk);
+    values.extend(whole.guesses);
     pack(&values)
+}
+
+/// Moves the guesses of a table, game by game, along the gradient of the bits that answers cost.
+fn correct<G>(
+    table: &mut Table,
+    games: &[G],
+    mixer: &Mixer<GUESSES>,
+    walk: impl Fn(&G, &mut dyn Asker),
+) {
+    // In 65,536ths of the steps that the table has.
+    let mut exact: Vec<i64> = table.guesses.iter().map(|&guess| i64::from(guess) << 16).collect();
+    for round in 0..CORRECTIONS {
+        for game in games {
+            let model = Model::with(table, mixer.clone());
+            let mut correction = Correction { model, shape: table.shape, steps: Vec::new() };
+            walk(game, &mut correction);
+            for (cell, step) in correction.steps {
+                let cells = exact.get_mut(cell).zip(table.guesses.get_mut(cell));
+                if let Some((exact, guess)) = cells {
+                    *exact += step * 4 / (4 + round);
+                    *guess = narrow(i32::try_from((*exact + (1 << 15)) >> 16).unwrap_or(0));
+                }
+            }
+        }
+    }
 }
 
 /// What a counter guesses, in 16ths.

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use cozy_chess::Move;
 use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_core::codec::Finish;
+use plypack_core::codec::{Excursion, Finish};
 use plypack_core::{CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply};
 
 use crate::chess::{Chess, Position};
@@ -38,7 +38,11 @@ impl<C: MoveCode> LineCodec<Chess> for ByMove<C> {
         self.info
     }
 
-    fn encoder<'a>(&'a self, _: &'a Chess, _: &Position) -> impl MoveSink<Chess> + Finish + 'a {
+    fn encoder<'a>(
+        &'a self,
+        _: &'a Chess,
+        _: &Position,
+    ) -> impl MoveSink<Chess> + Excursion<Chess> + Finish + 'a {
         ByMoveEncoder { code: &self.code, out: BitWriter::new() }
     }
 
@@ -48,7 +52,7 @@ impl<C: MoveCode> LineCodec<Chess> for ByMove<C> {
         _: &Position,
         plies: u32,
         code: &'a [u8],
-    ) -> Result<impl MoveSource<Chess> + 'a, Error> {
+    ) -> Result<impl MoveSource<Chess> + Excursion<Chess> + 'a, Error> {
         Ok(ByMoveDecoder { code: &self.code, bits: BitReader::new(code), plies })
     }
 }
@@ -64,6 +68,8 @@ impl<C: MoveCode> MoveSink<Chess> for ByMoveEncoder<'_, C> {
     }
 }
 
+impl<C: MoveCode> Excursion<Chess> for ByMoveEncoder<'_, C> {}
+
 impl<C> Finish for ByMoveEncoder<'_, C> {
     fn finish(self) -> Vec<u8> {
         self.out.into_bytes()
@@ -73,6 +79,8 @@ impl<C> Finish for ByMoveEncoder<'_, C> {
         Some(self.out.bits())
     }
 }
+
+impl<C: MoveCode> Excursion<Chess> for ByMoveDecoder<'_, C> {}
 
 struct ByMoveDecoder<'a, C> {
     code: &'a C,
