@@ -262,8 +262,8 @@ pub fn write_pgn(
     Ok(layout.render_text(record).trim().to_owned())
 }
 
-/// The moves of a cell, in customary notation with spaces between them, once they were encoded to the
-/// same cell again: a check that this kind of machine computes as others do.
+/// The moves of a cell, in customary notation with spaces between them, once they were encoded to
+/// the same cell again: a check that this kind of machine computes as others do.
 ///
 /// # Errors
 /// If there is no such codec, the cell is not one of its, or another comes out.
