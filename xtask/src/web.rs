@@ -8,8 +8,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// The two cores: chess alone, and every game.
-const CORES: [(&str, &[&str]); 2] = [("chess", &[]), ("games", &["--features", "all-games"])];
+/// The cores: chess alone and every game, for the page, and every codec, for a test.
+const CORES: [(&str, &[&str]); 3] =
+    [("chess", &[]), ("games", &["--features", "all-games"]), ("full", &["--features", "full"])];
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -36,20 +37,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     cargo.args(["build", "--release", "--locked"]).current_dir(&bindgen);
     succeed(cargo.env("CARGO_TARGET_DIR", bindgen.join("target")))?;
     for (name, features) in CORES {
-        let built = root.join("target/web-build");
-        let mut cargo = Command::new("cargo");
-        cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
-        cargo.args(["build", "--profile", "web", "--target", TARGET, "-p", "plypack-web"]);
-        cargo.args(features).current_dir(root);
-        cargo.envs([("RUSTC", &rustc), ("CARGO_TARGET_DIR", &built)]);
-        cargo.envs([("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", FLAGS)]);
-        cargo.envs(linker.iter().map(|path| ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", path)));
-        succeed(&mut cargo)?;
-        let wasm = built.join(TARGET).join("web/plypack_web.wasm");
-        let named = core.join(format!("{name}.wasm"));
-        std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
-        let mut driver = Command::new(bindgen.join("target/release/plypack-web-bindgen"));
-        succeed(driver.args([&named, &core]))?;
+        compile(root, name, features, &rustc, linker.as_deref(), &core)?;
     }
     let folder = root.join("crates/web");
     let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
@@ -61,6 +49,31 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     succeed(Command::new("node").arg("build.mjs").arg(&out).current_dir(&folder))?;
     println!("the page: target/web/page/index.html\nfor npm: target/web/npm");
     Ok(ExitCode::SUCCESS)
+}
+
+/// Compiles a core and makes of it what JavaScript loads.
+fn compile(
+    root: &Path,
+    name: &str,
+    features: &[&str],
+    rustc: &Path,
+    linker: Option<&Path>,
+    core: &Path,
+) -> Result<(), String> {
+    let built = root.join("target/web-build");
+    let mut cargo = Command::new("cargo");
+    cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
+    cargo.args(["build", "--profile", "web", "--target", TARGET, "-p", "plypack-web"]);
+    cargo.args(features).current_dir(root);
+    cargo.envs([("RUSTC", rustc), ("CARGO_TARGET_DIR", &built)]);
+    cargo.envs([("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", FLAGS)]);
+    cargo.envs(linker.map(|path| ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", path)));
+    succeed(&mut cargo)?;
+    let wasm = built.join(TARGET).join("web/plypack_web.wasm");
+    let named = core.join(format!("{name}.wasm"));
+    std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
+    let driver = root.join("crates/web/bindgen/target/release/plypack-web-bindgen");
+    succeed(Command::new(driver).arg(&named).arg(core))
 }
 
 /// Installs what is missing: by rustup what it has, the rest from Debian's packages.

@@ -63,7 +63,9 @@ impl Default for Table {
 /// One for each number of 16 bits.
 fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
     let values = vec![value; 1 << 16].into_boxed_slice();
-    values.try_into().unwrap_or_else(|_| Box::new([value; 1 << 16]))
+    // The lengths agree, so that it never comes to this; an array written here instead would take
+    // its room on the stack, 2 MB of it.
+    values.try_into().unwrap_or_else(|_| full(value))
 }
 
 /// A layer of [`SUMS`] units: each is a sum, `start` plus the rows of these numbers, or 0 if that

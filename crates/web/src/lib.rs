@@ -262,6 +262,47 @@ pub fn write_pgn(
     Ok(layout.render_text(record).trim().to_owned())
 }
 
+/// The moves of a cell, in customary notation with spaces between them, once they were encoded to
+/// the same cell again: a check that this kind of machine computes as others do.
+///
+/// # Errors
+/// If there is no such codec, the cell is not one of its, or another comes out.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+pub fn check_cell(
+    game: &str,
+    codec: &str,
+    start: Option<String>,
+    cell: &[u8],
+) -> Result<String, JsError> {
+    let row =
+        plypack_games::line_codec(game, codec).ok_or_else(|| JsError::new("no such codec"))?;
+    let (plies, code) = plypack_core::cell::split(cell)?;
+    let texts = row.decode(start.as_deref(), plies, code, Notation::Customary)?;
+    let again = row.encode(start.as_deref(), &mut texts.iter(), Notation::Customary)?;
+    if again.code != code || again.plies != plies {
+        return Err(JsError::new("it encodes to another cell"));
+    }
+    Ok(strings(texts).join(" "))
+}
+
+/// Checks that a position has this code, and that the code gives a position with this code.
+///
+/// # Errors
+/// If there is no such codec, the code is not one of its, or another comes out.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Result<(), JsError> {
+    let row =
+        plypack_games::position_codec(game, codec).ok_or_else(|| JsError::new("no such codec"))?;
+    for text in [text, &row.decode(code)?] {
+        if row.encode(text)?.bytes != code {
+            return Err(JsError::new(&format!("{text} has another code")));
+        }
+    }
+    Ok(())
+}
+
 fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
     plypack_games::game(name).ok_or_else(|| {
         let names: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -300,6 +301,27 @@ test("several boards stand in one page", async () => {
   const games = await board(page).evaluateAll((boards) => boards.map((b) => [b.game, b.ply]));
   assert.deepEqual(games, [["chess", 2], ["othello", 10]]);
   await close(page);
+});
+
+test("the package for npm is a module, and loads the other games when it needs them", async () => {
+  const package_ = join(root, "target/web/npm");
+  const kinds = { js: "text/javascript", html: "text/html" };
+  const server = createServer((request, response) => {
+    const name = request.url.slice(1) || "index.html";
+    const body = name === "index.html"
+      ? `<link rel="icon" href="data:,"><script type="module">import "./plypack-board.js";</script>
+         <plypack-board link="#LgMDy5Q"></plypack-board>`
+      : readFileSync(join(package_, name));
+    response.setHeader("Content-Type", kinds[name.split(".").at(-1)]).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  await page.waitForFunction(() => document.querySelector("plypack-board").position);
+  assert.deepEqual((await state(page)).moves, ["f5", "d6", "c3"]);
+  await page.close();
+  server.close();
+  server.closeAllConnections();
 });
 
 test("a phone needs no scrolling sideways", async () => {

@@ -104,6 +104,8 @@ export class PlypackBoard extends HTMLElement {
   #chosen = "";
   #timer?: ReturnType<typeof setTimeout>;
   #opening = 0;
+  /** The line whose moves are listed, and how many nodes it had then. */
+  #listed: [Line?, number?] = [];
   #queued = false;
 
   constructor() {
@@ -331,18 +333,39 @@ export class PlypackBoard extends HTMLElement {
     return this.#candidates.filter(({ coordinates }) => squaresOf(coordinates)[0] === square);
   }
 
+  /** Writes the list of moves, unless nothing was added, and marks the one that led here. */
   #moves(): void {
     const line = this.#line!;
     const list = this.#part(".moves");
+    const [listed, count] = this.#listed;
+    if (listed !== line || count !== line.nodes.length) {
+      list.innerHTML = this.#list();
+      this.#listed = [line, line.nodes.length];
+    }
+    list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const here = list.querySelector<HTMLElement>(`[data-node="${line.at}"]`);
+    if (!here) {
+      list.scrollTop = 0;
+      return;
+    }
+    here.setAttribute("aria-current", "true");
+    const top = here.offsetTop;
+    if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) {
+      list.scrollTop = top - list.clientHeight / 2;
+    }
+  }
+
+  /** The moves as markup. */
+  #list(): string {
+    const line = this.#line!;
     const numbered = this.#numbers();
     const write = (node: number, first: boolean): string => {
       const { text, glyph } = line.nodes[node];
       const [number, second] = numbered(node);
       const head = second ? (first ? `${number}…` : "") : `${number}.`;
       const marks = glyph.split(" ").map((one) => GLYPHS[one] ?? one).join(" ");
-      const here = node === line.at ? ' aria-current="true"' : "";
       return `<span class="ply">${head && `<span class="number">${head}</span>`}<button \
-type="button" data-node="${node}"${here}>${escape(text + marks)}</button></span> `;
+type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
     };
     const walk = (from: number, depth: number): string => {
       const out: string[] = [];
@@ -359,14 +382,7 @@ type="button" data-node="${node}"${here}>${escape(text + marks)}</button></span>
       }
       return out.join("");
     };
-    list.innerHTML = walk(0, 0) || `<span class="none">No moves yet.</span>`;
-    const here = list.querySelector<HTMLElement>('[aria-current="true"]');
-    if (here) {
-      const top = here.offsetTop - list.offsetTop;
-      if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) {
-        list.scrollTop = top - list.clientHeight / 2;
-      }
-    } else list.scrollTop = 0;
+    return walk(0, 0) || `<span class="none">No moves yet.</span>`;
   }
 
   /** The number of a node's move, and whether the second player made it. */

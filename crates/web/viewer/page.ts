@@ -53,7 +53,8 @@ function weigh(): void {
 async function fetchText(source: string): Promise<void> {
   const address = new URL(source, location.href);
   const answer = address.origin === location.origin ? await fetch(address) : undefined;
-  await board.openText(answer?.ok ? await answer.text() : `${source} is not there`);
+  await board.openText(answer?.ok ? await answer.text() : "", answer?.ok ? undefined : "chess");
+  if (!answer?.ok) weight.textContent = `There is no ${source} beside this page.`;
 }
 
 /** Opens the game in the address, or begins one of chess. */

@@ -1,0 +1,44 @@
+// The golden cells and codes on wasm32: they decode as on every other machine, and are encoded to the
+// same bytes again. `npm test`, after `cargo xtask web`.
+
+import assert from "node:assert/strict";
+import { copyFileSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+const core = join(root, "target/web/core");
+// What wasm-bindgen writes is a module, whatever Node takes `.js` for.
+copyFileSync(join(core, "full.js"), join(core, "full.mjs"));
+const glue = await import(pathToFileURL(join(core, "full.mjs")).href);
+const { memory } = await glue.default({ module_or_path: readFileSync(join(core, "full.wasm")) });
+for (const at of JSON.parse(readFileSync(join(core, "full.holes.json"), "utf8"))) {
+  const table = glue.sliding_moves();
+  new BigUint64Array(memory.buffer, at, table.length).set(table);
+}
+
+const lines = (name) =>
+  readFileSync(join(root, "vectors", name), "utf8")
+    .split("\n")
+    .filter((line) => line && !line.startsWith("#"))
+    .map((line) => line.split("\t"));
+
+for (const game of ["tictactoe", "chess", "xiangqi", "othello", "gomoku"]) {
+  test(`golden cells of ${game}`, () => {
+    const cells = lines(`line/${game}-v0.txt`);
+    assert.ok(cells.length > 10);
+    for (const [codec, start, moves, cell] of cells) {
+      const from = start === "-" ? undefined : start;
+      assert.equal(glue.check_cell(game, codec, from, Buffer.from(cell, "hex")), moves, codec);
+    }
+  });
+
+  test(`golden codes of ${game} positions`, () => {
+    const codes = lines(`position/${game}-v0.txt`);
+    assert.ok(codes.length > 10);
+    for (const [codec, position, code] of codes) {
+      glue.check_position(game, codec, position, Buffer.from(code, "hex"));
+    }
+  });
+}
