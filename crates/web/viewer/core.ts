@@ -61,7 +61,9 @@ export interface Core {
 
 /** Unpacks and starts the core. */
 export async function start(): Promise<Core> {
-  const bytes = Uint8Array.from(atob(packed), (symbol) => symbol.charCodeAt(0));
+  const letters = atob(packed);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
   const { memory } = await glue.default({ module_or_path: unpack(bytes) });
   const table = glue.sliding_moves();
   for (const at of holes) new BigUint64Array(memory.buffer, at, table.length).set(table);
