@@ -5,6 +5,7 @@ use std::path::Path;
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
 use plypack_games::chess::{Chess, Position};
+use plypack_games::gomoku::{self, Kind, Rule};
 use plypack_records::charset;
 use plypack_records::pgn::{self, Splitter};
 
@@ -32,7 +33,8 @@ impl Line {
 }
 
 /// Every `every`th of the games that have moves, in a file of PGN or, if it is called so, of lines
-/// whose second field, behind a tab, holds the moves, apart or as a transcript of othello.
+/// whose second field, behind a tab, holds the moves, apart or as a transcript of othello; or lines
+/// of gomoku, as [`read_gomoku`] takes them.
 pub fn read_lines(path: &str, every: usize) -> Result<Vec<Line>, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
     let lines = if path.ends_with(".tsv") { read_tsv(&bytes) } else { read_pgn(&bytes) };
@@ -41,8 +43,33 @@ pub fn read_lines(path: &str, every: usize) -> Result<Vec<Line>, String> {
 
 fn read_tsv(file: &[u8]) -> Vec<Line> {
     let text = String::from_utf8_lossy(file);
-    let moves = text.lines().filter_map(|line| line.split('\t').nth(1));
-    moves.map(|moves| Line { start: None, moves: words(moves) }).collect()
+    let read = |line: &str| {
+        if let Some((start, moves)) = read_gomoku(line) {
+            let mut text = String::new();
+            start.write(&mut text);
+            let moves = moves.into_iter().map(str::to_owned).collect();
+            return Some(Line { start: Some(text), moves });
+        }
+        let moves = line.split('\t').nth(1)?;
+        Some(Line { start: None, moves: words(moves) })
+    };
+    text.lines().filter_map(read).collect()
+}
+
+/// The start and the moves of a line of gomoku: the size of the board, a tab, the rule, a tab and a
+/// transcript (`h8i9`); more fields are passed over.
+pub fn read_gomoku(line: &str) -> Option<(gomoku::Position, Vec<&str>)> {
+    let mut fields = line.split('\t');
+    let size = Kind::read_size(fields.next()?)?;
+    let rule = Rule::of_word(fields.next()?)?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.size() == size && kind.rule() == rule)?;
+    let moves = fields.next()?;
+    let letter = |&(at, symbol): &(usize, char)| at > 0 && symbol.is_ascii_alphabetic();
+    let mut ends: Vec<usize> = moves.char_indices().filter(letter).map(|(at, _)| at).collect();
+    ends.push(moves.len());
+    let mut begin = 0;
+    let cut = |end| moves.get(std::mem::replace(&mut begin, end)..end);
+    Some((gomoku::Position::empty(kind, false), ends.into_iter().map_while(cut).collect()))
 }
 
 /// The moves of a field: its words, or if it is one word of more than a move, the pairs of

@@ -7,10 +7,10 @@
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
-use plypack_games::gomoku::{self, Gomoku, Kind, Position, Rule};
+use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
 
-use crate::corpus::file_name;
+use crate::corpus::{file_name, read_gomoku};
 use crate::ranks::decrease;
 use crate::tables::lines;
 
@@ -82,20 +82,7 @@ impl Ordered for Gomoku {
     }
 
     fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        let mut fields = line.split('\t');
-        let size: u16 = fields.next()?.parse().ok()?;
-        let rule = if fields.next()? == "standard" { Rule::Standard } else { Rule::Freestyle };
-        let kind = Kind::ALL.into_iter().find(|k| k.size() == size && k.rule() == rule)?;
-        let moves = fields.next()?;
-        let mut ends: Vec<usize> = moves
-            .char_indices()
-            .filter(|&(at, symbol)| at > 0 && symbol.is_ascii_alphabetic())
-            .map(|(at, _)| at)
-            .collect();
-        ends.push(moves.len());
-        let mut begin = 0;
-        let cut = |end| moves.get(std::mem::replace(&mut begin, end)..end);
-        Some((Position::empty(kind, false), ends.into_iter().map_while(cut).collect()))
+        read_gomoku(line)
     }
 }
 

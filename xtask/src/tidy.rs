@@ -760,7 +760,7 @@ mod tests {
 
     #[test]
     fn new_crates_need_a_layer() {
-        assert_eq!(imports("plypack-new", &[]), ["1: plypack-web stands in no layer"]);
+        assert_eq!(imports("plypack-new", &[]), ["1: plypack-new stands in no layer"]);
     }
 
     #[test]

@@ -64,6 +64,7 @@ const CASES: &[[&str; 5]] = &[
     ["othello", "line.small", "-", "f5 d6 c3", "-"],
     ["othello", "line.default", "-", "f5 d6 c3", "-"],
     ["gomoku", "line.ranked", "-", "h8 i9 g9 h10", "-"],
+    ["gomoku", "line.small", "-", "h8 i9 g9 h10", "-"],
     // Black passes between the two moves.
     [
         "othello",

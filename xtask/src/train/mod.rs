@@ -16,6 +16,7 @@ use plypack_core::policy::{
 };
 use plypack_core::{Game, MoveSink, Ply};
 use plypack_games::chess::{self, Chess};
+use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
 use plypack_games::xiangqi::{self, Xiangqi};
 
@@ -38,7 +39,8 @@ those left out that come to a position of the training games; with --blank, what
 each group of features. --check-games takes so many games of each file instead of all. With
 --measure, learns nothing, and measures the tables that are there; the files only say which games
 are left out. With --dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a
-name, a tab, and moves from the usual start.";
+name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the
+rule, a tab and a transcript.";
 
 /// A game whose policy is trained.
 trait Trained: Game {
@@ -87,6 +89,19 @@ impl Trained for Xiangqi {
     }
 }
 
+impl Trained for Gomoku {
+    type Eyes = gomoku::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = gomoku::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &gomoku::model::features::GROUPS;
+
+    fn kind(position: &Self::Position, _: Self::Move) -> &'static str {
+        let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
+        let kind = gomoku::Kind::ALL.iter().position(|kind| *kind == position.kind());
+        kind.and_then(|kind| names.get(kind)).unwrap_or(&"20 standard")
+    }
+}
+
 struct Options {
     game: String,
     epochs: usize,
@@ -108,6 +123,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
         "chess" => train::<Chess>(&options),
         "othello" => train::<Othello>(&options),
         "xiangqi" => train::<Xiangqi>(&options),
+        "gomoku" => train::<Gomoku>(&options),
         other => Err(format!("{other} has no policy that is trained")),
     }
 }

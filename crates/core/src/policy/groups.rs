@@ -41,8 +41,9 @@ pub fn set(
     number: usize,
     feature: usize,
 ) {
+    let mut shared = groups[..=number + 1].iter().rev().map(|group| group.1);
     debug_assert!(
-        feature < groups[number + 1].1 || groups[number + 1].1 == 0 && feature < groups[number].1,
+        shared.find(|&own| own > 0).is_some_and(|own| feature < own),
         "{}: {feature}",
         groups[number + 1].0
     );
@@ -61,12 +62,12 @@ mod tests {
 
     #[test]
     fn groups_are_numbered_through() {
-        const GROUPS: [(&str, usize); 5] =
-            [("none", 1), ("row", 9), ("column", 0), ("cell", 3), ("side", 2)];
-        assert_eq!(firsts::<4>(&GROUPS), [1, 1, 10, 13]);
+        const GROUPS: [(&str, usize); 6] =
+            [("none", 1), ("row", 9), ("column", 0), ("diagonal", 0), ("cell", 3), ("side", 2)];
+        assert_eq!(firsts::<5>(&GROUPS), [1, 1, 1, 10, 13]);
         assert_eq!(count(&GROUPS), 15);
         let mut place = 0;
-        set(&mut place, &GROUPS, &firsts::<4>(&GROUPS), 1, 8);
+        set(&mut place, &GROUPS, &firsts::<5>(&GROUPS), 2, 8);
         assert_eq!(place, 9);
     }
 }

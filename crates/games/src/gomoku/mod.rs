@@ -1,6 +1,7 @@
 //! Gomoku: stones on a board of 15, 19 or 20 rows. Whether someone has won ends no record, so it
 //! ends no line either.
 
+pub mod model;
 pub mod notation;
 pub mod order;
 mod position;

@@ -16,9 +16,9 @@ pub struct Order;
 
 /// What five points in a row are worth to each that is empty if there is no stone on them; if
 /// there are 1 to 4 stones of ours alone; and of theirs alone.
-const NOBODYS: u32 = 1;
-const OURS: [u32; 4] = [12, 60, 400, 100_000];
-const THEIRS: [u32; 4] = [10, 50, 250, 10_000];
+pub(super) const NOBODYS: u32 = 1;
+pub(super) const OURS: [u32; 4] = [12, 60, 400, 100_000];
+pub(super) const THEIRS: [u32; 4] = [10, 50, 250, 10_000];
 
 /// How far from the best a key may be to be close to it, and to be in sight of it. Keys are
 /// logarithms to base 2 in units of 1/16.
@@ -106,7 +106,7 @@ fn lines(size: usize) -> impl Iterator<Item = (usize, usize, usize)> {
 }
 
 /// 16 times the logarithm to base 2, by straight lines between powers of two; 0 for 0.
-fn logarithm(value: u32) -> i32 {
+pub(super) fn logarithm(value: u32) -> i32 {
     let Some(whole) = value.checked_ilog2() else { return 0 };
     let fraction = (u64::from(value) << 4 >> whole) & 15;
     i32::try_from(u64::from(whole) * 16 + fraction).unwrap_or(0)

@@ -1,11 +1,11 @@
 //! Gomoku in the registries: what links need, and the rest.
 
 use plypack_core::codecs::board::combination::combination;
-use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
+use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
 use crate::Rows;
-use crate::gomoku::order;
+use crate::gomoku::{model, order};
 
 /// The rows of gomoku.
 pub static ROWS: Rows = Rows {
@@ -28,6 +28,7 @@ static GAME: GameRow<super::Gomoku> = GameRow(super::Gomoku);
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
+    &LineRow { game: &GAME, codec: policy::small(model::Eyes, &model::GATE), claims: &[] },
 ];
 
 /// Its positions as texts.

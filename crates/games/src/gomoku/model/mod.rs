@@ -1,0 +1,40 @@
+//! The move models of gomoku: what they see of a position, and their trained tables.
+//!
+//! `cargo xtask train --game gomoku` writes the tables; `docs/models.md` says from which games.
+
+pub mod features;
+mod patterns;
+mod scene;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::Gate;
+
+pub use features::Eyes;
+
+/// The gate: the table of `line.small`.
+pub static GATE: LazyLock<Gate> =
+    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::policy::Features;
+
+    use super::*;
+    use crate::gomoku::Gomoku;
+
+    /// FNV-1a.
+    fn hash(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+        })
+    }
+
+    #[test]
+    fn the_table_is_whole_and_unchanged() {
+        let gate = include_bytes!("small.gate");
+        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
+        assert_eq!(gate.len(), 4 + usize::from(<Eyes as Features<Gomoku>>::SIZES.gate));
+        assert_eq!(hash(gate), 0x373c_db04_834e_7f35);
+    }
+}

@@ -1,0 +1,215 @@
+//! What the stones on a line around an empty point mean to a side: a number for the pattern, the
+//! class of what a stone would make there, and what the fives through the point are worth.
+
+use std::sync::LazyLock;
+
+use crate::gomoku::Rule;
+use crate::gomoku::order::{NOBODYS, OURS, THEIRS};
+
+/// How many codes a window of four points on either side has.
+const CODES: usize = 6561;
+
+/// How many patterns there are: codes that are mirror images of each other share one.
+pub const PATTERNS: usize = (CODES + 81) / 2;
+
+/// How many classes there are: nothing, one, two, open two, three, open three, four, open four,
+/// five.
+pub const CLASSES: usize = 9;
+
+/// The classes by name, as far as others ask for them.
+pub const OPEN_TWO: u8 = 3;
+pub const THREE: u8 = 4;
+pub const OPEN_THREE: u8 = 5;
+pub const FOUR: u8 = 6;
+pub const OPEN_FOUR: u8 = 7;
+pub const FIVE: u8 = 8;
+
+/// What a window means to the side whose stones are its digits 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pattern {
+    /// The number of the pattern.
+    pub number: u16,
+    /// What a stone of the side on the point makes.
+    pub class: u8,
+    /// What the fives through the point are worth if the side is to move.
+    pub ours: u32,
+    /// The same if the other side is, but for the fives without a stone.
+    pub theirs: u32,
+}
+
+/// The patterns by code.
+#[derive(Debug)]
+pub struct Patterns(Box<[Pattern; CODES]>);
+
+impl Patterns {
+    /// Those of a rule.
+    pub fn of(rule: Rule) -> &'static Self {
+        match rule {
+            Rule::Freestyle => &FREESTYLE,
+            Rule::Standard => &STANDARD,
+        }
+    }
+
+    /// The pattern around the point at a place of a line. Bit 4 of the sets is the line's first
+    /// point; `own` are the side's stones, `closed` the other's and what is no point of the line.
+    #[inline(always)]
+    pub fn look(&self, own: u32, closed: u32, place: u8) -> Pattern {
+        let code = THREES[around(own, place)] + 2 * THREES[around(closed, place)];
+        self.0[code % CODES]
+    }
+
+    fn new(exact: bool) -> Self {
+        let mut patterns = Box::new([Pattern::default(); CODES]);
+        let mut number = 0;
+        for code in 0..CODES {
+            let mirrored = mirror(code);
+            if mirrored < code {
+                patterns[code].number = patterns[mirrored].number;
+            } else {
+                patterns[code].number = number;
+                number += 1;
+            }
+        }
+        // A stone more makes a larger code, which is already classed.
+        for code in (0..CODES).rev() {
+            let fives = Fives::new(digits(code), exact);
+            let makes = |class| {
+                let mut filled = (0..8).filter(|&place| code / 3usize.pow(place) % 3 == 0);
+                filled.any(|place| patterns[code + 3usize.pow(place)].class == class)
+            };
+            let class = match fives.most {
+                None => 0,
+                Some(1) => 1,
+                Some(2) => 2 + u8::from(makes(OPEN_THREE)),
+                Some(3) => THREE + u8::from(makes(OPEN_FOUR)),
+                Some(4) => FOUR + u8::from(fives.completing.count_ones() > 1),
+                Some(_) => FIVE,
+            };
+            patterns[code] =
+                Pattern { class, ours: fives.ours, theirs: fives.theirs, ..patterns[code] };
+        }
+        Self(patterns)
+    }
+}
+
+static FREESTYLE: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(false));
+static STANDARD: LazyLock<Patterns> = LazyLock::new(|| Patterns::new(true));
+
+/// The eight points around a place, without the place itself.
+fn around(set: u32, place: u8) -> usize {
+    let window = set >> place;
+    (window & 15 | window >> 1 & 0xf0) as usize
+}
+
+/// The powers of three that the bits of a number stand for, added up.
+const THREES: [usize; 256] = {
+    let mut threes = [0; 256];
+    let mut number = 1;
+    while number < 256 {
+        threes[number] = 3 * threes[number / 2] + number % 2;
+        number += 1;
+    }
+    threes
+};
+
+/// The digits of a code, a stone of the side in their middle.
+fn digits(code: usize) -> [usize; 9] {
+    let digit = |place: u32| code / 3usize.pow(place) % 3;
+    std::array::from_fn(|place| match u32::try_from(place).unwrap_or(0) {
+        4 => 1,
+        before @ 0..4 => digit(before),
+        after => digit(after - 1),
+    })
+}
+
+/// The code of the mirror image.
+fn mirror(code: usize) -> usize {
+    (0..8).fold(0, |mirrored, place| mirrored * 3 + code / 3usize.pow(place) % 3)
+}
+
+/// The fives through a point on which the side has put a stone.
+#[derive(Default)]
+struct Fives {
+    /// The most stones on one of them that can still come, the new one included.
+    most: Option<usize>,
+    /// The points that would complete those of four.
+    completing: u16,
+    ours: u32,
+    theirs: u32,
+}
+
+impl Fives {
+    fn new(cells: [usize; 9], exact: bool) -> Self {
+        let mut fives = Self::default();
+        for first in 0..5 {
+            let five = &cells[first..first + 5];
+            let beside = [first.checked_sub(1), Some(first + 5)];
+            let beyond = beside.iter().flatten().any(|&at| cells.get(at) == Some(&1));
+            if five.contains(&2) || exact && beyond {
+                continue;
+            }
+            let stones = five.iter().filter(|&&cell| cell == 1).count();
+            fives.most = fives.most.max(Some(stones));
+            if stones == 4 {
+                let gap = five.iter().position(|&cell| cell == 0).unwrap_or(0);
+                fives.completing |= 1 << (first + gap);
+            }
+            fives.ours += if stones == 1 { NOBODYS } else { OURS[stones - 2] };
+            fives.theirs += if stones == 1 { 0 } else { THEIRS[stones - 2] };
+        }
+        fives
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pattern around the point `.` of a line: `x` the side's stones, `o` what is closed, `-`
+    /// empty points.
+    fn pattern(rule: Rule, line: &str) -> Pattern {
+        let set = |wanted: u8| {
+            let bits = line.bytes().zip(4..).filter(|&(symbol, _)| symbol == wanted);
+            bits.fold(0, |set, (_, bit)| set | 1 << bit)
+        };
+        let points = ((1u32 << line.len()) - 1) << 4;
+        let place = u8::try_from(line.find('.').expect("a point")).expect("a short line");
+        Patterns::of(rule).look(set(b'x'), set(b'o') | !points, place)
+    }
+
+    #[test]
+    fn stones_are_classed_by_what_they_make() {
+        let cases = [
+            ("xx.xx", 8),
+            ("-xxx.-", 7),
+            ("x-x.x-x", 7),
+            ("oxxx.-", 6),
+            ("xx.x-", 6),
+            ("--xx.--", 5),
+            ("-x-x.--", 5),
+            ("oxx.--", 4),
+            ("-xx.-", 4),
+            ("--x.---", 3),
+            ("ox.---", 2),
+            ("o.----", 1),
+            ("o.---o", 0),
+            (".", 0),
+        ];
+        for (line, class) in cases {
+            assert_eq!(pattern(Rule::Freestyle, line).class, class, "{line}");
+        }
+        assert_eq!(pattern(Rule::Freestyle, "-xxx.x-").class, FIVE);
+        assert_eq!(pattern(Rule::Standard, "-xxx.x-").class, FIVE);
+        assert_eq!(pattern(Rule::Freestyle, "xxx.xx").class, FIVE);
+        assert!(pattern(Rule::Standard, "xxx.xx").class < FOUR);
+    }
+
+    #[test]
+    fn mirror_images_share_their_number() {
+        for code in 0..CODES {
+            let [there, back] = [code, mirror(code)].map(|code| FREESTYLE.0[code].number);
+            assert_eq!(there, back);
+            assert!(usize::from(there) < PATTERNS);
+        }
+    }
+}
