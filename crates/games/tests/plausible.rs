@@ -55,7 +55,7 @@ fn bits(game: &str, codec: &str, games: &[Vec<String>]) -> f64 {
     f64::from(bits) / f64::from(plies)
 }
 
-/// Checks that games drawn from noise are as likely, to a judge that never saw the drawing model, as
+/// Checks that games drawn from noise are as likely, to a judge that never saw the model, as
 /// games of players are: `most` bits a ply, where all moves alike would take `least`.
 fn check<G: Game>(game: &G, codec: &impl LineCodec<G>, most: f64, least: f64) {
     let games = drawn(game, codec);
