@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 fn main() {
     let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).unwrap_or_default();
-    let page = variable("CARGO_MANIFEST_DIR").join("../../target/web/page");
+    let page = variable("CARGO_MANIFEST_DIR").join("page");
     println!("cargo:rerun-if-changed={}", page.display());
     let mut code = String::from("&[\n");
     for (name, kind) in [
@@ -14,7 +14,6 @@ fn main() {
         ("plypack-games.js", "text/javascript"),
     ] {
         let file = page.join(name);
-        println!("cargo:rerun-if-changed={}", file.display());
         if file.exists() {
             code += &format!("({name:?}, {kind:?}, include_bytes!({file:?})),\n");
         }

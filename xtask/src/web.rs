@@ -47,6 +47,11 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "check"])?;
     succeed(Command::new("node").arg("build.mjs").arg(&out).current_dir(&folder))?;
+    let (page, program) = (out.join("page"), root.join("crates/cli/page"));
+    for name in ["index.html", "example.html", "plypack-board.js", "plypack-games.js"] {
+        let copied = std::fs::copy(page.join(name), program.join(name));
+        copied.map_err(|error| format!("{name}: {error}"))?;
+    }
     println!("the page: target/web/page/index.html\nfor npm: target/web/npm");
     Ok(ExitCode::SUCCESS)
 }
