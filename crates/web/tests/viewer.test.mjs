@@ -266,6 +266,19 @@ test("a new game is begun for two on one screen", async () => {
   await close(page);
 });
 
+test("an address opens again what was played on since, and a game by its name", async () => {
+  const page = await open("#FgK_8vY");
+  await board(page).evaluate((board) => board.play("Nf3"));
+  assert.equal((await state(page)).moves.length, 3);
+  await page.evaluate(() => (location.hash = "#FgK_8vY"));
+  await page.waitForFunction(() => document.querySelector("plypack-board").ply === 2);
+  assert.equal((await state(page)).moves.length, 2);
+  await close(page);
+  const other = await open("?game=xiangqi");
+  await other.waitForFunction(() => document.querySelector("plypack-board").game === "xiangqi");
+  await close(other);
+});
+
 test("a file is dropped", async () => {
   const page = await open();
   const transfer = await page.evaluateHandle(() => {

@@ -61,12 +61,13 @@ async function fetchText(source: string): Promise<void> {
 function openAddress(): void {
   const query = new URLSearchParams(location.search);
   const source = query.get("src");
-  if (location.hash.length > 1) board.setAttribute("link", location.href);
-  else if (query.has("p")) board.setAttribute("link", location.href);
+  // Taken away first: the same link again is to open anew what was played on since.
+  for (const name of ["link", "text", "game"]) board.removeAttribute(name);
+  if (location.hash.length > 1 || query.has("p")) board.setAttribute("link", location.href);
   else if (source) void fetchText(source);
   else {
-    board.removeAttribute("link");
-    void board.openText(query.get("text") ?? "", query.get("game") ?? "chess");
+    board.setAttribute("text", query.get("text") ?? "");
+    board.setAttribute("game", query.get("game") ?? "chess");
   }
 }
 
