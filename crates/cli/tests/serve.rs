@@ -72,6 +72,19 @@ fn a_record_of_a_file_is_shown_and_nothing_else() {
 }
 
 #[test]
+fn the_files_of_a_folder_are_shown_by_name() {
+    let Some(served) = serve(&["samples"]) else { return };
+    let host = format!("127.0.0.1:{}", served.port);
+    assert_eq!(served.place, "");
+    assert!(get(&served, &host, "/?src=famous.pgn").contains("<plypack-board"));
+    let game = get(&served, &host, "/famous.pgn");
+    assert!(game.contains("Kieseritzky") && !game.contains("Morphy"), "its first game: {game}");
+    for path in ["/../README.md", "/..%2FREADME.md", "/nothing.pgn", "/.", "/.."] {
+        assert!(get(&served, &host, path).starts_with("HTTP/1.1 404"), "{path}");
+    }
+}
+
+#[test]
 fn a_link_is_shown() {
     let Some(served) = serve(&["https://example.org/play#FgK_8vY"]) else { return };
     assert!(served.place.starts_with('#') && served.place.len() == 8, "{}", served.place);

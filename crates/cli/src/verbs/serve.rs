@@ -1,7 +1,7 @@
 //! `plypack serve`: the viewer, on this machine alone.
 
 use std::io::{IsTerminal, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_games::GAMES;
@@ -20,12 +20,13 @@ const RECORD: &str = "record";
 
 /// Show a game, or an empty board, in the browser.
 ///
-/// Takes a link, a file of records as `pack` takes it, or a packed file. Nothing leaves this
+/// Takes a link, a file of records as `pack` takes it, a packed file, or a folder, whose files are
+/// then shown by their names: `/?src=game.pgn` shows the first game in one. Nothing leaves this
 /// machine: the viewer is in the program, and listens to nobody else.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A link or a file [default: a new game]
-    #[arg(value_name = "LINK|FILE")]
+    /// A link, a file or a folder [default: a new game]
+    #[arg(value_name = "LINK|FILE|DIR")]
     what: Option<String>,
     /// Which record of the file, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1,
@@ -46,8 +47,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             failure.with_hint("run `cargo xtask web` in its repository, then build it again")
         );
     }
+    let folder = arguments.what.as_ref().map(PathBuf::from).filter(|path| path.is_dir());
     let (place, record) = match &arguments.what {
         None => (String::new(), None),
+        Some(_) if folder.is_some() => (String::new(), None),
         Some(what) if PathBuf::from(what).exists() => {
             (format!("?src={RECORD}"), Some(read(what.into(), arguments.record)?))
         }
@@ -80,13 +83,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let ours = asked.is_some_and(|host| own.iter().any(|own| host.value == own.as_str()));
         let name = request.url().trim_start_matches('/').split(['?', '#']).next();
         let name = Some(name.unwrap_or_default()).filter(|_| ours);
+        let read;
         let answer = match (request.method(), name) {
             (Method::Get | Method::Head, Some(RECORD)) => {
                 record.as_ref().map(|text| ("text/plain; charset=utf-8", text.as_bytes()))
             }
             (Method::Get | Method::Head, Some(name)) => {
                 let name = if name.is_empty() { "index.html" } else { name };
-                PAGE.iter().find(|file| file.0 == name).map(|file| (file.1, file.2))
+                match PAGE.iter().find(|file| file.0 == name) {
+                    Some(file) => Some((file.1, file.2)),
+                    None => {
+                        read = folder.as_deref().and_then(|folder| file_in(folder, name));
+                        read.as_ref().map(|text| ("text/plain; charset=utf-8", text.as_bytes()))
+                    }
+                }
             }
             _ => None,
         };
@@ -102,6 +112,23 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let _ = request.respond(response);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The first record of a file that lies in a folder itself, by its name as an address has it.
+fn file_in(folder: &Path, name: &str) -> Option<String> {
+    let path = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).find(|entry| {
+        // Compared with what is there, so that no name can lead elsewhere.
+        entry.file_name().to_str().is_some_and(|there| there == name || escaped(there) == name)
+    })?;
+    let path = path.path();
+    if path.is_file() { read(path, 1).ok() } else { None }
+}
+
+/// A name as browsers write it in an address.
+fn escaped(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte);
+    let escape = |byte| if plain(byte) { char::from(byte).into() } else { format!("%{byte:02X}") };
+    name.bytes().map(escape).collect()
 }
 
 /// The text of one record of a file, packed or not.
