@@ -5,7 +5,6 @@
 //! work on wasm32.
 
 pub mod chess;
-#[cfg(feature = "all-games")]
 mod common;
 #[cfg(feature = "all-games")]
 pub mod gomoku;

@@ -553,6 +553,7 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::checksum::fnv1a;
     use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, walk};
@@ -635,12 +636,9 @@ mod tests {
         assert_eq!(ranks::WEIGHTS.len(), FEATURES);
         assert_eq!(ranks::RANKS.len(), TABLES);
         assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
-        // FNV-1a over the numbers as little-endian bytes.
+        // Over the numbers as little-endian bytes.
         let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
         let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
-        let hash = weights.chain(ranks).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        });
-        assert_eq!(hash, 0x3832_fc3d_27e7_f6d4);
+        assert_eq!(fnv1a(weights.chain(ranks)), 0x3832_fc3d_27e7_f6d4);
     }
 }

@@ -1,4 +1,9 @@
 //! What several games share.
 
+#[cfg(test)]
+pub mod checksum;
+#[cfg(feature = "all-games")]
 pub mod diagram;
+#[cfg(feature = "all-games")]
 pub mod spread;
+pub mod worth;

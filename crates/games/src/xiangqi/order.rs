@@ -423,6 +423,7 @@ impl<T: Tally> Origin<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::common::checksum::fnv1a;
     use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, Notation, walk};
@@ -516,12 +517,9 @@ mod tests {
         assert_eq!(ranks::WEIGHTS.len(), FEATURES);
         assert_eq!(ranks::RANKS.len(), TABLES);
         assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
-        // FNV-1a over the numbers as little-endian bytes.
+        // Over the numbers as little-endian bytes.
         let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
         let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
-        let hash = weights.chain(ranks).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        });
-        assert_eq!(hash, 0x1925_e0dd_cce8_76b5);
+        assert_eq!(fnv1a(weights.chain(ranks)), 0x1925_e0dd_cce8_76b5);
     }
 }

@@ -4,36 +4,12 @@ use cozy_chess::{BitBoard, Board, Move, Square, get_between_rays, get_line_rays}
 
 use super::exchange::{CHEAPEST, WORTH};
 use super::features::heavy::set;
-use super::features::{HEAVY, Value, heavy};
+use super::features::{HEAVY, heavy};
 use super::rows::{self, row};
 use super::scene::{A_FILE, H_FILE, Scene, above, beside, bit, few, squares};
 use crate::chess::Position;
 use crate::chess::attacks::{attacks, square};
-
-/// Seven classes of what an exchange gains, or of a balance.
-fn class(gain: i32) -> usize {
-    match gain {
-        ..=-5 => 0,
-        -4..=-2 => 1,
-        -1 => 2,
-        0 => 3,
-        1 => 4,
-        2..=4 => 5,
-        _ => 6,
-    }
-}
-
-/// Six classes of what may be lost: nothing, a pawn, two, a minor piece, a rook, a queen.
-fn loss_class(loss: i32) -> usize {
-    match loss {
-        ..=0 => 0,
-        1 => 1,
-        2 => 2,
-        3 | 4 => 3,
-        5..=8 => 4,
-        _ => 5,
-    }
-}
+use crate::common::worth::{Value, gain_class, loss_class};
 
 /// How many men attack each square, in two bit planes, up to 3.
 #[derive(Clone, Copy, Default)]
@@ -133,7 +109,7 @@ impl<'a> CloseUp<'a> {
             targets: [Target::default(); 16],
             target_count: 0,
             risk: 0,
-            balance: class(scene.balance),
+            balance: gain_class(scene.balance),
         };
         close.find_targets();
         close
@@ -221,7 +197,7 @@ impl<'a> CloseUp<'a> {
         } else {
             men.exchange(0, from, to, role, gain)
         };
-        let value = class(won);
+        let value = gain_class(won);
         let safe = usize::from(won >= 0);
         set(slots, heavy::CAPTURE, (role * 6 + taken) * 7 + value);
         set(slots, heavy::VALUE, (role * 7 + value) * 4 + scene.phase);

@@ -15,6 +15,7 @@ use super::rows;
 use super::scene::{Origin, Scene};
 use crate::chess::attacks::square;
 use crate::chess::{Chess, Position};
+use crate::common::worth::Best;
 
 /// The features by groups, each a name and how many there are: none, then the groups of the light
 /// slots, of which the first have only weights, then those of the heavy slots.
@@ -185,7 +186,10 @@ impl Features<Chess> for Eyes {
             sight.rows.push(row);
             best.add(value);
         }
-        best.finish(sight.heavy.as_chunks_mut::<HEAVY>().0);
+        let slots = sight.heavy.as_chunks_mut::<HEAVY>().0;
+        for (feature, slots) in best.features(12).zip(slots) {
+            heavy::set(slots, heavy::BEST, feature);
+        }
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
@@ -206,62 +210,6 @@ impl Features<Chess> for Eyes {
 /// Where a king that castles with a rook comes to stand.
 fn castled(from: usize, rook: usize) -> cozy_chess::Square {
     square(from / 8 * 8 + if from < rook { 6 } else { 2 })
-}
-
-/// What a candidate seems to be worth, for comparison with the others.
-#[derive(Clone, Copy)]
-pub struct Value {
-    /// What it gains, less what the opponent's best capture then gains.
-    pub net: i8,
-    /// The rest of the feature: the man and whether it captures.
-    pub kind: u8,
-}
-
-/// Compares the candidates.
-struct Best {
-    values: [Value; 256],
-    count: usize,
-    best: i8,
-}
-
-impl Default for Best {
-    fn default() -> Self {
-        Self { values: [Value { net: 0, kind: 0 }; 256], count: 0, best: i8::MIN }
-    }
-}
-
-impl Best {
-    fn add(&mut self, value: Value) {
-        if let Some(place) = self.values.get_mut(self.count) {
-            *place = value;
-            self.count += 1;
-            self.best = self.best.max(value.net);
-        }
-    }
-
-    /// Fills the slot `best` of every candidate.
-    fn finish(&self, slots: &mut [[u16; HEAVY]]) {
-        let values = &self.values[..self.count];
-        let good = match values.iter().filter(|value| value.net == self.best).count() {
-            0 | 1 => 0,
-            2 | 3 => 1,
-            4..=9 => 2,
-            _ => 3,
-        };
-        for (value, slots) in values.iter().zip(slots) {
-            let below = match i32::from(self.best) - i32::from(value.net) {
-                ..=0 => 0,
-                1 => 1,
-                2 => 2,
-                3 => 3,
-                4 | 5 => 4,
-                6..=8 => 5,
-                9..=12 => 6,
-                _ => 7,
-            };
-            heavy::set(slots, heavy::BEST, (below * 12 + usize::from(value.kind)) * 4 + good);
-        }
-    }
 }
 
 /// The light slots, in the order of their groups.

@@ -30,13 +30,7 @@ pub static BOOK: LazyLock<Book> =
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// FNV-1a.
-    fn hash(bytes: &[u8]) -> u64 {
-        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        })
-    }
+    use crate::common::checksum::fnv1a;
 
     #[test]
     fn tables_are_whole_and_unchanged() {
@@ -45,8 +39,8 @@ mod tests {
         assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
         assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
         assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(hash(gate), 0xe90c_2944_ac45_5b55);
-        assert_eq!(hash(judge), 0x0ee9_d7e2_d06b_cf59);
-        assert_eq!(hash(book), 0x5bb9_1f39_2b77_7b3f);
+        assert_eq!(fnv1a(*gate), 0xe90c_2944_ac45_5b55);
+        assert_eq!(fnv1a(*judge), 0x0ee9_d7e2_d06b_cf59);
+        assert_eq!(fnv1a(*book), 0x5bb9_1f39_2b77_7b3f);
     }
 }

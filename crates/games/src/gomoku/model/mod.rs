@@ -21,20 +21,14 @@ mod tests {
     use plypack_core::policy::Features;
 
     use super::*;
+    use crate::common::checksum::fnv1a;
     use crate::gomoku::Gomoku;
-
-    /// FNV-1a.
-    fn hash(bytes: &[u8]) -> u64 {
-        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        })
-    }
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
         let gate = include_bytes!("small.gate");
         assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
         assert_eq!(gate.len(), 4 + usize::from(<Eyes as Features<Gomoku>>::SIZES.gate));
-        assert_eq!(hash(gate), 0x373c_db04_834e_7f35);
+        assert_eq!(fnv1a(*gate), 0x373c_db04_834e_7f35);
     }
 }

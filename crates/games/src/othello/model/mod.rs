@@ -28,13 +28,7 @@ pub static BOOK: LazyLock<Book> =
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// FNV-1a.
-    fn hash(bytes: &[u8]) -> u64 {
-        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        })
-    }
+    use crate::common::checksum::fnv1a;
 
     #[test]
     fn tables_are_whole_and_unchanged() {
@@ -43,8 +37,8 @@ mod tests {
         assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
         assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
         assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(hash(gate), 0xa634_337e_fc53_422f);
-        assert_eq!(hash(judge), 0x48b7_b96d_d7ac_2899);
-        assert_eq!(hash(book), 0x1592_166f_e9bd_2510);
+        assert_eq!(fnv1a(*gate), 0xa634_337e_fc53_422f);
+        assert_eq!(fnv1a(*judge), 0x48b7_b96d_d7ac_2899);
+        assert_eq!(fnv1a(*book), 0x1592_166f_e9bd_2510);
     }
 }

@@ -3,38 +3,14 @@
 
 use super::exchange::{Attacks, Capture, WORTH};
 use super::features::heavy::set;
-use super::features::{HEAVY, Value, heavy};
+use super::features::{HEAVY, heavy};
 use super::lines::{Man, has};
 use super::rows::row;
 use super::scene::{Scene, few};
+use crate::common::worth::{Value, gain_class, loss_class};
 use crate::xiangqi::Move;
 use crate::xiangqi::board::{PALACES, Side};
 use crate::xiangqi::rules::legal_moves;
-
-/// Seven classes of what an exchange gains, or of a balance.
-fn class(gain: i32) -> usize {
-    match gain {
-        ..=-5 => 0,
-        -4..=-2 => 1,
-        -1 => 2,
-        0 => 3,
-        1 => 4,
-        2..=4 => 5,
-        _ => 6,
-    }
-}
-
-/// Six classes of what may be lost.
-fn loss_class(loss: i32) -> usize {
-    match loss {
-        ..=0 => 0,
-        1 => 1,
-        2 => 2,
-        3 | 4 => 3,
-        5..=8 => 4,
-        _ => 5,
-    }
-}
 
 /// A scene with what the heavy features need besides.
 pub struct CloseUp<'a> {
@@ -58,7 +34,7 @@ impl<'a> CloseUp<'a> {
             scene,
             risk: men.best_capture(&scene.by, 1),
             prospect: men.best_capture(&scene.by, 0),
-            balance: class(worth(0) - worth(1)),
+            balance: gain_class(worth(0) - worth(1)),
         }
     }
 
@@ -77,7 +53,7 @@ impl<'a> CloseUp<'a> {
         let moved = Man::new(0, role, to, after.occupied);
         let by = scene.attacks_after(&moved, from, after.occupied);
         let won = after.won(&by, role, to, gain);
-        let value = class(won);
+        let value = gain_class(won);
         let safe = usize::from(won >= 0);
         let check = scene.check(from, to, moved.reach);
 

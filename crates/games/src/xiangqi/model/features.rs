@@ -12,6 +12,7 @@ use plypack_core::policy::{Features, Sight, Sizes, groups};
 use super::close_up::CloseUp;
 use super::rows;
 use super::scene::{Origin, Scene};
+use crate::common::worth::Best;
 use crate::xiangqi::board::{Kind, Side, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
@@ -180,7 +181,10 @@ impl Features<Xiangqi> for Eyes {
             sight.rows.push(row);
             best.add(value);
         }
-        best.finish(sight.heavy.as_chunks_mut::<HEAVY>().0);
+        let slots = sight.heavy.as_chunks_mut::<HEAVY>().0;
+        for (feature, slots) in best.features(14).zip(slots) {
+            heavy::set(slots, heavy::BEST, feature);
+        }
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
@@ -204,62 +208,6 @@ fn key(position: &Position) -> u64 {
     let side = u64::from(position.side == Side::Black);
     let words = sides.iter().chain(&kinds).flat_map(halves).chain([side]);
     words.fold(0, |key, word| mix(key ^ word))
-}
-
-/// What a candidate seems to be worth, for comparison with the others.
-#[derive(Clone, Copy)]
-pub struct Value {
-    /// What it gains, less what the opponent's best capture then gains.
-    pub net: i8,
-    /// The rest of the feature: the man and whether it captures.
-    pub kind: u8,
-}
-
-/// Compares the candidates.
-struct Best {
-    values: [Value; 256],
-    count: usize,
-    best: i8,
-}
-
-impl Default for Best {
-    fn default() -> Self {
-        Self { values: [Value { net: 0, kind: 0 }; 256], count: 0, best: i8::MIN }
-    }
-}
-
-impl Best {
-    fn add(&mut self, value: Value) {
-        if let Some(place) = self.values.get_mut(self.count) {
-            *place = value;
-            self.count += 1;
-            self.best = self.best.max(value.net);
-        }
-    }
-
-    /// Fills the slot `best` of every candidate.
-    fn finish(&self, slots: &mut [[u16; HEAVY]]) {
-        let values = &self.values[..self.count];
-        let good = match values.iter().filter(|value| value.net == self.best).count() {
-            0 | 1 => 0,
-            2 | 3 => 1,
-            4..=9 => 2,
-            _ => 3,
-        };
-        for (value, slots) in values.iter().zip(slots) {
-            let below = match i32::from(self.best) - i32::from(value.net) {
-                ..=0 => 0,
-                1 => 1,
-                2 => 2,
-                3 => 3,
-                4 | 5 => 4,
-                6..=8 => 5,
-                9..=12 => 6,
-                _ => 7,
-            };
-            heavy::set(slots, heavy::BEST, (below * 14 + usize::from(value.kind)) * 4 + good);
-        }
-    }
 }
 
 /// The light slots, in the order of their groups.

@@ -30,13 +30,7 @@ pub static BOOK: LazyLock<Book> =
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// FNV-1a.
-    fn hash(bytes: &[u8]) -> u64 {
-        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-        })
-    }
+    use crate::common::checksum::fnv1a;
 
     #[test]
     fn tables_are_whole_and_unchanged() {
@@ -45,8 +39,8 @@ mod tests {
         assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
         assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
         assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(hash(gate), 0x4882_b786_320f_7a82);
-        assert_eq!(hash(judge), 0x317d_0cef_6c93_6d09);
-        assert_eq!(hash(book), 0x9a2e_9fbf_da82_228e);
+        assert_eq!(fnv1a(*gate), 0x4882_b786_320f_7a82);
+        assert_eq!(fnv1a(*judge), 0x317d_0cef_6c93_6d09);
+        assert_eq!(fnv1a(*book), 0x9a2e_9fbf_da82_228e);
     }
 }
