@@ -154,6 +154,19 @@ test("men are dragged and clicked, and the address is a link to the game", async
   await close(page);
 });
 
+test("a turned board has the second player below, and squares where they are drawn", async () => {
+  const page = await open();
+  const height = (name) => board(page).locator(`[data-square="${name}"]`).evaluate((man) => man.getBoundingClientRect().top);
+  assert.ok(await height("e1") > await height("e8"));
+  await press(page, "f");
+  assert.ok(await height("e1") < await height("e8"));
+  // Where e4 was is e5 now, mirrored: the pawn of d7 stands where e2 stood.
+  await page.mouse.click(...(await square(page, "d7")));
+  await page.mouse.click(...(await square(page, "d5")));
+  assert.deepEqual((await state(page)).moves, ["e4"]);
+  await close(page);
+});
+
 test("a pawn becomes what one asks for", async () => {
   const page = await open();
   await board(page).evaluate((board) => board.openText("7k/4P3/8/8/8/8/8/4K3 w - - 0 1"));

@@ -5,22 +5,8 @@ import type { Candidate, Core, Game } from "./core";
 import { chessCore, either, fullCore } from "./cores";
 import { describe, lookOf, moverOf, squaresOf, type Look } from "./games";
 import { Line } from "./line";
+import type { OpenDetail, PlyDetail, PlypackBoard as Published } from "./plypack-board";
 import { STYLE } from "./style";
-
-/** What the event `plypack-ply` tells: another position is shown. */
-export interface PlyDetail {
-  game: string;
-  ply: number;
-  move: string;
-  position: string;
-}
-
-/** What the event `plypack-open` tells: another game was opened. */
-export interface OpenDetail {
-  game: string;
-  tags: [string, string][];
-  warning: string;
-}
 
 const GLYPHS: Record<string, string> = {
   $1: "!", $2: "?", $3: "!!", $4: "??", $5: "!?", $6: "?!", $10: "=", $13: "∞", $14: "⩲",
@@ -94,7 +80,7 @@ const TEMPLATE = `
  * `theme` (`light`, `dark`; else that of the reader); `base`, the address that copied links begin
  * with. Events: `plypack-open`, `plypack-ply`, `plypack-fault` (its detail is the message).
  */
-export class PlypackBoard extends HTMLElement {
+export class PlypackBoard extends HTMLElement implements Published {
   static observedAttributes = ["link", "text", "game", "ply", "orientation", "size", "theme"];
 
   #board = new Board();

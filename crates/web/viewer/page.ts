@@ -1,7 +1,7 @@
 // The page: a board for the game in the address, and ways to put another there.
 
 import "./element";
-import type { OpenDetail, PlypackBoard } from "./element";
+import type { OpenDetail, PlypackBoard } from "./plypack-board";
 import { LOOKS } from "./games";
 
 const part = <E extends HTMLElement>(id: string) => document.getElementById(id) as E;

@@ -1,4 +1,4 @@
-// The types of the package plypack-board.
+// The types of the package plypack-board, and of the element that is built into it.
 
 /** What the event `plypack-ply` tells in its detail: another position is shown. */
 export interface PlyDetail {
