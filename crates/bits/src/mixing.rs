@@ -130,6 +130,12 @@ impl<const N: usize> Mixer<N> {
         Self { sets: vec![Set { weights: [FIRST; N], answers: 0 }; sets] }
     }
 
+    /// So many sets that begin with these weights, in 65,536ths.
+    #[must_use]
+    pub fn starting(sets: usize, weights: [i32; N]) -> Self {
+        Self { sets: vec![Set { weights, answers: 0 }; sets] }
+    }
+
     /// Sets whose weights, in 65,536ths, were learnt before: they move slowly from the beginning.
     #[must_use]
     pub fn learnt(weights: &[[i32; N]]) -> Self {

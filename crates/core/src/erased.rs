@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use crate::codec::{Claim, CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
+use crate::hint::Hint;
 use crate::limits::PLIES_MAX;
 use crate::line::{
     IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
@@ -187,6 +188,9 @@ pub trait Trunk {
         code: &[u8],
         notation: Notation,
     ) -> Result<(Texts, Box<dyn Trunk + 'a>), Error>;
+
+    /// What the game's rules tell of each ply of the line.
+    fn hints(&self) -> Vec<Hint>;
 
     /// Whether these moves can replace the move at `ply`, counted from 1, and what followed it, and
     /// are spelt as `notation` spells them.
@@ -667,6 +671,20 @@ impl<G: Game, C: LineCodec<G>> Trunk for LineTrunk<'_, G, C> {
         let (texts, (positions, indices)) = sinks;
         let (positions, indices) = (positions.0, indices.0);
         Ok((texts.texts, Box::new(LineTrunk { row: self.row, positions, indices })))
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let game = &self.row.game.0;
+        let mut candidates = Vec::with_capacity(64);
+        let mut last = None;
+        let hint = |(around, &index): (&[G::Position], &u16)| {
+            let [before, after] = around else { return Hint::default() };
+            candidates.clear();
+            game.candidates(before, &mut candidates);
+            let ply = Ply { before, candidates: &candidates, index: index.into(), after };
+            game.hint(&ply, last.replace(ply.mv()))
+        };
+        self.positions.windows(2).zip(&self.indices).map(hint).collect()
     }
 
     fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool {

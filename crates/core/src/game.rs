@@ -3,6 +3,8 @@
 use std::fmt::Debug;
 
 use crate::error::{Error, MoveFault};
+use crate::hint::Hint;
+use crate::line::Ply;
 
 /// The facts about a game that do not depend on a position.
 #[derive(Debug)]
@@ -130,6 +132,12 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
 
     /// Appends the text of a position to `out`, in its one canonical spelling.
     fn write_position(&self, position: &Self::Position, out: &mut String);
+
+    /// What the rules tell of a ply, given the move before it, to those who guess its clock reading
+    /// and its evaluation. Part of the format.
+    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Hint {
+        Hint::default()
+    }
 
     /// The number of the move that follows `position`, and whose it is.
     fn turn(&self, position: &Self::Position) -> Turn;

@@ -13,6 +13,7 @@ pub mod codecs;
 pub mod erased;
 pub mod error;
 pub mod game;
+pub mod hint;
 pub mod limits;
 pub mod line;
 pub mod link;
@@ -30,6 +31,7 @@ pub use erased::{
 };
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
+pub use hint::{Hint, Known};
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;

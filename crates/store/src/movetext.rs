@@ -7,7 +7,7 @@ use std::iter::Peekable;
 
 use plypack_bits::varint;
 use plypack_core::codecs::series::{self, Evaluation, Review};
-use plypack_core::{EncodedLine, Notation, Texts, Trunk};
+use plypack_core::{EncodedLine, Hint, Notation, Texts, Trunk};
 use plypack_records::pgn::{self, Item, Kind, ReviewStyle, ValueStyle, Values};
 
 use crate::schema::RECORD_BYTES_MAX;
@@ -497,15 +497,19 @@ pub(crate) fn decode_reviews(
 /// The codes of a main line's clock readings and evaluations; `None` where there are none.
 ///
 /// The values must be those that a style read: others might not be codable.
-pub(crate) fn encode_values(values: &[Values], style: ValueStyle) -> Option<SeriesCodes> {
+pub(crate) fn encode_values(
+    values: &[Values],
+    style: ValueStyle,
+    hints: &[Hint],
+) -> Option<SeriesCodes> {
     let clocks: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
     let evaluations = evaluations(values);
     let clocks = match clocks.iter().any(Option::is_some) {
-        true => Some(series::encode_clocks(&clocks, style.decimals)?),
+        true => Some(series::encode_clocks(&clocks, style.decimals, hints)?),
         false => None,
     };
     let evaluations = match evaluations.iter().any(Option::is_some) {
-        true => Some(series::encode_evaluations(&evaluations)?),
+        true => Some(series::encode_evaluations(&evaluations, hints)?),
         false => None,
     };
     Some((clocks, evaluations))
@@ -513,9 +517,9 @@ pub(crate) fn encode_values(values: &[Values], style: ValueStyle) -> Option<Seri
 
 /// The code of the times of moves, in units of 10^-`decimals` seconds. `None` if there are none, or
 /// one is too long.
-pub(crate) fn encode_times(values: &[Values], decimals: u8) -> Option<Vec<u8>> {
+pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
     let times: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
-    if times.is_empty() { None } else { series::encode_clocks(&times, decimals) }
+    if times.is_empty() { None } else { series::encode_clocks(&times, decimals, hints) }
 }
 
 /// The values of a main line of `plies` plies.
@@ -526,18 +530,20 @@ pub(crate) fn decode_values(
     plies: u32,
     clocks: Option<&[u8]>,
     evaluations: Option<&[u8]>,
+    hints: &[Hint],
 ) -> Result<Vec<Values>, String> {
     if clocks.is_none() && evaluations.is_none() {
         return Ok(Vec::new());
     }
     let mut values = Vec::new();
     if let Some(code) = clocks {
-        let (clocks, _) = series::decode_clocks(plies, code).map_err(|error| error.to_string())?;
+        let clocks = series::decode_clocks(plies, hints, code);
+        let (clocks, _) = clocks.map_err(|error| error.to_string())?;
         values.extend(clocks.into_iter().map(|clock| Values { clock, evaluation: None }));
     }
     if let Some(code) = evaluations {
-        let evaluations =
-            series::decode_evaluations(plies, code).map_err(|error| error.to_string())?;
+        let evaluations = series::decode_evaluations(plies, hints, code);
+        let evaluations = evaluations.map_err(|error| error.to_string())?;
         values.resize(evaluations.len(), Values::default());
         for (values, evaluation) in values.iter_mut().zip(evaluations) {
             values.evaluation = evaluation.map(|evaluation| match evaluation {

@@ -168,17 +168,17 @@ impl Packer {
         packed.fault = fault;
         let no_moves = Texts::default();
         let texts = line.as_ref().map_or(&no_moves, |line| &line.encoded.texts);
+        let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+        let values = ValueStyle::guess(comments.map(|item| item.text));
         let has_variations = record.items.iter().any(|item| item.kind == Kind::Open);
         let trunk = match &line {
-            Some(_) if has_variations => {
+            Some(_) if has_variations || values.is_some() || !times.is_empty() => {
                 self.codec.trunk(record.tag(START_TAG), &mut texts.iter()).ok()
             }
             _ => None,
         };
         let trunk = trunk.as_deref();
         let plies = line.as_ref().map_or(0, |line| line.encoded.plies);
-        let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
-        let values = ValueStyle::guess(comments.map(|item| item.text));
         let notation = line.as_ref().map_or(Notation::Customary, |line| line.notation);
         let reviews = match form {
             None => trunk.and_then(|_| ReviewStyle::guess(&record, values)),
@@ -195,16 +195,20 @@ impl Packer {
                 found = movetext::dissect(&record, plies, Some(trunk), style);
             }
         }
+        let hints = match trunk {
+            Some(trunk) if values.is_some() || !times.is_empty() => trunk.hints(),
+            _ => Vec::new(),
+        };
         let mut timed = true;
         if !times.is_empty() {
             let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());
             let values = clocks.map(|clock| Values { clock, evaluation: None });
             found.values = values.collect();
-            packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS);
+            packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS, &hints);
             timed = packed.clocks.is_some() || found.values.is_empty();
         }
         let codes = match style.values {
-            Some(style) => movetext::encode_values(&found.values, style),
+            Some(style) => movetext::encode_values(&found.values, style, &hints),
             None => Some((packed.clocks.take(), None)),
         };
         match codes {
@@ -563,17 +567,19 @@ impl StoredRecord<'_> {
         let clocks = series_code(self.clocks, series::CLOCK_INFO.name)?;
         let evaluations = series_code(self.evaluations, series::EVALUATION_INFO.name)?;
         let (texts, turn) = self.moves(notation)?;
+        let timed = clocks.is_some() || evaluations.is_some();
         let branches = annotations.iter().any(|a| a.kind == AnnotationKind::Open);
         let trunk = match self.line {
-            Some((codec, start, ..)) if branches || self.reviews.is_some() => {
+            Some((codec, start, ..)) if branches || self.reviews.is_some() || timed => {
                 let trunk = Self::codec(codec)?.trunk(start, &mut texts.iter());
                 Some(trunk.map_err(|error| error.to_string())?)
             }
             _ => None,
         };
         let plies = self.line.map_or(0, |line| line.2);
-        let values = movetext::decode_values(plies, clocks, evaluations)?;
         let trunk = trunk.as_deref();
+        let hints = trunk.filter(|_| timed).map(|trunk| trunk.hints()).unwrap_or_default();
+        let values = movetext::decode_values(plies, clocks, evaluations, &hints)?;
         let style = Style { values: form.values(), reviews: form.reviews(), notation };
         let reviews = series_code(self.reviews, series::REVIEW_INFO.name)?;
         let reviews = match reviews.zip(trunk) {

@@ -5,7 +5,7 @@
 //! the same tables again on the same machine, and others within noise elsewhere.
 
 mod games;
-mod net;
+pub mod net;
 
 use std::collections::BTreeMap;
 use std::time::Instant;

@@ -65,7 +65,7 @@ impl Random {
     }
 
     /// Evenly from -1 to 1.
-    fn even(&mut self) -> f32 {
+    pub fn even(&mut self) -> f32 {
         2.0 * self.unit() - 1.0
     }
 }

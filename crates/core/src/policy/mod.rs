@@ -13,7 +13,7 @@ pub mod book;
 mod gate;
 pub mod groups;
 mod judge;
-mod power;
+pub(crate) mod power;
 mod reader;
 mod sight;
 

@@ -5,6 +5,8 @@ pub mod board;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+#[cfg(feature = "full")]
+pub mod hints;
 pub mod model;
 pub mod notation;
 pub mod order;
@@ -16,6 +18,8 @@ pub mod squares;
 
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
 use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
+#[cfg(feature = "full")]
+use plypack_core::{Hint, Ply};
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -139,6 +143,11 @@ impl Game for Chess {
 
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write_fen(out);
+    }
+
+    #[cfg(feature = "full")]
+    fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Hint {
+        hints::hint(ply, last)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -1,13 +1,23 @@
 //! Clock readings by the time that each move took.
 
+use super::curve::{Curve, Widths, odds};
+use super::inputs::Inputs;
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Scene, choice, half_steps, number, plain};
+use super::question::{Asker, FLAGS, Place, Scene, choice, half_steps, number, plain, unknown};
 use super::{CLOCK_MAX, DAMAGED};
 use crate::error::Error;
+use crate::hint::{Hint, binary_logarithm, size};
 
 /// The size of the model.
-pub(super) const SHAPE: Shape =
-    Shape { kinds: 4, contexts: [2 * 256 + 64, 2 * 256, 2 * 360, 2 * 240, 2 * 384, 2 * 360] };
+pub(super) const SHAPE: Shape = Shape {
+    nets: 2,
+    inputs: 39 + Inputs::OF_HINT + 2 * Hint::REMEMBERED,
+    kinds: 4,
+    contexts: [2 * 256 + 64, 2 * 256, 2 * 360, 2 * 240, 2 * 384, 2 * 360],
+};
+
+/// How wide the parts of curves are, in doublings of doublings.
+pub(super) const WIDTHS: Widths = [-4, 3];
 
 /// Kinds of scenes.
 const SECONDS: u32 = 0;
@@ -95,23 +105,39 @@ fn unit(decimals: u8) -> u32 {
 struct Player {
     left: i64,
     moved: bool,
-    /// The times that the last two moves took.
-    taken: [i64; 2],
+    /// The times that the last three moves took.
+    taken: [i64; 3],
     /// A running mean of them, in 64ths; the latest counts for a fifth.
     mean: i64,
+    /// Running means of the sizes of times, in 65,536ths: the latest counts for a quarter, a
+    /// twelfth; and of how far each is from the first of them, a sixth.
+    sizes: [i64; 3],
+    /// How often the last moves took a second at most: a running mean, in 65,536ths; the latest
+    /// counts for an eighth.
+    quick: i64,
+}
+
+/// How a time is measured against others: its size, in 256ths, by seconds.
+fn size_of(time: i64, unit: i64) -> i64 {
+    size(time.saturating_mul(1_024) / unit, 1_024)
+}
+
+/// The share of one time in another, in 256ths, cut at 4.
+fn share(part: i64, whole: i64) -> i64 {
+    part.saturating_mul(256) / whole.max(1)
 }
 
 /// Asks for the readings of so many plies: for each the time that the move took, which is what the
-/// player had left, and the increment, less the reading.
+/// player had left, and the increment, less the reading. Of each ply a hint may be there.
 pub(super) fn walk(
     plies: usize,
     readings: &[Option<u32>],
     plan: Plan,
+    hints: &[Hint],
     asker: &mut dyn Asker,
 ) -> Result<(Vec<Option<u32>>, u8), Error> {
     let plan = plan.walk(asker);
-    let first = Player { left: plan.base.into(), moved: false, taken: [0; 2], mean: -1 };
-    let mut players = [first; 2];
+    let mut players = [Player::new(plan); 2];
     let mut found = Vec::new();
     let mut was_present = true;
     for ply in 0..plies {
@@ -119,7 +145,7 @@ pub(super) fn walk(
         let (own, other) = (players[ply % 2], players[1 - ply % 2]);
         let scene = scene(ply, plan, own, other);
         let gap = Scene { recent: u32::from(was_present), ..scene };
-        was_present = asker.ask(&gap, PRESENT, reading.is_some());
+        was_present = asker.ask(&gap, PRESENT, 0, reading.is_some());
         if !was_present {
             found.push(None);
             continue;
@@ -127,24 +153,121 @@ pub(super) fn walk(
         let increment = if own.moved { plan.increment } else { 0 };
         let full = own.left + i64::from(increment);
         let taken = full - i64::from(reading.unwrap_or(0));
-        let more = asker.ask(&scene, MORE, taken < 0);
+        let more = asker.ask(&scene, MORE, 0, taken < 0);
         let size = taken.unsigned_abs() - u64::from(taken < 0);
-        let size = number(asker, &scene, u32::try_from(size).unwrap_or(0));
-        let taken = if more { -1 - i64::from(size) } else { size.into() };
+        let size = u32::try_from(size).unwrap_or(0);
+        let taken = if more {
+            -1 - i64::from(number(asker, &scene, size, &unknown))
+        } else {
+            let inputs = inputs(ply, plan, own, other, hints);
+            guided(asker, &scene, &inputs, size, plan.decimals)
+        };
         let valid = u32::try_from(full - taken).ok().filter(|&reading| reading <= CLOCK_MAX);
         found.push(Some(valid.ok_or(DAMAGED)?));
-        players[ply % 2] = own.after(taken, unit(plan.decimals).into());
+        players[ply % 2] = own.after(taken, full - taken, unit(plan.decimals).into());
     }
     Ok((found, plan.decimals))
 }
 
+/// Asks for a time along a curve over doublings, from 8 seconds; the atoms are the three shortest
+/// times. Whole seconds have the first net, others the second.
+fn guided(asker: &mut dyn Asker, scene: &Scene, inputs: &Inputs, size: u32, decimals: u8) -> i64 {
+    let unit = i64::from(unit(decimals));
+    // Where a time begins on the curve: the logarithm of it and three tenths of a second.
+    let start = |time: i64| {
+        let seconds = time.saturating_mul(1_024) / unit + 307;
+        i64::from(binary_logarithm(seconds.unsigned_abs()) - 13 * 256)
+    };
+    let time = i64::from(size);
+    let place = Place {
+        ends: [(time > 0).then(|| start(time)), Some(start(time + 1))],
+        is: [time == 0, time == 1, time == 2],
+        allowed: [true; 3],
+    };
+    let curve =
+        Curve::new(&asker.look(usize::from(decimals > 0), inputs, place), WIDTHS, place.allowed);
+    // A number is asked for one more than the time.
+    let below = |number: i64| {
+        let atoms: u64 = (1..).zip(curve.atoms).filter(|a| a.0 < number).map(|a| a.1).sum();
+        atoms + if number <= 1 { 0 } else { curve.below(start(number - 1)) }
+    };
+    let odds = |from, middle, end| {
+        let [from, middle, end] = [from, middle, end].map(below);
+        odds(end.saturating_sub(middle), middle.saturating_sub(from))
+    };
+    number(asker, scene, size, &odds).into()
+}
+
+/// What the net gets to see before a reading.
+fn inputs(ply: usize, plan: Plan, own: Player, other: Player, hints: &[Hint]) -> Inputs {
+    let unit = i64::from(unit(plan.decimals));
+    let (base, increment) = (i64::from(plan.base), i64::from(plan.increment));
+    let number = i64::try_from(ply).unwrap_or(0);
+    let mut inputs = Inputs::default();
+    inputs.flag(true);
+    inputs.flag(ply.is_multiple_of(2));
+    inputs.flag(!own.moved);
+    inputs.size(number, 1);
+    inputs.number(number * 256 / 80);
+    [6, 12, 20].iter().for_each(|&end| inputs.flag(number < end));
+    for time in [base, increment, own.left, other.left] {
+        inputs.number(size_of(time, unit));
+    }
+    inputs.flag(increment == 0);
+    inputs.number(share(own.left, base));
+    inputs.number(share(other.left, base));
+    inputs.number(size_of(own.left - other.left, unit));
+    [10, 30, 60].iter().for_each(|&end| inputs.flag(own.left < end * unit));
+    let moves = number / 2;
+    let spent = (base + moves * increment - own.left) / (moves + 1);
+    inputs.number(size_of(spent, unit));
+    for (player, times) in [(own, 3), (other, 2)] {
+        for &time in player.taken.iter().take(times) {
+            inputs.number(size_of(time, unit));
+        }
+        inputs.flag(player.taken[0] * 5 <= unit);
+        inputs.flag(player.taken[0] <= unit);
+        inputs.number(size_of(player.mean.max(0) / 64, unit));
+        player.sizes.iter().for_each(|&size| inputs.number(size / 256));
+        inputs.number(player.quick / 256);
+    }
+    let hint = |back: usize| {
+        ply.checked_sub(back).and_then(|at| hints.get(at)).copied().unwrap_or_default()
+    };
+    inputs.hint(&hint(0));
+    inputs.memory(&hint(1));
+    inputs.memory(&hint(2));
+    inputs
+}
+
 impl Player {
-    fn after(self, taken: i64, unit: i64) -> Self {
-        let left = self.left - taken;
+    fn new(plan: Plan) -> Self {
+        Self {
+            left: plan.base.into(),
+            moved: false,
+            taken: [0; 3],
+            mean: -1,
+            sizes: [1 << 15, 1 << 15, 1 << 14],
+            quick: 1 << 14,
+        }
+    }
+
+    /// The player after a move that took so long, with what is left to him then.
+    fn after(self, taken: i64, left: i64, unit: i64) -> Self {
         let taken = taken.max(0);
         let part = taken.min(120 * unit) * 64;
         let mean = if self.mean < 0 { part } else { self.mean + (part - self.mean) / 5 };
-        Self { left, moved: true, taken: [taken, self.taken[0]], mean }
+        let size = size_of(taken, unit) * 256;
+        let [short, long, spread] = self.sizes;
+        let sizes = [
+            short + (size - short) / 4,
+            long + (size - long) / 12,
+            spread + ((size - short).abs() - spread) / 6,
+        ];
+        let quick = if taken <= unit { 1 << 16 } else { 0 };
+        let quick = self.quick + (quick - self.quick) / 8;
+        let taken = [taken, self.taken[0], self.taken[1]];
+        Self { left, moved: true, taken, mean, sizes, quick }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Evaluations by how much each changes the one before, from the side of who moved.
 
+use super::curve::{Curve, Widths, odds};
+use super::inputs::Inputs;
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Scene, TRAINED, half_steps, number};
+use super::question::{Asker, FLAGS, Odds, Place, Scene, TRAINED, half_steps, number, unknown};
 use super::{CLOCK_MAX, DAMAGED, Evaluation};
 use crate::error::Error;
+use crate::hint::{Hint, Known};
 
 /// How many contexts each guess has in the scene of pawns.
 const PAWNS: [u32; TRAINED] = [225, 26 * 15, 26 * 16, 14 * 16, 13 * 16, 1025];
@@ -11,6 +14,8 @@ const PAWNS: [u32; TRAINED] = [225, 26 * 15, 26 * 16, 14 * 16, 13 * 16, 1025];
 /// The size of the model. Behind the contexts of pawns stand those of how much an evaluation falls,
 /// then those of mates, of which the later guesses have one.
 pub(super) const SHAPE: Shape = Shape {
+    nets: 1,
+    inputs: 29 + Inputs::OF_HINT,
     kinds: 4,
     contexts: [
         2 * PAWNS[0] + 64,
@@ -21,6 +26,9 @@ pub(super) const SHAPE: Shape = Shape {
         2 * PAWNS[5] + 1,
     ],
 };
+
+/// How wide the parts of curves are, in doublings of 16 hundredths of a pawn.
+pub(super) const WIDTHS: Widths = [-7, 7];
 
 /// Kinds of scenes.
 const FLAG: u32 = 0;
@@ -34,6 +42,7 @@ const IS_MATE: u32 = FLAGS + 1;
 const SAME: u32 = FLAGS + 2;
 const ZERO: u32 = FLAGS + 3;
 const BETTER: u32 = FLAGS + 4;
+const AS_KNOWN: u32 = FLAGS + 5;
 
 /// What a mate counts for, in hundredths of a pawn, where evaluations follow it.
 const MATE_WORTH: i64 = 1_500;
@@ -50,9 +59,36 @@ struct History {
     surprise: i64,
     /// A running mean of the sizes of changes, in eighths; the latest counts for a fifth.
     activity: i64,
+    /// Another, of which the latest is a half.
+    unrest: i64,
+    /// Whether the last evaluation that was known from other games was the same: 1, or -1 if not.
+    agreed: i64,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self {
+            values: [0; 4],
+            changes: [0; 3],
+            mate: None,
+            surprise: 0,
+            activity: 320,
+            unrest: 320,
+            agreed: 0,
+        }
+    }
 }
 
 impl History {
+    /// Takes an evaluation of pawns.
+    fn take(&mut self, value: i64) {
+        self.mate = None;
+        self.note(value);
+        let size = self.changes[0].abs();
+        self.activity += (size.min(400) * 8 - self.activity) / 5;
+        self.unrest += (size.min(1_000) * 8 - self.unrest) / 2;
+    }
+
     fn note(&mut self, value: i64) {
         let change = value - self.values[0];
         self.changes = [change, self.changes[0], self.changes[1]];
@@ -81,6 +117,47 @@ impl History {
             opening,
         ];
         Scene { kind: FLAG, contexts, recent: activity / 2 }
+    }
+
+    /// What the net gets to see before an evaluation of pawns.
+    fn inputs(&self, ply: usize, side: i64, hint: &Hint, known: Option<Known>) -> Inputs {
+        let ply = i64::try_from(ply).unwrap_or(0);
+        let last = self.values[0] * side;
+        let changes = self.changes.map(|change| change * side);
+        let zeros = self.values.iter().filter(|&&value| value == 0).count();
+        let mut inputs = Inputs::default();
+        inputs.flag(true);
+        inputs.size(last, 8);
+        inputs.size(last.abs(), 8);
+        changes.iter().for_each(|&change| inputs.size(change, 8));
+        inputs.size(changes[0].abs(), 8);
+        inputs.size(changes[1].abs(), 8);
+        inputs.size(self.activity / 8, 8);
+        inputs.size(self.unrest / 8, 8);
+        inputs.number(last * 256 / 500);
+        inputs.number(last.abs() * 256 / 500);
+        inputs.size(ply, 1);
+        inputs.number(ply * 256 / 80);
+        inputs.flag(last == 0);
+        inputs.number(i64::try_from(zeros).unwrap_or(0) * 64);
+        inputs.number(side * 256);
+        [1, 2, 4, 8].iter().for_each(|&end| inputs.flag(ply < end));
+        let told = hint.marks.iter().any(|&mark| mark != 0);
+        for worth in hint.worth {
+            inputs.size(if told { last - i64::from(worth) } else { 0 }, 8);
+        }
+        let worth = i64::from(hint.worth[1]);
+        inputs.number(if told { (last - worth) * 256 / 500 } else { 0 });
+        inputs.flag(known.is_some());
+        let (value, games) = known.map_or((last, 0), |known| {
+            (i64::from(known.value) * side, i64::from(known.games.min(4)))
+        });
+        inputs.size(value - last, 8);
+        inputs.number((value - last).clamp(-100, 100) * 256 / 50);
+        inputs.number(games * 64);
+        inputs.number(if known.is_some() { self.agreed * 256 } else { 0 });
+        inputs.hint(hint);
+        inputs
     }
 
     /// The scene of moves to mate.
@@ -124,38 +201,47 @@ fn level(value: i64) -> u32 {
     u32::try_from(class).unwrap_or(0)
 }
 
-/// Asks for the evaluations of so many plies.
+/// Asks for the evaluations of so many plies, of each of which a hint may be there.
 pub(super) fn walk(
     plies: usize,
     evaluations: &[Option<Evaluation>],
+    hints: &[Hint],
     asker: &mut dyn Asker,
 ) -> Result<Vec<Option<Evaluation>>, Error> {
-    let mut history =
-        History { values: [0; 4], changes: [0; 3], mate: None, surprise: 0, activity: 320 };
+    let mut history = History::default();
     let mut found = Vec::new();
     let mut was_present = true;
     for ply in 0..plies {
-        let known = evaluations.get(ply).copied().flatten();
+        let evaluation = evaluations.get(ply).copied().flatten();
+        let hint = hints.get(ply).copied().unwrap_or_default();
         let side = if ply % 2 == 0 { 1 } else { -1 };
         let pawns = history.scene(ply, side);
         let gap = Scene { recent: u32::from(was_present), ..pawns };
-        was_present = asker.ask(&gap, PRESENT, known.is_some());
+        was_present = asker.ask(&gap, PRESENT, 0, evaluation.is_some());
         if !was_present {
             found.push(None);
             continue;
         }
-        let (mate, value) = match known {
+        let (mate, value) = match evaluation {
             Some(Evaluation::Mate(moves)) => (true, i64::from(moves)),
             Some(Evaluation::Pawns(value)) => (false, value.into()),
             None => (false, 0),
         };
         let mates = history.mate_scene(side);
         let scene = if history.mate.is_some() { mates } else { pawns };
-        if asker.ask(&scene, IS_MATE, mate) {
+        if asker.ask(&scene, IS_MATE, 0, mate) {
             let moves = walk_mate(&mut history, &mates, side, value, asker);
             found.push(Some(Evaluation::Mate(narrow(moves)?)));
         } else {
-            let value = walk_pawns(&mut history, pawns, side, value, asker);
+            // After a mate there is hardly a value that is likely.
+            let guided = history.mate.is_none();
+            let value = match guided {
+                true => guided_pawns(&mut history, &pawns, ply, value, &hint, asker),
+                false => {
+                    history.values[0] + difference(&pawns, value - history.values[0], side, asker)
+                }
+            };
+            history.take(value);
             found.push(Some(Evaluation::Pawns(narrow(value)?)));
         }
     }
@@ -180,7 +266,7 @@ fn walk_mate(
         Some(last) => last,
         None => 0,
     };
-    let difference = walk_difference(scene, (moves - expected) * side, asker);
+    let difference = difference(scene, moves - expected, side, asker) * side;
     let moves = expected + difference * side;
     history.surprise = if history.mate.is_some() { difference } else { 0 };
     history.mate = Some(moves);
@@ -188,12 +274,24 @@ fn walk_mate(
     moves
 }
 
-/// A difference that is not none has its sign asked for, and then its size.
-fn walk_difference(scene: &Scene, difference: i64, asker: &mut dyn Asker) -> i64 {
-    if asker.ask(scene, SAME, difference == 0) {
+/// Asks for a difference without a curve.
+fn difference(scene: &Scene, difference: i64, side: i64, asker: &mut dyn Asker) -> i64 {
+    let difference = difference * side;
+    if asker.ask(scene, SAME, 0, difference == 0) {
         return 0;
     }
-    let better = asker.ask(scene, BETTER, difference > 0);
+    let better = asker.ask(scene, BETTER, 0, difference > 0);
+    side * sized(scene, difference, better, asker, &unknown)
+}
+
+/// Asks for the size of a difference that is not none and whose sign is known.
+fn sized(
+    scene: &Scene,
+    difference: i64,
+    better: bool,
+    asker: &mut dyn Asker,
+    odds: Odds<'_>,
+) -> i64 {
     let size = u32::try_from(difference.unsigned_abs().saturating_sub(1)).unwrap_or(0);
     let scene = match scene.kind {
         MATE => *scene,
@@ -205,25 +303,77 @@ fn walk_difference(scene: &Scene, difference: i64, asker: &mut dyn Asker) -> i64
             scene
         }
     };
-    let size = 1 + i64::from(number(asker, &scene, size));
+    let size = 1 + i64::from(number(asker, &scene, size, odds));
     if better { size } else { -size }
 }
 
-fn walk_pawns(
+/// Asks for an evaluation of pawns by its change, from the side of who moved, along a curve whose
+/// unit is 16 hundredths of a pawn. The atoms are no change, a value of 0, and the value that is
+/// known.
+fn guided_pawns(
     history: &mut History,
-    scene: Scene,
-    side: i64,
+    scene: &Scene,
+    ply: usize,
     value: i64,
+    hint: &Hint,
     asker: &mut dyn Asker,
 ) -> i64 {
+    let side = if ply.is_multiple_of(2) { 1 } else { -1 };
     let last = history.values[0];
-    let zero = last != 0 && asker.ask(&scene, ZERO, value == 0);
-    let value = match zero {
-        true => 0,
-        false => last + walk_difference(&scene, (value - last) * side, asker) * side,
+    let known = hint.known.filter(|known| known.value.unsigned_abs() <= CLOCK_MAX);
+    let known_value = known.map(|known| i64::from(known.value));
+    let allowed = [true, last != 0, known.is_some()];
+    let change = (value - last) * side;
+    let place = Place {
+        ends: [Some(start(change)), Some(start(change + 1))],
+        is: [change == 0, value == 0 && last != 0, known_value == Some(value)],
+        allowed,
     };
-    history.mate = None;
-    history.note(value);
-    history.activity += (history.changes[0].abs().min(400) * 8 - history.activity) / 5;
-    value
+    let outputs = asker.look(0, &history.inputs(ply, side, hint, known), place);
+    let curve = Curve::new(&outputs, WIDTHS, allowed);
+    let whole = curve.whole();
+    let point = |value: i64| {
+        let change = (value - last) * side;
+        curve.below(start(change + 1)) - curve.below(start(change))
+    };
+    let [stays, even, as_known] = curve.atoms;
+    if let Some(known) = known_value {
+        // What agrees with a known value may also be no change, or even.
+        let mut yes = point(known) + as_known;
+        yes += if known == last { stays } else { 0 };
+        yes += if known == 0 && last != 0 { even } else { 0 };
+        let no = (whole + stays + even + as_known).saturating_sub(yes);
+        let agrees = asker.ask(scene, AS_KNOWN, odds(yes, no), value == known);
+        history.agreed = if agrees { 1 } else { -1 };
+        if agrees {
+            return known;
+        }
+    }
+    if last != 0 && known_value != Some(0) {
+        let yes = point(0) + even;
+        if asker.ask(scene, ZERO, odds(yes, (whole + stays).saturating_sub(yes - even)), value == 0)
+        {
+            return 0;
+        }
+    }
+    if known_value != Some(last) {
+        let yes = point(last) + stays;
+        let no = whole.saturating_sub(point(last));
+        if asker.ask(scene, SAME, odds(yes, no), change == 0) {
+            return last;
+        }
+    }
+    let (rises, falls) = (whole.saturating_sub(curve.below(start(1))), curve.below(start(0)));
+    let better = asker.ask(scene, BETTER, odds(rises, falls), change > 0);
+    let mass = |from: i64, end: i64| {
+        let (from, end) = if better { (from, end) } else { (1 - end, 1 - from) };
+        curve.below(start(end)).saturating_sub(curve.below(start(from)))
+    };
+    let odds = |from, middle, end| odds(mass(middle, end), mass(from, middle));
+    last + sized(scene, change, better, asker, &odds) * side
+}
+
+/// Where a change begins on the curve: half a hundredth of a pawn below it, in 16ths.
+fn start(change: i64) -> i64 {
+    16 * change - 8
 }

@@ -5,7 +5,10 @@
 //! needed.
 
 mod clocks;
+mod curve;
 mod evaluations;
+mod inputs;
+mod net;
 mod primed;
 mod question;
 mod reviews;
@@ -16,6 +19,7 @@ use std::sync::LazyLock;
 use self::primed::{Reader, Table, Writer};
 use crate::codec::CodecInfo;
 use crate::error::Error;
+use crate::hint::Hint;
 use crate::limits::PLIES_MAX;
 
 /// The facts about the codec of clock readings.
@@ -66,25 +70,28 @@ pub struct Review {
     pub plies: u32,
 }
 
-static CLOCK_TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::unpack(clocks::SHAPE, include_bytes!("clocks.table")));
+static CLOCK_TABLE: LazyLock<Table> = LazyLock::new(|| {
+    Table::unpack(clocks::SHAPE, include_bytes!("clocks.net"), include_bytes!("clocks.table"))
+});
 
-static EVALUATION_TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::unpack(evaluations::SHAPE, include_bytes!("evaluations.table")));
+static EVALUATION_TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let (net, table) = (include_bytes!("evaluations.net"), include_bytes!("evaluations.table"));
+    Table::unpack(evaluations::SHAPE, net, table)
+});
 
 static REVIEW_TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::unpack(reviews::SHAPE, include_bytes!("reviews.table")));
+    LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], include_bytes!("reviews.table")));
 
 /// Encodes one clock reading or none for each ply; `decimals`, at most 3, are those of a second in
 /// the readings' unit. Readings beyond [`CLOCK_MAX`] cannot be coded: `None`.
 #[must_use]
-pub fn encode_clocks(readings: &[Option<u32>], decimals: u8) -> Option<Vec<u8>> {
+pub fn encode_clocks(readings: &[Option<u32>], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
     if decimals > 3 || readings.iter().flatten().any(|&reading| reading > CLOCK_MAX) {
         return None;
     }
     let mut writer = Writer::new(&CLOCK_TABLE);
     let plan = clocks::Plan::of(readings, decimals);
-    clocks::walk(readings.len(), readings, plan, &mut writer).ok()?;
+    clocks::walk(readings.len(), readings, plan, hints, &mut writer).ok()?;
     Some(writer.finish())
 }
 
@@ -92,18 +99,22 @@ pub fn encode_clocks(readings: &[Option<u32>], decimals: u8) -> Option<Vec<u8>> 
 ///
 /// # Errors
 /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
-pub fn decode_clocks(plies: u32, code: &[u8]) -> Result<(Vec<Option<u32>>, u8), Error> {
+pub fn decode_clocks(
+    plies: u32,
+    hints: &[Hint],
+    code: &[u8],
+) -> Result<(Vec<Option<u32>>, u8), Error> {
     check_length(plies)?;
     let mut reader = Reader::new(&CLOCK_TABLE, code);
-    clocks::walk(plies as usize, &[], clocks::Plan::default(), &mut reader)
+    clocks::walk(plies as usize, &[], clocks::Plan::default(), hints, &mut reader)
 }
 
 /// Encodes one evaluation or none for each ply. Values beyond [`CLOCK_MAX`] cannot be coded:
 /// `None`.
 #[must_use]
-pub fn encode_evaluations(evaluations: &[Option<Evaluation>]) -> Option<Vec<u8>> {
+pub fn encode_evaluations(evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
     let mut writer = Writer::new(&EVALUATION_TABLE);
-    evaluations::walk(evaluations.len(), evaluations, &mut writer).ok()?;
+    evaluations::walk(evaluations.len(), evaluations, hints, &mut writer).ok()?;
     Some(writer.finish())
 }
 
@@ -111,9 +122,14 @@ pub fn encode_evaluations(evaluations: &[Option<Evaluation>]) -> Option<Vec<u8>>
 ///
 /// # Errors
 /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
-pub fn decode_evaluations(plies: u32, code: &[u8]) -> Result<Vec<Option<Evaluation>>, Error> {
+pub fn decode_evaluations(
+    plies: u32,
+    hints: &[Hint],
+    code: &[u8],
+) -> Result<Vec<Option<Evaluation>>, Error> {
     check_length(plies)?;
-    evaluations::walk(plies as usize, &[], &mut Reader::new(&EVALUATION_TABLE, code))
+    let mut reader = Reader::new(&EVALUATION_TABLE, code);
+    evaluations::walk(plies as usize, &[], hints, &mut reader)
 }
 
 /// Encodes one review or none for each ply, given the evaluations, if there are any, and how many
@@ -162,7 +178,28 @@ fn check_length(plies: u32) -> Result<(), Error> {
 #[allow(clippy::cast_possible_truncation, reason = "the numbers of these tests are small")]
 mod tests {
     use super::*;
+    use crate::hint::Known;
     use crate::testkit::Random;
+
+    /// Hints of which nothing can be expected: none, usual ones and extreme ones.
+    fn hints(random: &mut Random, plies: usize) -> Vec<Hint> {
+        let mut hint = || {
+            let mut hint = Hint::default();
+            let wide = random.next_u64().is_multiple_of(2);
+            for mark in &mut hint.marks {
+                let number = random.next_u64() as i16;
+                *mark = if wide { number } else { number % 256 };
+            }
+            let number = random.next_u64() as i32;
+            hint.worth = if wide { [i32::MIN, i32::MAX] } else { [number % 900; 2] };
+            let value = if wide { number } else { number % 100 };
+            let known = Known { value, games: random.next_u64() as u8 };
+            hint.known = Some(known).filter(|_| random.next_u64().is_multiple_of(3));
+            hint
+        };
+        // Fewer or more hints than plies are no error.
+        (0..plies + 3).map(|_| hint()).skip(plies % 7).collect()
+    }
 
     #[test]
     fn clocks_come_back() {
@@ -180,12 +217,13 @@ mod tests {
                 })
                 .collect();
             let decimals = (seed % 4) as u8;
-            let code = encode_clocks(&readings, decimals).expect("in range");
-            let back = decode_clocks(readings.len() as u32, &code);
+            let hints = hints(&mut random, readings.len());
+            let code = encode_clocks(&readings, decimals, &hints).expect("in range");
+            let back = decode_clocks(readings.len() as u32, &hints, &code);
             assert_eq!(back, Ok((readings, decimals)));
         }
-        assert_eq!(encode_clocks(&[Some(CLOCK_MAX + 1)], 0), None);
-        assert_eq!(encode_clocks(&[], 4), None);
+        assert_eq!(encode_clocks(&[Some(CLOCK_MAX + 1)], 0, &[]), None);
+        assert_eq!(encode_clocks(&[], 4, &[]), None);
     }
 
     #[test]
@@ -202,10 +240,12 @@ mod tests {
                     _ => Some(Evaluation::Pawns((random.next_u64() % 900) as i32 - 450)),
                 })
                 .collect();
-            let code = encode_evaluations(&evaluations).expect("in range");
-            assert_eq!(decode_evaluations(evaluations.len() as u32, &code), Ok(evaluations));
+            let hints = hints(&mut random, evaluations.len());
+            let code = encode_evaluations(&evaluations, &hints).expect("in range");
+            let back = decode_evaluations(evaluations.len() as u32, &hints, &code);
+            assert_eq!(back, Ok(evaluations));
         }
-        assert_eq!(encode_evaluations(&[Some(Evaluation::Mate(i32::MIN))]), None);
+        assert_eq!(encode_evaluations(&[Some(Evaluation::Mate(i32::MIN))], &[]), None);
     }
 
     #[test]
@@ -242,12 +282,13 @@ mod tests {
         let mut random = Random::new(7);
         for _ in 0..500 {
             let code: Vec<u8> = (0..8).flat_map(|_| random.next_u64().to_le_bytes()).collect();
-            let _ = decode_clocks(200, &code);
-            let _ = decode_evaluations(200, &code);
+            let hints = hints(&mut random, 150);
+            let _ = decode_clocks(200, &hints, &code);
+            let _ = decode_evaluations(200, &hints, &code);
             let _ = decode_reviews(200, &[], 3, &code);
         }
-        assert!(decode_clocks(u32::MAX, &[]).is_err());
-        assert!(decode_evaluations(u32::MAX, &[]).is_err());
+        assert!(decode_clocks(u32::MAX, &[], &[]).is_err());
+        assert!(decode_evaluations(u32::MAX, &[], &[]).is_err());
         assert!(decode_reviews(u32::MAX, &[], 1, &[]).is_err());
     }
 
@@ -263,27 +304,82 @@ mod tests {
         let hex = |code: Option<Vec<u8>>| {
             code.unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         };
-        assert_eq!(hex(encode_clocks(&clocks, 0)), "20703d57");
-        assert_eq!(hex(encode_evaluations(&evaluations)), "7df00a5b49d51bfdfb218e5c");
+        let hint = Hint { marks: [100; 32], worth: [100, 0], known: None };
+        let hints = [Hint { known: Some(Known { value: 24, games: 2 }), ..hint }; 12];
+        let codes = [
+            hex(encode_clocks(&clocks, 0, &[])),
+            hex(encode_clocks(&clocks, 0, &hints)),
+            hex(encode_clocks(&clocks, 1, &[])),
+            hex(encode_evaluations(&evaluations, &[])),
+            hex(encode_evaluations(&evaluations, &hints)),
+        ];
+        let expected = [
+            "dc7a400a",
+            "d757b1ca",
+            "bffaeb0137aaec20",
+            "8e2345f363fa34acb0503a06",
+            "728fca7dc3cded5f3a26aacd43",
+        ];
+        assert_eq!(codes, expected);
         let review = |class, plies| Some(Review { class, plies });
         let mut reviews = vec![None, review(0, 2), None, review(1, 14), review(2, 1)];
         reviews.resize(evaluations.len(), None);
         reviews[10] = review(1, 10);
-        assert_eq!(hex(encode_reviews(&reviews, &evaluations, 3)), "000be95794fee98c4e");
+        assert_eq!(hex(encode_reviews(&reviews, &evaluations, 3)), "0007efe3294b32fb46");
     }
 
     #[test]
     fn what_is_learnt_is_guessed() {
-        let games: Vec<(Vec<Option<u32>>, u8)> =
-            (0..40).map(|game| ((0..40).map(|ply| Some(600 + game - ply)).collect(), 0)).collect();
-        let table = Table::unpack(clocks::SHAPE, &training::clock_table(&games));
+        let readings = |game: u32| (0..40).map(|ply| Some(600 + game - ply)).collect();
+        let game = |game| training::Clocks { readings: readings(game), decimals: 0, hints: vec![] };
+        let games: Vec<training::Clocks> = (0..40).map(game).collect();
+        let table = Table::unpack(clocks::SHAPE, &[], &training::clock_table(&games, &[]));
         let size = |table: &Table| {
             let mut writer = Writer::new(table);
-            let plan = clocks::Plan::of(&games[7].0, 0);
-            clocks::walk(40, &games[7].0, plan, &mut writer).expect("in range");
+            let plan = clocks::Plan::of(&games[7].readings, 0);
+            clocks::walk(40, &games[7].readings, plan, &[], &mut writer).expect("in range");
             writer.finish().len()
         };
-        let unlearnt = Table::unpack(clocks::SHAPE, &[]);
+        let unlearnt = Table::unpack(clocks::SHAPE, &[], &[]);
         assert!(size(&table) + 2 < size(&unlearnt), "{} {}", size(&table), size(&unlearnt));
+    }
+
+    /// What a net gets to see must be as much as its shape says, or its weights are taken for others.
+    #[test]
+    fn nets_see_what_they_were_made_for() {
+        let clocks = training::Clocks { readings: vec![Some(9); 3], decimals: 0, hints: vec![] };
+        let lessons = training::clock_lessons(&[clocks]);
+        assert_eq!(lessons.len(), 3);
+        assert!(lessons.iter().all(|lesson| lesson.inputs.len() == clocks::SHAPE.inputs));
+        let evaluations = vec![Some(Evaluation::Pawns(9)); 3];
+        let game = training::Evaluations { evaluations, hints: vec![] };
+        let lessons = training::evaluation_lessons(&[game]);
+        assert_eq!(lessons.len(), 3);
+        assert!(lessons.iter().all(|lesson| lesson.inputs.len() == evaluations::SHAPE.inputs));
+        let nets = [(&include_bytes!("clocks.net")[..], clocks::SHAPE)];
+        let nets =
+            nets.into_iter().chain([(&include_bytes!("evaluations.net")[..], evaluations::SHAPE)]);
+        for (bytes, shape) in nets {
+            assert_eq!(bytes.len(), 2 * shape.nets * net::Net::size(shape.inputs));
+        }
+    }
+
+    /// Hints that say how others evaluated the positions make evaluations cheaper.
+    #[test]
+    fn what_is_known_is_cheap() {
+        let values = [20, 31, 15, 27, 8, 33, 41, 12];
+        let evaluations: Vec<Option<Evaluation>> =
+            values.map(|value| Some(Evaluation::Pawns(value))).to_vec();
+        let known = |value| Hint { known: Some(Known { value, games: 3 }), ..Hint::default() };
+        let size = |hints: &[Hint]| encode_evaluations(&evaluations, hints).map(|code| code.len());
+        assert!(size(&values.map(known)) < size(&[]).map(|size| size / 2));
+    }
+
+    /// A game with an increment: readings that rise as the increment says are times of nought.
+    #[test]
+    fn increments_are_no_surprise() {
+        let readings: Vec<Option<u32>> = (0..80).map(|ply| Some(600 + ply / 2 * 15)).collect();
+        let code = encode_clocks(&readings, 0, &[]).expect("in range");
+        assert!(code.len() <= 8, "{}", code.len());
     }
 }

@@ -3,17 +3,26 @@
 use plypack_bits::mixing::{Counter, Mixer, ONE, squash};
 use plypack_bits::range::{Decoder, Encoder};
 
-use super::question::{Asker, PLACES, Scene, TRAINED};
+use super::inputs::Inputs;
+use super::net::{Net, OUTPUTS};
+use super::question::{Asker, PLACES, Place, Scene, TRAINED};
 
-/// How many guesses are mixed: those of the table, and two that are learnt within the series.
-pub(super) const GUESSES: usize = TRAINED + 2;
+/// How many guesses are mixed: those of the table, two that are learnt within the series, and that
+/// of the curve.
+pub(super) const GUESSES: usize = TRAINED + 3;
 
 /// How many contexts the guess has that is learnt within the series.
 pub(super) const RECENT: u32 = 8;
 
+/// No curve is surer than this, in 256ths of the logarithm of odds.
+const ODDS_MAX: i32 = 10 * 256;
+
 /// How large a model is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
+    /// How many nets there are, and how many inputs each has.
+    pub nets: usize,
+    pub inputs: usize,
     /// How many kinds of scenes there are.
     pub kinds: u32,
     /// How many contexts each trained guess has.
@@ -38,6 +47,13 @@ impl Shape {
         cells
     }
 
+    /// Reads nets that stand one behind the other.
+    pub fn read_nets(&self, bytes: &[u8]) -> Vec<Net> {
+        let size = 2 * Net::size(self.inputs);
+        let net = |at: usize| bytes.get(at * size..).unwrap_or_default();
+        (0..self.nets).map(|at| Net::read(self.inputs, net(at))).collect()
+    }
+
     /// How many guesses a table has.
     pub fn guesses(&self) -> usize {
         (self.contexts.iter().sum::<u32>() * PLACES) as usize
@@ -48,6 +64,7 @@ impl Shape {
 #[derive(Debug)]
 pub(super) struct Table {
     pub shape: Shape,
+    pub nets: Vec<Net>,
     /// The logarithms of odds, in 16ths.
     pub guesses: Vec<i8>,
     /// The weights, in 65,536ths.
@@ -56,8 +73,9 @@ pub(super) struct Table {
 
 impl Table {
     /// Unpacks a table: the weights of all sets, in 32nds, and the guesses, a byte each. A zero is
-    /// followed by how many more zeros there are.
-    pub fn unpack(shape: Shape, packed: &[u8]) -> Self {
+    /// followed by how many more zeros there are. The nets have their own bytes, one behind the other.
+    pub fn unpack(shape: Shape, nets: &[u8], packed: &[u8]) -> Self {
+        let nets = shape.read_nets(nets);
         let mut values: Vec<i8> = Vec::new();
         let mut bytes = packed.iter();
         while let Some(&byte) = bytes.next() {
@@ -68,7 +86,7 @@ impl Table {
         let (weights, guesses) = values.split_at(shape.sets() * GUESSES);
         let weights = weights.as_chunks::<GUESSES>().0.iter();
         let weights = weights.map(|set| set.map(|weight| i32::from(weight) << 11)).collect();
-        Self { shape, guesses: guesses.to_vec(), weights }
+        Self { shape, nets, guesses: guesses.to_vec(), weights }
     }
 }
 
@@ -91,9 +109,20 @@ impl<'t> Model<'t> {
         Self { table, recent, mixer }
     }
 
-    /// Guesses at an answer, lets `decide` find it with the chance of yes out of [`ONE`], and
-    /// learns from it.
-    pub fn answer(&mut self, scene: &Scene, place: u32, decide: impl FnOnce(u32) -> bool) -> bool {
+    /// What one of the table's nets makes of these inputs.
+    pub fn look(&self, net: usize, inputs: &Inputs) -> [i32; OUTPUTS] {
+        self.table.nets.get(net).map_or([0; OUTPUTS], |net| net.look(&inputs.0))
+    }
+
+    /// Guesses at an answer, given what a curve says, lets `decide` find it with the chance of yes
+    /// out of [`ONE`], and learns from it.
+    pub fn answer(
+        &mut self,
+        scene: &Scene,
+        place: u32,
+        odds: i32,
+        decide: impl FnOnce(u32) -> bool,
+    ) -> bool {
         let mut guesses = [0; GUESSES];
         for (guess, cell) in guesses.iter_mut().zip(self.table.shape.cells(scene, place)) {
             *guess = i32::from(self.table.guesses.get(cell).copied().unwrap_or(0)) << 4;
@@ -103,6 +132,7 @@ impl<'t> Model<'t> {
         for (guess, at) in guesses[TRAINED..].iter_mut().zip(recent) {
             *guess = self.recent.get(at).map_or(0, |counter| counter.guess());
         }
+        guesses[GUESSES - 1] = odds.clamp(-ODDS_MAX, ODDS_MAX);
         let set = (scene.kind * PLACES + place) as usize;
         let odds = self.mixer.mix(set, &guesses);
         let answer = decide(squash(odds));
@@ -133,19 +163,25 @@ impl<'t> Writer<'t> {
 }
 
 impl Asker for Writer<'_> {
-    fn ask(&mut self, scene: &Scene, place: u32, answer: bool) -> bool {
-        let coder = &mut self.coder;
-        self.model.answer(scene, place, |yes| {
-            let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };
-            coder.encode(start, size, ONE);
-            answer
-        })
+    fn look(&mut self, net: usize, inputs: &Inputs, _: Place) -> [i32; OUTPUTS] {
+        self.model.look(net, inputs)
     }
 
-    fn ask_evenly(&mut self, answer: bool) -> bool {
-        self.coder.encode(answer.into(), 1, 2);
-        answer
+    fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool {
+        let coder = &mut self.coder;
+        self.model.answer(scene, place, odds, |yes| write(coder, yes, answer))
     }
+
+    fn ask_by(&mut self, odds: i32, answer: bool) -> bool {
+        write(&mut self.coder, squash(odds), answer)
+    }
+}
+
+/// Writes an answer that is yes with a chance of `yes` out of [`ONE`].
+fn write(coder: &mut Encoder, yes: u32, answer: bool) -> bool {
+    let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };
+    coder.encode(start, size, ONE);
+    answer
 }
 
 /// Reads answers.
@@ -161,19 +197,24 @@ impl<'t, 'c> Reader<'t, 'c> {
 }
 
 impl Asker for Reader<'_, '_> {
-    fn ask(&mut self, scene: &Scene, place: u32, _: bool) -> bool {
-        let coder = &mut self.coder;
-        self.model.answer(scene, place, |yes| {
-            let answer = coder.peek(ONE) < yes;
-            let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };
-            coder.consume(start, size, ONE);
-            answer
-        })
+    fn look(&mut self, net: usize, inputs: &Inputs, _: Place) -> [i32; OUTPUTS] {
+        self.model.look(net, inputs)
     }
 
-    fn ask_evenly(&mut self, _: bool) -> bool {
-        let bit = self.coder.peek(2);
-        self.coder.consume(bit, 1, 2);
-        bit == 1
+    fn ask(&mut self, scene: &Scene, place: u32, odds: i32, _: bool) -> bool {
+        let coder = &mut self.coder;
+        self.model.answer(scene, place, odds, |yes| read(coder, yes))
     }
+
+    fn ask_by(&mut self, odds: i32, _: bool) -> bool {
+        read(&mut self.coder, squash(odds))
+    }
+}
+
+/// Reads an answer that is yes with a chance of `yes` out of [`ONE`].
+fn read(coder: &mut Decoder<'_>, yes: u32) -> bool {
+    let answer = coder.peek(ONE) < yes;
+    let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };
+    coder.consume(start, size, ONE);
+    answer
 }

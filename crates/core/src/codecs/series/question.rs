@@ -1,6 +1,9 @@
 //! The yes-or-no questions that a series is taken apart into, whether it is written, read or
 //! learnt from.
 
+use super::inputs::Inputs;
+use super::net::{ATOMS, OUTPUTS};
+
 /// How many guesses a trained table makes of each answer, each in a context of its own.
 pub(super) const TRAINED: usize = 6;
 
@@ -23,11 +26,24 @@ pub(super) struct Scene {
 
 /// Who answers questions. Writers are told the answer and give it back; readers overlook it.
 pub(super) trait Asker {
-    /// Asks a question of a scene.
-    fn ask(&mut self, scene: &Scene, place: u32, answer: bool) -> bool;
+    /// What a net makes of these inputs. Who teaches nets is told where the value lies.
+    fn look(&mut self, net: usize, inputs: &Inputs, place: Place) -> [i32; OUTPUTS];
 
-    /// Asks what nothing is known about.
-    fn ask_evenly(&mut self, answer: bool) -> bool;
+    /// Asks a question of a scene, to which a curve gives these odds, in 256ths; 0 if there is none.
+    fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool;
+
+    /// Asks a question of which only these odds are known.
+    fn ask_by(&mut self, odds: i32, answer: bool) -> bool;
+}
+
+/// Where a value lies on a curve.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// Its ends; `None` where the curve ends.
+    pub ends: [Option<i64>; 2],
+    /// Which atoms it is, and which there are.
+    pub is: [bool; ATOMS],
+    pub allowed: [bool; ATOMS],
 }
 
 /// From this length on, lengths are asked about in one place.
@@ -39,21 +55,39 @@ const BITS: u32 = 13;
 /// How many bits below the leading one are guessed.
 const GUESSED: u32 = 3;
 
+/// Odds for `number`, in 256ths, that a number `n` has `n + 1` in `middle..end` and not in
+/// `start..middle`.
+pub(super) type Odds<'a> = &'a dyn Fn(i64, i64, i64) -> i32;
+
+/// Where there is no curve.
+pub(super) fn unknown(_: i64, _: i64, _: i64) -> i32 {
+    0
+}
+
+/// The end of all numbers.
+const END: i64 = 1 << 32;
+
 /// A number below 2^32 - 1: how many bits it has, plus one, and then those below the leading one.
-pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32) -> u32 {
+pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, odds: Odds<'_>) -> u32 {
     let known = number.saturating_add(1);
     let mut length = 0;
-    while length < 31 && asker.ask(scene, length.min(LENGTHS), length < known.ilog2()) {
+    while length < 31 {
+        let odds = odds(1 << length, 2 << length, END);
+        if !asker.ask(scene, length.min(LENGTHS), odds, length < known.ilog2()) {
+            break;
+        }
         length += 1;
     }
     let mut shifted = 1u32;
     for below in (0..length).rev() {
+        let start = i64::from(shifted) << (below + 1);
+        let odds = odds(start, start + (1 << below), start + (2 << below));
         let bit = known >> below & 1 == 1;
         let bit = if length - below <= GUESSED {
             let place = 16 + (length.min(BITS) - 1) * 8 + shifted;
-            asker.ask(scene, place, bit)
+            asker.ask(scene, place, odds, bit)
         } else {
-            asker.ask_evenly(bit)
+            asker.ask_by(odds, bit)
         };
         shifted = shifted << 1 | u32::from(bit);
     }
@@ -64,7 +98,7 @@ pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32) -> u32 {
 pub(super) fn choice(asker: &mut dyn Asker, scene: &Scene, bits: u32, number: u32) -> u32 {
     let mut prefix = 1u32;
     for below in (0..bits).rev() {
-        let bit = asker.ask(scene, prefix, number >> below & 1 == 1);
+        let bit = asker.ask(scene, prefix, 0, number >> below & 1 == 1);
         prefix = prefix << 1 | u32::from(bit);
     }
     prefix - (1 << bits)
@@ -74,7 +108,7 @@ pub(super) fn choice(asker: &mut dyn Asker, scene: &Scene, bits: u32, number: u3
 pub(super) fn plain(asker: &mut dyn Asker, bits: u32, number: u32) -> u32 {
     (0..bits)
         .rev()
-        .fold(0, |read, below| read << 1 | u32::from(asker.ask_evenly(number >> below & 1 == 1)))
+        .fold(0, |read, below| read << 1 | u32::from(asker.ask_by(0, number >> below & 1 == 1)))
 }
 
 /// How large a number is, in steps of half a doubling, up to a limit.

@@ -2,13 +2,15 @@
 //! say of the move, and how long each line is.
 
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Scene, choice, number};
+use super::question::{Asker, FLAGS, Scene, choice, number, unknown};
 use super::{DAMAGED, Evaluation, REVIEW_CLASSES_MAX, Review};
 use crate::error::Error;
 use crate::limits::PLIES_MAX;
 
 /// The size of the model.
 pub(super) const SHAPE: Shape = Shape {
+    nets: 0,
+    inputs: 0,
     kinds: 3,
     contexts: [VERDICTS, VERDICTS * 3, LENGTHS * LENGTHS, LENGTHS * 9, LENGTHS * 14, LENGTHS * 17],
 };
@@ -119,7 +121,7 @@ pub(super) fn walk(
         let verdict = verdict(before, after, side);
         let scene = history.scene(ply, verdict, before);
         before = after;
-        let present = asker.ask(&scene, PRESENT, known.is_some());
+        let present = asker.ask(&scene, PRESENT, 0, known.is_some());
         if verdict > 6 {
             history.answered = if present { 1 } else { 2 };
         }
@@ -137,7 +139,8 @@ pub(super) fn walk(
         }
         let class = u8::try_from(class).ok().filter(|&class| u32::from(class) < classes);
         let class = class.ok_or(DAMAGED)?;
-        let length = number(asker, &Scene { kind: LENGTH, ..scene }, known.plies.saturating_sub(1));
+        let scene = Scene { kind: LENGTH, ..scene };
+        let length = number(asker, &scene, known.plies.saturating_sub(1), &unknown);
         let length = length.saturating_add(1);
         if length > PLIES_MAX {
             return Err(Error::TooLong { plies: length, max: PLIES_MAX });

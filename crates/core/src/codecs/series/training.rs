@@ -2,15 +2,23 @@
 
 use plypack_bits::mixing::{Counter, Mixer, ONE};
 
+use super::inputs::Inputs;
+pub use super::net::{ATOMS, OUTPUTS, PARTS, UNITS, WEIGHT_BITS};
 use super::primed::{GUESSES, Model, Shape, Table};
-use super::question::{Asker, PLACES, Scene};
+use super::question::{Asker, PLACES, Place, Scene};
 use super::{Evaluation, Review, clocks, evaluations, reviews};
+use crate::hint::Hint;
 
 /// A guess that rests on fewer answers is left out.
 const ANSWERS_LEAST: u32 = 4;
 
-/// The weights of a set that was never used: a half for each guess that is learnt within a series.
-const UNUSED: [i32; GUESSES] = [0, 0, 0, 0, 0, 0, 1 << 15, 1 << 15];
+/// The weights of a set that was never used: a half for each guess that is learnt within a series,
+/// and as much for the curve's.
+const UNUSED: [i32; GUESSES] = [0, 0, 0, 0, 0, 0, 1 << 15, 1 << 15, 1 << 15];
+
+/// The weights that learning begins with: most is the curve's.
+const FIRST: [i32; GUESSES] =
+    [1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 12, 1 << 12, 3 << 14];
 
 /// How often the weights are learnt on all games.
 const ROUNDS: usize = 3;
@@ -18,32 +26,116 @@ const ROUNDS: usize = 3;
 /// How often the guesses are corrected on all games, more slowly each time.
 const CORRECTIONS: i64 = 3;
 
-/// The table of clock readings: what was learnt from these games, and their decimals of a second.
-#[must_use]
-pub fn clock_table(games: &[(Vec<Option<u32>>, u8)]) -> Vec<u8> {
-    learn(clocks::SHAPE, games, |(readings, decimals), asker| {
-        let plan = clocks::Plan::of(readings, *decimals);
-        let _ = clocks::walk(readings.len(), readings, plan, asker);
-    })
+/// The clock readings of a game.
+#[derive(Clone, Debug)]
+pub struct Clocks {
+    /// One or none for each ply.
+    pub readings: Vec<Option<u32>>,
+    /// Their decimals of a second.
+    pub decimals: u8,
+    /// What the game's rules tell of each ply.
+    pub hints: Vec<Hint>,
 }
 
-/// The table of evaluations: what was learnt from these games.
-#[must_use]
-pub fn evaluation_table(games: &[Vec<Option<Evaluation>>]) -> Vec<u8> {
-    learn(evaluations::SHAPE, games, |series, asker| {
-        let _ = evaluations::walk(series.len(), series, asker);
-    })
+/// The evaluations of a game.
+#[derive(Clone, Debug)]
+pub struct Evaluations {
+    /// One or none for each ply.
+    pub evaluations: Vec<Option<Evaluation>>,
+    /// What the game's rules tell of each ply.
+    pub hints: Vec<Hint>,
 }
 
 /// The reviews of a game, and its evaluations.
 pub type Reviewed = (Vec<Option<Review>>, Vec<Option<Evaluation>>);
 
+impl Clocks {
+    fn walk(&self, asker: &mut dyn Asker) {
+        let Self { readings, decimals, hints } = self;
+        let plan = clocks::Plan::of(readings, *decimals);
+        let _ = clocks::walk(readings.len(), readings, plan, hints, asker);
+    }
+}
+
+impl Evaluations {
+    fn walk(&self, asker: &mut dyn Asker) {
+        let Self { evaluations, hints } = self;
+        let _ = evaluations::walk(evaluations.len(), evaluations, hints, asker);
+    }
+}
+
+/// A value that a net learns from.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// Which net it is for.
+    pub net: usize,
+    /// What goes in, in 256ths.
+    pub inputs: Vec<i32>,
+    /// The ends of the value on the curve, in 256ths of its unit; `None` where the curve ends.
+    pub ends: [Option<i64>; 2],
+    /// Which atoms the value is.
+    pub is: [bool; ATOMS],
+    /// Which atoms there are.
+    pub allowed: [bool; ATOMS],
+}
+
+/// The least and the largest width of the parts of curves, in doublings: of clock readings, and of
+/// evaluations.
+pub const WIDTHS: [[i32; 2]; 2] = [clocks::WIDTHS, evaluations::WIDTHS];
+
+/// What the net of clock readings learns from.
+#[must_use]
+pub fn clock_lessons(games: &[Clocks]) -> Vec<Lesson> {
+    let mut lessons = Lessons(Vec::new());
+    games.iter().for_each(|game| game.walk(&mut lessons));
+    lessons.0
+}
+
+/// What the net of evaluations learns from.
+#[must_use]
+pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
+    let mut lessons = Lessons(Vec::new());
+    games.iter().for_each(|game| game.walk(&mut lessons));
+    lessons.0
+}
+
+/// The table of clock readings: what was learnt from these games, beside its nets' bytes.
+#[must_use]
+pub fn clock_table(games: &[Clocks], nets: &[u8]) -> Vec<u8> {
+    learn(clocks::SHAPE, nets, games, |game, asker| game.walk(asker))
+}
+
+/// The table of evaluations: what was learnt from these games, beside its nets' bytes.
+#[must_use]
+pub fn evaluation_table(games: &[Evaluations], nets: &[u8]) -> Vec<u8> {
+    learn(evaluations::SHAPE, nets, games, |game, asker| game.walk(asker))
+}
+
 /// The table of reviews: what was learnt from these games, and their evaluations.
 #[must_use]
 pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
-    learn(reviews::SHAPE, games, |(series, evaluations), asker| {
+    learn(reviews::SHAPE, &[], games, |(series, evaluations), asker| {
         let _ = reviews::walk(series.len(), evaluations, 1, series, asker);
     })
+}
+
+/// Collects what a net learns from.
+struct Lessons(Vec<Lesson>);
+
+impl Asker for Lessons {
+    fn look(&mut self, net: usize, inputs: &Inputs, place: Place) -> [i32; OUTPUTS] {
+        let Place { ends, is, allowed } = place;
+        self.0.push(Lesson { net, inputs: inputs.0.clone(), ends, is, allowed });
+        [0; OUTPUTS]
+    }
+
+    fn ask(&mut self, _: &Scene, _: u32, _: i32, answer: bool) -> bool {
+        answer
+    }
+
+    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
+        answer
+    }
 }
 
 /// Counts answers.
@@ -53,7 +145,11 @@ struct Tally {
 }
 
 impl Asker for Tally {
-    fn ask(&mut self, scene: &Scene, place: u32, answer: bool) -> bool {
+    fn look(&mut self, _: usize, _: &Inputs, _: Place) -> [i32; OUTPUTS] {
+        [0; OUTPUTS]
+    }
+
+    fn ask(&mut self, scene: &Scene, place: u32, _: i32, answer: bool) -> bool {
         for cell in self.shape.cells(scene, place) {
             if let Some(counter) = self.counters.get_mut(cell) {
                 counter.learn(answer);
@@ -62,7 +158,7 @@ impl Asker for Tally {
         answer
     }
 
-    fn ask_evenly(&mut self, answer: bool) -> bool {
+    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
         answer
     }
 }
@@ -71,11 +167,15 @@ impl Asker for Tally {
 struct Practice<'t>(Model<'t>);
 
 impl Asker for Practice<'_> {
-    fn ask(&mut self, scene: &Scene, place: u32, answer: bool) -> bool {
-        self.0.answer(scene, place, |_| answer)
+    fn look(&mut self, net: usize, inputs: &Inputs, _: Place) -> [i32; OUTPUTS] {
+        self.0.look(net, inputs)
     }
 
-    fn ask_evenly(&mut self, answer: bool) -> bool {
+    fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool {
+        self.0.answer(scene, place, odds, |_| answer)
+    }
+
+    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
         answer
     }
 }
@@ -89,10 +189,14 @@ struct Correction<'t> {
 }
 
 impl Asker for Correction<'_> {
-    fn ask(&mut self, scene: &Scene, place: u32, answer: bool) -> bool {
+    fn look(&mut self, net: usize, inputs: &Inputs, _: Place) -> [i32; OUTPUTS] {
+        self.model.look(net, inputs)
+    }
+
+    fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool {
         let weights = self.model.mixer.weights_of((scene.kind * PLACES + place) as usize);
         let mut missed = if answer { i64::from(ONE) - 1 } else { 0 };
-        self.model.answer(scene, place, |yes| {
+        self.model.answer(scene, place, odds, |yes| {
             missed -= i64::from(yes);
             answer
         });
@@ -101,7 +205,7 @@ impl Asker for Correction<'_> {
         answer
     }
 
-    fn ask_evenly(&mut self, answer: bool) -> bool {
+    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
         answer
     }
 }
@@ -110,16 +214,17 @@ impl Asker for Correction<'_> {
 /// so that guesses are not trusted on what they have seen. Then the guesses, each of which was
 /// learnt as if it were alone, are corrected as they are weighed together. Of games that differ,
 /// the last count for more, so those of many players should come last.
-fn learn<G>(shape: Shape, games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec<u8> {
+fn learn<G>(shape: Shape, nets: &[u8], games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec<u8> {
     let half = |first| games.iter().skip(first).step_by(2);
     let table = |games: &mut dyn Iterator<Item = &G>| {
         let counters = vec![Counter::default(); shape.guesses()];
         let mut tally = Tally { shape, counters };
         games.for_each(|game| walk(game, &mut tally));
-        Table { shape, guesses: tally.counters.iter().map(guess).collect(), weights: Vec::new() }
+        let guesses = tally.counters.iter().map(guess).collect();
+        Table { shape, nets: shape.read_nets(nets), guesses, weights: Vec::new() }
     };
     let halves = [(table(&mut half(0)), 1), (table(&mut half(1)), 0)];
-    let mut mixer = Mixer::new(shape.sets());
+    let mut mixer = Mixer::starting(shape.sets(), FIRST);
     for _ in 0..ROUNDS {
         for (table, other) in &halves {
             for game in half(*other) {

@@ -3,9 +3,9 @@
 //! `cargo xtask train --game chess` writes the tables; `docs/models.md` says from which games.
 
 mod close_up;
-mod exchange;
+pub(super) mod exchange;
 pub mod features;
-mod key;
+pub(super) mod key;
 mod rows;
 mod scene;
 

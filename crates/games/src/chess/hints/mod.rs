@@ -1,0 +1,227 @@
+//! What chess tells of a ply to those who guess how long it took and what an engine says of it:
+//! what is hanging, what is taken, how much choice there is, and how engines saw the same position
+//! in other games.
+
+use cozy_chess::{BitBoard, Board, Color, Piece};
+use plypack_core::Ply;
+use plypack_core::hint::{Hint, Known, MARKS, size};
+
+use super::model::exchange::{Men, WORTH};
+use super::model::key::key;
+use super::{Chess, Position};
+
+/// The key of a position among those whose evaluations are known.
+#[must_use]
+pub fn position_key(position: &Position) -> u64 {
+    key(&position.board)
+}
+
+/// What engines said of positions of the opening in other games: eight bytes each, by ascending
+/// key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits, both most
+/// significant first, and the number of games that have it, up to 255.
+static KNOWN: &[u8] = include_bytes!("evaluations.book");
+
+/// What engines said of a position.
+fn known(position: &Position) -> Option<Known> {
+    let rows = KNOWN.as_chunks::<8>().0;
+    let key = &position_key(position).to_be_bytes()[..5];
+    let place = rows.binary_search_by(|row| row[..5].cmp(key)).ok()?;
+    let [.., high, low, games] = *rows.get(place)?;
+    Some(Known { value: i16::from_be_bytes([high, low]).into(), games })
+}
+
+/// What the board says of both sides; White is side 0.
+struct Look {
+    men: Men,
+    board: Board,
+}
+
+impl Look {
+    fn new(board: &Board) -> Self {
+        let men = |color| Piece::ALL.map(|piece| (board.colors(color) & board.pieces(piece)).0);
+        Self { men: Men::new([men(Color::White), men(Color::Black)]), board: board.clone() }
+    }
+
+    /// What the men of a side are worth more than the other's, in pawns.
+    fn balance(&self, side: usize) -> i32 {
+        let worth = |side: usize| {
+            let kinds = self.men.by_kind[side].iter().zip(WORTH).take(5);
+            kinds.map(|(men, worth)| men.count_ones().cast_signed() * worth).sum::<i32>()
+        };
+        worth(side) - worth(1 - side)
+    }
+
+    /// What both sides' pieces are worth, without pawns and kings.
+    fn pieces(&self) -> i32 {
+        let kinds = |side: usize| self.men.by_kind[side].iter().zip(WORTH).take(5).skip(1);
+        let all = kinds(0).chain(kinds(1));
+        all.map(|(men, worth)| men.count_ones().cast_signed() * worth).sum()
+    }
+
+    /// What a side gains on a square, where a man of kind `role` stands, if it takes first with
+    /// its cheapest man; 0 if it had better not.
+    fn gain(&self, side: usize, to: usize, role: usize) -> i32 {
+        let takers = self.men.attackers(to) & self.men.sides[side];
+        let of_kind = |&role: &usize| takers & self.men.by_kind[side][role] != 0;
+        let Some(taker) = (0..6).find(of_kind) else { return 0 };
+        let from = (takers & self.men.by_kind[side][taker]).trailing_zeros() as usize;
+        self.men.exchange(side, from, to, taker, WORTH[role]).max(0)
+    }
+
+    /// The most that a side gains by taking one man, and where it stands.
+    fn best(&self, side: usize) -> (i32, Option<usize>) {
+        let mut best = (0, None);
+        for role in (0..5).rev().filter(|&role| WORTH[role] > 0) {
+            for to in BitBoard(self.men.by_kind[1 - side][role]) {
+                if WORTH[role] > best.0 {
+                    let gain = self.gain(side, to as usize, role);
+                    if gain > best.0 {
+                        best = (gain, Some(to as usize));
+                    }
+                }
+            }
+        }
+        best
+    }
+}
+
+/// The hint of a ply, given the move before it.
+#[must_use]
+pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
+    let (before, after) = (Look::new(&ply.before.board), Look::new(&ply.after.board));
+    let mv = ply.mv();
+    let us = before.board.side_to_move();
+    let (own, other) = (us as usize, 1 - us as usize);
+    let (from, to) = (mv.from as usize, mv.to as usize);
+    let role = before.board.piece_on(mv.from).map_or(0, |piece| piece as usize);
+    let castles = before.board.colors(us).has(mv.to);
+    let taken = match before.board.piece_on(mv.to) {
+        _ if castles => 0,
+        Some(piece) => WORTH[piece as usize],
+        // En passant finds nothing on its square.
+        None => i32::from(role == 0 && from % 8 != to % 8),
+    };
+    // Without a capture or a move of a pawn the counter would not be 0.
+    let retakes =
+        taken > 0 && ply.before.halfmove_clock == 0 && last.is_some_and(|last| last.to == mv.to);
+    let ((chance, prey), (danger, endangered)) = (before.best(own), before.best(other));
+    let ((risk, _), (threat, _)) = (after.best(other), after.best(own));
+    let standing = after.board.piece_on(mv.to).map_or(0, |piece| piece as usize);
+    let loss = if castles || standing == 5 { 0 } else { after.gain(other, to, standing) };
+    let checks = |board: &Board| !board.checkers().is_empty();
+    let mut replies = 0;
+    after.board.generate_moves(|moves| {
+        replies += moves.len();
+        false
+    });
+    let choices = ply.candidates.len();
+    let worth = [before.balance(own), after.balance(own)];
+    let number = |number: usize| i64::try_from(number).unwrap_or(0);
+    let pawns = |worth: i32| size(i64::from(worth) * 100, 8);
+    let flag = |yes: bool| if yes { 256 } else { 0 };
+    let marks: [i64; MARKS] = [
+        flag(prey == Some(to)),
+        pawns(taken),
+        flag(checks(&after.board)),
+        pawns(loss),
+        pawns(chance),
+        pawns(danger),
+        pawns(risk),
+        pawns(threat),
+        pawns(taken - loss),
+        pawns(taken - risk),
+        pawns(chance - taken + risk),
+        pawns(worth[0]),
+        pawns(worth[1]),
+        flag(checks(&before.board)),
+        flag(retakes),
+        flag(endangered == Some(from)),
+        flag(castles),
+        flag(taken == 0 && chance > 0),
+        flag(mv.promotion.is_some()),
+        flag(choices == 1),
+        flag(choices < 4),
+        flag(replies < 4),
+        size(number(choices), 1),
+        size(number(replies), 1),
+        i64::from(after.board.occupied().len()) * 8,
+        i64::from(after.pieces()) * 4,
+        flag(role == 0),
+        flag(role == 1),
+        flag(role == 2),
+        flag(role == 3),
+        flag(role == 4),
+        flag(role == 5),
+    ];
+    let marks = marks.map(|mark| i16::try_from(mark).unwrap_or(0));
+    Hint { marks, worth: worth.map(|worth| 100 * worth), known: known(ply.after) }
+}
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::Game;
+
+    use super::*;
+    use crate::common::checksum::fnv1a;
+
+    /// The hints of a line, by marks: what stands where is the order in `hint`.
+    fn hints(start: Option<&str>, moves: &str) -> Vec<Hint> {
+        let mut before =
+            start.map_or(Chess.start(), |fen| Chess.read_position(fen).expect("a position"));
+        let mut last = None;
+        let mut found = Vec::new();
+        for text in moves.split(' ') {
+            let mut candidates = Vec::new();
+            Chess.candidates(&before, &mut candidates);
+            let index = Chess.read_move(&before, &candidates, text).expect("a legal move");
+            let mut after = before.clone();
+            Chess.play(&mut after, candidates[index]);
+            let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
+            found.push(hint(&ply, last));
+            last = Some(candidates[index]);
+            before = after;
+        }
+        found
+    }
+
+    /// The mark of so many pawns.
+    fn worth(pawns: i64) -> i16 {
+        i16::try_from(size(100 * pawns, 8)).expect("a small number")
+    }
+
+    #[test]
+    fn captures_and_checks_are_seen() {
+        let hints = hints(None, "e4 d5 exd5 Qxd5 Nc3 Qe5+ Be2 Qxe2+");
+        let mark = |ply: usize, mark: usize| hints[ply].marks[mark];
+        // 2. exd5 wins a pawn that is guarded, 2... Qxd5 one that is not.
+        assert_eq!((mark(0, 1), mark(2, 0), mark(2, 1)), (0, 0, mark(3, 1)));
+        assert_eq!((mark(3, 0), mark(3, 1), mark(3, 3)), (256, worth(1), 0));
+        assert_eq!((mark(3, 14), mark(4, 14)), (256, 0));
+        assert_eq!((hints[2].worth, hints[3].worth), ([0, 100], [-100, 0]));
+        // 3. Nc3 attacks the queen, who moves away with check.
+        assert_eq!((mark(4, 7), mark(5, 5), mark(5, 15)), (worth(9), mark(4, 7), 256));
+        assert_eq!((mark(5, 2), mark(6, 13)), (256, 256));
+        // The queen takes a guarded bishop.
+        assert_eq!((mark(7, 1), mark(7, 3)), (worth(3), worth(9)));
+    }
+
+    #[test]
+    fn castling_en_passant_and_promotion_are_seen() {
+        let start = "r3k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
+        let castles = &hints(Some(start), "O-O")[0];
+        assert_eq!((castles.marks[16], castles.marks[1]), (256, 0));
+        let passant = &hints(Some(start), "exd6")[0];
+        assert_eq!(passant.marks[1], worth(1));
+        let promotes = &hints(Some(start), "bxa8=Q+")[0];
+        assert_eq!((promotes.marks[18], promotes.worth), (256, [100, 1_400]));
+    }
+
+    #[test]
+    fn evaluations_are_known_and_unchanged() {
+        let rows = KNOWN.as_chunks::<8>().0;
+        assert!(KNOWN.len() == 8 * rows.len() && rows.is_sorted_by(|a, b| a[..5] < b[..5]));
+        assert!(hints(None, "e4")[0].known.is_some());
+        assert_eq!(hints(Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "Rh2")[0].known, None);
+        assert_eq!(fnv1a(KNOWN.iter().copied()), 6_319_862_558_578_371_426);
+    }
+}

@@ -1,0 +1,272 @@
+//! `cargo xtask series-tables`: learns what codecs of clock readings, evaluations and reviews begin
+//! with. Floats are allowed here: the format is the files that are written.
+
+mod net;
+
+use std::collections::BTreeMap;
+
+use plypack_core::codecs::series::training::{self, Clocks, Evaluations};
+use plypack_core::codecs::series::{self, Evaluation, Review};
+use plypack_core::{Game, Hint, Known, Ply};
+use plypack_games::chess::{Chess, hints};
+use plypack_records::charset;
+use plypack_records::pgn::{self, Kind, ReviewStyle, ValueStyle, Values};
+
+use crate::corpus::{file_name, records};
+use net::{Beginning, teach};
+
+/// How the chore is called.
+pub const USAGE: &str = "\
+cargo xtask series-tables [--check] PGN..
+
+Learns from the clock readings, evaluations and reviews in PGN files of chess, and writes the nets
+and tables crates/core/src/codecs/series/*.{net,table} and the known evaluations
+crates/games/src/chess/hints/evaluations.book. With --check, writes nothing, but states how many bits a
+reading, an evaluation and a review take in each file, with what is compiled in.";
+
+const FOLDER: &str = "crates/core/src/codecs/series";
+const BOOK: &str = "crates/games/src/chess/hints/evaluations.book";
+
+/// What is learnt from.
+#[derive(Default)]
+struct Series {
+    clocks: Vec<Clocks>,
+    evaluations: Vec<Evaluations>,
+    /// The keys of the positions after each ply of the games with evaluations.
+    keys: Vec<Vec<u64>>,
+    reviews: Vec<training::Reviewed>,
+}
+
+/// Runs the chore.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let check = args.first().is_some_and(|arg| arg == "--check");
+    let paths = &args[usize::from(check)..];
+    if paths.is_empty() || paths.iter().any(|path| path.starts_with("--")) {
+        return Err(USAGE.into());
+    }
+    let mut series = Series::default();
+    for path in paths {
+        read(path, &mut series)?;
+        if check {
+            state(path, &std::mem::take(&mut series));
+        }
+    }
+    if check {
+        return Ok(());
+    }
+    let known = know(&mut series);
+    write(BOOK, &known)?;
+    let folder = |name: &str| format!("{FOLDER}/{name}");
+    let clocks =
+        teach("clocks", &sometimes_blind(&series.clocks, training::clock_lessons), &CLOCKS);
+    write(&folder("clocks.net"), &clocks)?;
+    write(&folder("clocks.table"), &training::clock_table(&series.clocks, &clocks))?;
+    let lessons = sometimes_blind(&series.evaluations, training::evaluation_lessons);
+    let evaluations = teach("evaluations", &lessons, &EVALUATIONS);
+    write(&folder("evaluations.net"), &evaluations)?;
+    let table = training::evaluation_table(&series.evaluations, &evaluations);
+    write(&folder("evaluations.table"), &table)?;
+    write(&folder("reviews.table"), &training::review_table(&series.reviews))
+}
+
+/// How the nets begin: times are doublings of 8 seconds, changes of evaluations 16ths of hundredths
+/// of a pawn.
+const CLOCKS: Beginning = Beginning {
+    middles: [-2.6, 3.5],
+    widths: [-0.7, -0.7],
+    within: training::WIDTHS[0],
+    rates: &[0.003, 0.002],
+    epochs: 12,
+};
+const EVALUATIONS: Beginning = Beginning {
+    middles: [0.0, 0.0],
+    widths: [-5.4, 2.5],
+    within: training::WIDTHS[1],
+    rates: &[0.003],
+    epochs: 20,
+};
+
+/// Games whose rules tell nothing.
+trait Blind: Clone {
+    fn blind(&mut self);
+}
+
+impl Blind for Clocks {
+    fn blind(&mut self) {
+        self.hints.clear();
+    }
+}
+
+impl Blind for Evaluations {
+    fn blind(&mut self) {
+        self.hints.clear();
+    }
+}
+
+/// The lessons of all games, and of every eighth without hints, so that the net can do without.
+fn sometimes_blind<G: Blind>(
+    games: &[G],
+    lessons: impl Fn(&[G]) -> Vec<training::Lesson>,
+) -> Vec<training::Lesson> {
+    let mut blind: Vec<G> = games.iter().step_by(8).cloned().collect();
+    blind.iter_mut().for_each(Blind::blind);
+    let mut all = lessons(games);
+    all.extend(lessons(&blind));
+    all
+}
+
+/// Positions after so many plies at most are known.
+const KNOWN_PLIES: usize = 16;
+
+/// Collects the evaluations of positions. Into the hints goes what the other games say; the bytes
+/// of what all say are returned.
+fn know(series: &mut Series) -> Vec<u8> {
+    let mut counts: BTreeMap<u64, BTreeMap<i16, u32>> = BTreeMap::new();
+    let value = |evaluation: &Option<Evaluation>| match evaluation {
+        Some(Evaluation::Pawns(value)) => i16::try_from(*value).ok(),
+        _ => None,
+    };
+    for (game, keys) in series.evaluations.iter().zip(&series.keys) {
+        for (key, evaluation) in keys.iter().zip(&game.evaluations).take(KNOWN_PLIES) {
+            if let Some(value) = value(evaluation) {
+                *counts.entry(*key >> 24).or_default().entry(value).or_default() += 1;
+            }
+        }
+    }
+    let most = |values: &BTreeMap<i16, u32>, own: Option<i16>| {
+        let others = values.iter().map(|(&value, &n)| (value, n - u32::from(own == Some(value))));
+        others
+            .filter(|other| other.1 > 0)
+            .max_by_key(|&(value, n)| (n, -i32::from(value).abs(), value))
+    };
+    let games_of = |n: u32| u8::try_from(n).unwrap_or(u8::MAX);
+    for (game, keys) in series.evaluations.iter_mut().zip(&series.keys) {
+        for ((key, evaluation), hint) in keys.iter().zip(&game.evaluations).zip(&mut game.hints) {
+            let others =
+                counts.get(&(*key >> 24)).and_then(|values| most(values, value(evaluation)));
+            hint.known = others.map(|(value, n)| Known { value: value.into(), games: games_of(n) });
+        }
+    }
+    let mut bytes = Vec::new();
+    for (key, values) in &counts {
+        if let Some((value, n)) = most(values, None) {
+            bytes.extend_from_slice(&key.to_be_bytes()[3..]);
+            bytes.extend_from_slice(&value.to_be_bytes());
+            bytes.push(games_of(n));
+        }
+    }
+    bytes
+}
+
+fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
+    println!("{path}: {} bytes", bytes.len());
+    std::fs::write(path, bytes).map_err(|error| format!("{path}: {error}"))
+}
+
+/// What the rules tell of each ply of a record, and the keys of the positions after them.
+fn replay(record: &pgn::Record<'_>) -> (Vec<Hint>, Vec<u64>) {
+    let mut found = (Vec::new(), Vec::new());
+    let mut before = match record.tag("FEN").map(|text| Chess.read_position(text)) {
+        None => Chess.start(),
+        Some(Ok(position)) => position,
+        Some(Err(_)) => return found,
+    };
+    let mut candidates = Vec::new();
+    let mut last = None;
+    for text in &record.moves {
+        candidates.clear();
+        Chess.candidates(&before, &mut candidates);
+        let Ok(index) = Chess.read_move(&before, &candidates, text) else { break };
+        let mut after = before.clone();
+        Chess.play(&mut after, candidates[index]);
+        let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
+        found.0.push(hints::hint(&ply, last));
+        found.1.push(hints::position_key(&after));
+        last = Some(candidates[index]);
+        before = after;
+    }
+    found
+}
+
+/// Adds the series of a file's records, where they have any.
+fn read(path: &str, series: &mut Series) -> Result<(), String> {
+    let file = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    for record in records(&file) {
+        let text = charset::decode(record, "").1;
+        let record = pgn::parse(&text);
+        let (values, style, reviews) = values(&record);
+        let (hints, keys) = replay(&record);
+        if values.iter().any(|values| values.clock.is_some()) {
+            series.clocks.push(Clocks {
+                readings: values.iter().map(|values| values.clock).collect(),
+                decimals: style.decimals,
+                hints: hints.clone(),
+            });
+        }
+        if values.iter().any(|values| values.evaluation.is_some()) {
+            let evaluation = |values: &Values| {
+                values.evaluation.map(|evaluation| match evaluation {
+                    pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+                    pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+                })
+            };
+            let evaluations: Vec<Option<Evaluation>> = values.iter().map(evaluation).collect();
+            if reviews.iter().any(Option::is_some) {
+                series.reviews.push((reviews, evaluations.clone()));
+            }
+            series.evaluations.push(Evaluations { evaluations, hints });
+            series.keys.push(keys);
+        }
+    }
+    Ok(())
+}
+
+/// The values of the main line of a record, how they are written, and its reviews, all of one
+/// class.
+fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
+    let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+    let style = ValueStyle::guess(comments.map(|item| item.text)).unwrap_or_default();
+    let reviews = ReviewStyle::guess(record, Some(style));
+    let mut values: Vec<Values> = Vec::new();
+    let mut found = Vec::new();
+    let mut depth = 0;
+    for (at, item) in record.items.iter().enumerate() {
+        match item.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth -= 1,
+            Kind::Move if depth == 0 => {
+                let before = values.last().and_then(|values| values.evaluation);
+                let rest = &record.items[at + 1..];
+                let review = reviews.as_ref().and_then(|r| r.read(rest, Some(style), before));
+                let plies = review.and_then(|review| u32::try_from(review.moves.len()).ok());
+                found.push(plies.map(|plies| Review { class: 0, plies }));
+                values.push(Values::default());
+            }
+            Kind::Comment if depth == 0 => {
+                if let Some((read, last)) = style.read(item.text).zip(values.last_mut()) {
+                    *last = read;
+                }
+            }
+            _ => {}
+        }
+    }
+    (values, style, found)
+}
+
+fn state(path: &str, Series { clocks, evaluations, reviews, .. }: &Series) {
+    let line = |what: &str, cells: usize, values: usize, bytes: usize| {
+        let bits = bytes as f64 * 8.0 / values.max(1) as f64;
+        println!("{}: {cells} cells, {values} {what}, {bits:.3} bits each", file_name(path));
+    };
+    let code = |game: &Clocks| series::encode_clocks(&game.readings, game.decimals, &game.hints);
+    let bytes = clocks.iter().filter_map(code).map(|code| code.len()).sum();
+    let values = clocks.iter().map(|game| game.readings.iter().flatten().count()).sum();
+    line("readings", clocks.len(), values, bytes);
+    let code = |game: &Evaluations| series::encode_evaluations(&game.evaluations, &game.hints);
+    let bytes = evaluations.iter().filter_map(code).map(|code| code.len()).sum();
+    let values = evaluations.iter().map(|game| game.evaluations.iter().flatten().count()).sum();
+    line("evaluations", evaluations.len(), values, bytes);
+    let codes = reviews.iter().filter_map(|(series, e)| series::encode_reviews(series, e, 1));
+    let values = reviews.iter().map(|(series, _)| series.iter().flatten().count()).sum();
+    line("reviews", reviews.len(), values, codes.map(|code| code.len()).sum());
+}
