@@ -86,7 +86,7 @@ fn the_files_of_a_folder_are_shown_by_name() {
 
 #[test]
 fn a_link_is_shown() {
-    let Some(served) = serve(&["https://example.org/play#FgK_8vY"]) else { return };
+    let Some(served) = serve(&["https://example.org/play#FgKzM3o"]) else { return };
     assert!(served.place.starts_with('#') && served.place.len() == 8, "{}", served.place);
 }
 

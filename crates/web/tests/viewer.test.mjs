@@ -103,7 +103,7 @@ test("HullQin's link opens", async () => {
 
 test("links that are damaged, cut, newer or empty are told from each other, over a board", async () => {
   for (const [hash, word] of [
-    ["#FoUBvQFToQxC", /damaged or cut/], ["#VQFWDw", /damaged|newer/], ["#a.b", /character 2/],
+    ["#FoUBsGHLwRbe", /damaged or cut/], ["#VQFWDw", /damaged|newer/], ["#a.b", /character 2/],
     ["#QAAAAA", /damaged|newer/],
   ]) {
     const page = await open(hash);
@@ -115,7 +115,7 @@ test("links that are damaged, cut, newer or empty are told from each other, over
 });
 
 test("keys go through the game", async () => {
-  const page = await open("#FgK_8vY");
+  const page = await open("#FgKzM3o");
   assert.equal((await state(page)).ply, 2);
   await press(page, "Home");
   assert.equal((await state(page)).ply, 0);
@@ -223,7 +223,7 @@ test("PGN comes with variations, comments and clocks, and goes as it came", asyn
 });
 
 test("a side line is tried, and its link shows it", async () => {
-  const page = await open("#FgK_8vY");
+  const page = await open("#FgKzM3o");
   await press(page, "Home");
   await board(page).evaluate((board) => board.play("d4"));
   assert.deepEqual((await state(page)).moves, ["e4", "d4", "e5"]);
@@ -236,7 +236,7 @@ test("a side line is tried, and its link shows it", async () => {
 });
 
 test("the link is to the ply that is shown, and FEN to its position", async () => {
-  const page = await open("#FgK_8vY");
+  const page = await open("#FgKzM3o");
   await press(page, "ArrowLeft");
   await action(page, "link");
   const link = await copied(page);
@@ -280,10 +280,10 @@ test("a new game is begun for two on one screen", async () => {
 });
 
 test("an address opens again what was played on since, and a game by its name", async () => {
-  const page = await open("#FgK_8vY");
+  const page = await open("#FgKzM3o");
   await board(page).evaluate((board) => board.play("Nf3"));
   assert.equal((await state(page)).moves.length, 3);
-  await page.evaluate(() => (location.hash = "#FgK_8vY"));
+  await page.evaluate(() => (location.hash = "#FgKzM3o"));
   await page.waitForFunction(() => document.querySelector("plypack-board").ply === 2);
   assert.equal((await state(page)).moves.length, 2);
   await close(page);
@@ -306,7 +306,7 @@ test("a file is dropped", async () => {
 });
 
 test("a swipe and the wheel go through the game", async () => {
-  const page = await open("#FgK_8vY", { hasTouch: true });
+  const page = await open("#FgKzM3o", { hasTouch: true });
   await page.mouse.move(...(await square(page, "d5")));
   await page.mouse.wheel(0, -100);
   await page.waitForFunction(() => document.querySelector("plypack-board").ply === 1);
@@ -351,14 +351,14 @@ test("the package for npm is a module, and loads the other games when it needs t
 });
 
 test("a phone needs no scrolling sideways", async () => {
-  const page = await open("#FgK_8vY", { viewport: { width: 360, height: 740 } });
+  const page = await open("#FgKzM3o", { viewport: { width: 360, height: 740 } });
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `${wide}`);
   await close(page);
 });
 
 const SHOTS = {
-  chess: "#FoUBvQFToQxCuTYSfvRX6xAPrwcUWso2RUaK-v2sntqRpMfYoOVcdddGtkhiQ9c4nw",
+  chess: "#FoUBsGHLwRbeAp8MCnU6Txm931RNe63Y1ncArssBnLUhSJJGR63fbMN3_2wEXZJYh_A",
   xiangqi: "#GhTu8HkuwyivgYs8X63D6Ybm",
   othello: "#LgMDy5Q",
   gomoku: "#NA2WTb1Ohhk",
@@ -407,7 +407,7 @@ for (const scheme of ["light", "dark"]) {
   });
 
   test(`nothing stands in the way of people who cannot see well, ${scheme}`, async () => {
-    for (const hash of ["", SHOTS.chess, SHOTS.xiangqi, "#FoUBvQFToQxC"]) {
+    for (const hash of ["", SHOTS.chess, SHOTS.xiangqi, "#FoUBsGHLwRbe"]) {
       const page = await open(hash, { colorScheme: scheme });
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
@@ -419,7 +419,7 @@ for (const scheme of ["light", "dark"]) {
 }
 
 test("the board and each move are told to screen readers", async () => {
-  const page = await open("#FgK_8vY");
+  const page = await open("#FgKzM3o");
   await press(page, "Home", "ArrowRight");
   const told = await board(page).locator('[role="status"]').textContent();
   assert.match(told, /^1: e4\. Black to move/);

@@ -12,6 +12,8 @@ pub struct Choices {
     pub start: Option<String>,
     /// The chosen candidates' indices.
     pub indices: Vec<u16>,
+    /// How often an epoch shows it.
+    pub times: usize,
 }
 
 impl Choices {
@@ -58,7 +60,7 @@ pub fn read<G: Game>(game: &G, path: &str, every: usize) -> Result<Vec<Choices>,
         let start = line.start_position(game)?;
         let mut collector = Collector(Vec::new());
         line.walk(game, start, &mut collector);
-        Some(Choices { start: line.start, indices: collector.0 })
+        Some(Choices { start: line.start, indices: collector.0, times: 1 })
     };
     Ok(read_lines(path, every)?.into_iter().filter_map(choices).collect())
 }
@@ -97,7 +99,7 @@ impl<'a, G: Game> Positions<'a, G> {
         self.plies = 0;
         let head = choices.indices.len().min(PLIES_COMPARED.end);
         let indices = choices.indices[..head].to_vec();
-        Choices { start: choices.start.clone(), indices }.replay(self.game, self);
+        Choices { start: choices.start.clone(), indices, times: 1 }.replay(self.game, self);
     }
 
     /// Drops the games that come to a position of these after 44 plies, or, if they end earlier
@@ -108,6 +110,7 @@ impl<'a, G: Game> Positions<'a, G> {
             own.add(&Choices {
                 start: choices.start.clone(),
                 indices: choices.indices[..choices.indices.len().saturating_sub(1)].to_vec(),
+                times: 1,
             });
             own.plies >= PLIES_COMPARED.start && self.all.contains(&own.last)
         };

@@ -28,12 +28,13 @@ use net::{Gate, Judge, Random, Width};
 pub const USAGE: &str = "\
 cargo xtask train --game GAME [--epochs N] [--hidden N] [--units N] [--book GAMES]
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
-                  [[--every N] FILE..]..
+                  [[--every N] [--times N] FILE..]..
 
 Learns a policy from the games of the files, of which each takes part with every Nth game of the
-last --every before it (default 1), and writes into crates/games/src/GAME/model the gate, which is
-all of the tier small (small.gate), the judge (default.judge; none if --units is 0) and the book
-(default.book): the positions that at least --book games (default 4) came through. With --check,
+last --every before it (default 1), shown as often in an epoch as the last --times before it says
+(default 1), and writes into crates/games/src/GAME/model the gate, which is all of the tier small
+(small.gate), the judge (default.judge; none if --units is 0) and the book (default.book): the
+positions that at least --book games (default 4) came through, each counted once. With --check,
 states the net bits a ply on games that were not learnt from, in floats and in the tables' integers,
 those left out that come to a position of the training games; with --blank, what they are without
 each group of features. --check-games takes so many games of each file instead of all. With
@@ -113,7 +114,8 @@ struct Options {
     blank: bool,
     measure: bool,
     dry_run: bool,
-    train: Vec<(String, usize)>,
+    /// Files, each with the distance of games that take part and how often an epoch shows them.
+    train: Vec<(String, usize, usize)>,
 }
 
 /// Runs the chore.
@@ -141,7 +143,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         dry_run: false,
         train: Vec::new(),
     };
-    let mut every = 1;
+    let (mut every, mut times) = (1, 1);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let mut value = || args.next().cloned().ok_or(USAGE.to_string());
@@ -157,11 +159,12 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--check" => options.check.push(value()?),
             "--check-games" => options.check_games = number(value())?,
             "--every" => every = number(value())?.max(1),
+            "--times" => times = number(value())?.max(1),
             "--blank" => options.blank = true,
             "--measure" => options.measure = true,
             "--dry-run" => options.dry_run = true,
             _ if arg.starts_with("--") => return Err(USAGE.into()),
-            _ => options.train.push((arg.clone(), every)),
+            _ => options.train.push((arg.clone(), every, times)),
         }
     }
     if options.train.is_empty() {
@@ -173,14 +176,18 @@ fn parse(args: &[String]) -> Result<Options, String> {
 fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let started = Instant::now();
     let mut files = Vec::new();
-    for (path, every) in &options.train {
-        files.push(read(&G::GAME, path, *every)?);
+    for (path, every, times) in &options.train {
+        let mut games = read(&G::GAME, path, *every)?;
+        games.iter_mut().for_each(|game| game.times = *times);
+        files.push(games);
     }
     let rules = G::GAME;
     let mut known = Positions::new(&rules);
-    let games = shuffle(sift(files.into_iter().flatten().collect()));
+    let games = sift(files.into_iter().flatten().collect());
     let plies: usize = games.iter().map(|game| game.indices.len()).sum();
     eprintln!("{} games, {plies} plies to learn from, {:.0?}", games.len(), started.elapsed());
+    let lessons = games.iter().flat_map(|game| std::iter::repeat_n(game, game.times));
+    let lessons = shuffle(lessons.collect());
 
     let mut checks = Vec::new();
     if !options.check.is_empty() {
@@ -208,7 +215,7 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let judged = options.width.units > 0;
     let mut random = Random::new(0x6a7e);
     let mut gate = Gate::new(G::Eyes::SIZES);
-    teach::<G>(&games, options.epochs, "gate", |state, ply, pace, sight| {
+    teach::<G>(&lessons, options.epochs, "gate", |state, ply, pace, sight| {
         G::EYES.see(state, ply.before, ply.candidates, sight);
         let cost = bits(gate.predict(sight)[ply.index]);
         gate.learn(sight, ply.index, pace, &mut random);
@@ -220,7 +227,7 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
     if let Some(judge) = &mut judge {
         let sizes = G::Eyes::SIZES;
         let mut scores = Vec::new();
-        teach::<G>(&games, options.epochs, "judge", |state, ply, pace, sight| {
+        teach::<G>(&lessons, options.epochs, "judge", |state, ply, pace, sight| {
             let scene = G::EYES.see(state, ply.before, ply.candidates, sight);
             scores.clear();
             gate_table.score(&sight.light, sizes.light, &mut scores);
@@ -305,7 +312,7 @@ fn examine<G: Trained>(
 }
 
 /// Puts games in an order of chance, always the same.
-fn shuffle(mut games: Vec<Choices>) -> Vec<Choices> {
+fn shuffle(mut games: Vec<&Choices>) -> Vec<&Choices> {
     let mut random = Random::new(0x9a3e5);
     for last in (1..games.len()).rev() {
         let place = usize::try_from(random.next() % (last as u64 + 1)).unwrap_or(last);
@@ -347,7 +354,7 @@ fn count<G: Trained>(games: &[Choices]) -> Counts {
 /// Shows every position of the games to `learn`, with a pace that falls from 1 to 0, and tells now
 /// and then what `learn` says the moves cost.
 fn teach<G: Trained>(
-    games: &[Choices],
+    games: &[&Choices],
     epochs: usize,
     name: &str,
     mut learn: impl FnMut(&EyesState<G>, &Ply<'_, G>, f32, &mut Sight) -> f64,
