@@ -8,11 +8,16 @@ use std::sync::atomic::AtomicBool;
 
 use plypack_core::testkit::check_hostile;
 use plypack_core::{ErasedLineCodec, cell};
-use plypack_games::{all_line_codecs, line_codec};
-use plypack_records::charset;
-use plypack_records::pgn::Splitter;
+use plypack_games::{GAMES, all_line_codecs, line_codec};
+use plypack_records::charset::{self, Charset};
+use plypack_records::dhtmlxq::{self, Page};
+use plypack_records::pgn::{Kind, Record, Splitter};
+use plypack_records::psq::{self, Psq};
+use plypack_records::{Syntax, epd, transcript, wthor};
 use plypack_store::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
+use plypack_store::positions::row::{PackedPosition, pack};
+use plypack_store::positions::{StoredPosition, default_codec};
 use plypack_store::row::{PackedRecord, Packer, StoredRecord, is_tail};
 use plypack_store::schema::START_TAG;
 use plypack_store::{Options, PackedFile, Source, export, import};
@@ -38,43 +43,214 @@ const REVIEWS: u8 = 7;
 /// # Errors
 /// What is wrong, in words.
 pub fn pgn_reader(input: &[u8]) -> Result<(), String> {
-    let codec = chess("line.uniform")?;
-    let mut packer = Packer::new(codec);
+    let mut rows = Rows::of("chess", Syntax::Pgn)?;
     let mut splitter = Splitter::default();
     let (mut start, mut end) = (0, 0);
     for line in input.split_inclusive(|&byte| byte == b'\n') {
         if splitter.line(line) && end > start {
-            check_record(&mut packer, codec, &input[start..end])?;
+            rows.check(&input[start..end])?;
             start = end;
         }
         end += line.len();
     }
-    check_record(&mut packer, codec, &input[start..])
+    rows.check(&input[start..])
+}
+
+/// Reads bytes as a page with a game of xiangqi, writes what it says, reads that as well, and gets
+/// the page back from a row.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn dhtmlxq_reader(input: &[u8]) -> Result<(), String> {
+    let mut rows = Rows::of("xiangqi", Syntax::Pgn)?;
+    let (charset, text) = rows.decode(input);
+    if let Some(Page { record, layout, .. }) = dhtmlxq::parse(&text, charset) {
+        same(layout.to_string().parse().as_ref(), Ok(&layout))?;
+        let plain = dhtmlxq::Layout { charset: Charset::Utf8, ..layout.clone() };
+        let written = plain.render(&tags(&record), pieces(&record)).ok_or("it is not written")?;
+        let written = String::from_utf8(written).map_err(|error| error.to_string())?;
+        let again = dhtmlxq::parse(&written, charset).ok_or("it is no page when it is written")?;
+        same(&again.layout, &layout)?;
+        same(&again.record.moves, &record.moves)?;
+        let fields = |record| {
+            let mut tags = tags(record);
+            tags.retain(|tag| tag.0 != START_TAG);
+            tags
+        };
+        same(fields(&again.record), fields(&record))?;
+    }
+    rows.check(input)
+}
+
+/// Reads bytes as a PSQ, which comes back from what was read, and from a row.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn psq_reader(input: &[u8]) -> Result<(), String> {
+    let mut rows = Rows::of("gomoku", Syntax::Pgn)?;
+    let (charset, text) = rows.decode(input);
+    if let Some(Psq { record, times, layout }) = psq::parse(&text, charset) {
+        same(layout.to_string().parse(), Ok(layout))?;
+        let back = layout.render(&tags(&record), pieces(&record), times.into_iter());
+        same(back.as_deref(), Some(input))?;
+    }
+    rows.check(input)
+}
+
+/// Reads lines as transcripts. Each comes back from what was read, but for capital letters among
+/// small ones, and from a row of every game that has transcripts.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn transcript_reader(input: &[u8]) -> Result<(), String> {
+    let mut games = games_with(transcript::NAME, Syntax::Transcript)?;
+    for line in input.split_inclusive(|&byte| byte == b'\n') {
+        let (charset, text) = charset::decode(line, "");
+        let (record, layout) = transcript::parse(&text, charset);
+        same(layout.to_string().parse(), Ok(layout))?;
+        let small: Vec<(Kind, String)> = pieces(&record)
+            .map(|(kind, text)| match kind {
+                Kind::Move => (kind, text.to_ascii_lowercase()),
+                _ => (kind, text.to_owned()),
+            })
+            .collect();
+        let small = small.iter().map(|(kind, text)| (*kind, text.as_str()));
+        let back = layout.render(&tags(&record), small).ok_or("it is not written")?;
+        same(back.to_ascii_lowercase(), line.to_ascii_lowercase())?;
+        games.iter_mut().try_for_each(|rows| rows.check(line))?;
+    }
+    Ok(())
+}
+
+/// Reads bytes as a file of WTHOR, whose games come back from what was read, and from rows.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn wthor_reader(input: &[u8]) -> Result<(), String> {
+    let mut games = games_with(wthor::NAME, Syntax::Wthor)?;
+    let first = wthor::record_bytes(true).min(input.len());
+    let (first, others) = input.split_at(first);
+    for bytes in std::iter::once(first).chain(others.chunks(wthor::record_bytes(false))) {
+        if let Some(text) = wthor::describe(bytes) {
+            let (record, layout) = wthor::parse(&text).ok_or(format!("`{text}` is not read"))?;
+            same(layout.to_string().parse(), Ok(layout))?;
+            let (header, last) = bytes.split_last_chunk().ok_or("it is too short")?;
+            let game = wthor::Game::read(last);
+            let mut back = header.to_vec();
+            game.write(&mut back).ok_or("it is not written")?;
+            same(&*back, bytes)?;
+            if game.rest.is_empty() {
+                let back = layout.render(&tags(&record), pieces(&record));
+                same(back.as_deref(), Some(bytes))?;
+            }
+        }
+        games.iter_mut().try_for_each(|rows| rows.check(bytes))?;
+    }
+    Ok(())
+}
+
+/// Packs lines as positions of every game and gets the same bytes back.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn position_reader(input: &[u8]) -> Result<(), String> {
+    let opcodes = ["bm", "id", "c0"].map(String::from);
+    for line in input.split_inclusive(|&byte| byte == b'\n') {
+        for game in GAMES {
+            let info = game.info();
+            let codec = default_codec(info.name);
+            let (charset, text) = charset::decode(line, info.signs);
+            let packed = pack(codec, &opcodes, line, (charset, &text), false);
+            let name = format!("{}/{}", info.name, codec.info().name);
+            let Some(stored) = stored_position(&packed, &name, &opcodes) else { continue };
+            same(stored.render().as_deref(), Ok(line))?;
+            let layout: epd::Layout = packed.layout.parse()?;
+            same(layout.to_string(), packed.layout)?;
+        }
+    }
+    Ok(())
+}
+
+/// A position as the columns would hold it. `None` if they hold the bytes of its line.
+fn stored_position<'a>(
+    packed: &'a PackedPosition<'_>,
+    codec: &'a str,
+    opcodes: &'a [String],
+) -> Option<StoredPosition<'a>> {
+    let operation = |&(place, operand): &(usize, &'a str)| Some((&**opcodes.get(place)?, operand));
+    Some(StoredPosition {
+        position: Some((codec, packed.code.as_deref()?)),
+        counters: packed.counters,
+        operations: packed.operands.iter().filter_map(operation).collect(),
+        rest: packed.rest,
+        layout: Some(&packed.layout),
+        patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
+        verbatim: None,
+    })
+}
+
+/// Fails unless two things are the same.
+fn same<T: PartialEq + std::fmt::Debug>(found: T, expected: T) -> Result<(), String> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(format!("there is {found:?}, and not {expected:?}"))
+}
+
+fn tags<'a>(record: &'a Record<'_>) -> Vec<(&'a str, &'a str)> {
+    record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect()
+}
+
+fn pieces<'a>(record: &'a Record<'_>) -> impl Iterator<Item = (Kind, &'a str)> {
+    record.items.iter().map(|item| (item.kind, item.text))
 }
 
 fn chess(codec: &str) -> Result<&'static dyn ErasedLineCodec, String> {
     line_codec("chess", codec).ok_or_else(|| format!("there is no {codec} for chess"))
 }
 
-fn check_record(
-    packer: &mut Packer,
-    codec: &dyn ErasedLineCodec,
-    bytes: &[u8],
-) -> Result<(), String> {
-    let (charset, text) = charset::decode(bytes, codec.game().info().signs);
-    let packed = packer.pack(bytes, charset, &text, false);
-    let last = packed.annotations.last();
-    let stopped = packed.line.is_none() || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));
-    if packed.fault.is_some() != stopped {
-        return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
+/// What packs records of a game that are in one syntax.
+struct Rows {
+    packer: Packer,
+    codec: &'static dyn ErasedLineCodec,
+    syntax: Syntax,
+}
+
+/// Of every game that has the syntax of this name.
+fn games_with(name: &str, syntax: Syntax) -> Result<Vec<Rows>, String> {
+    let games = GAMES.iter().map(|game| game.info()).filter(|info| info.syntaxes.contains(&name));
+    games.map(|info| Rows::of(info.name, syntax)).collect()
+}
+
+impl Rows {
+    fn of(game: &str, syntax: Syntax) -> Result<Self, String> {
+        let codec = line_codec(game, "line.uniform");
+        let codec = codec.ok_or_else(|| format!("there is no line.uniform for {game}"))?;
+        Ok(Self { packer: Packer::new(codec).of(syntax), codec, syntax })
     }
-    let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
-    let codec = format!("{}/{}", codec.game().info().name, codec.info().name);
-    let row = stored(&packed, &codec, &layout);
-    match row.render() {
-        Ok(back) if *back == *bytes => Ok(()),
-        Ok(back) => Err(format!("`{}` came back", back.escape_ascii())),
-        Err(why) => Err(why),
+
+    fn decode<'a>(&self, bytes: &'a [u8]) -> (Charset, Cow<'a, str>) {
+        plypack_records::decode(bytes, self.syntax, self.codec.game().info().signs)
+    }
+
+    /// Packs a record and gets the same bytes back.
+    fn check(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let (charset, text) = self.decode(bytes);
+        let packed = self.packer.pack(bytes, charset, &text, false);
+        let last = packed.annotations.last();
+        let stopped =
+            packed.line.is_none() || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));
+        if packed.fault.is_some() != stopped {
+            return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
+        }
+        let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
+        let codec = format!("{}/{}", self.codec.game().info().name, self.codec.info().name);
+        let row = stored(&packed, &codec, &layout);
+        match row.render() {
+            Ok(back) if *back == *bytes => Ok(()),
+            Ok(back) => Err(format!("`{}` came back", back.escape_ascii())),
+            Err(why) => Err(why),
+        }
     }
 }
 
@@ -109,7 +285,6 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
 /// # Errors
 /// What is wrong, in words.
 pub fn row_decode(input: &[u8]) -> Result<(), String> {
-    let codec = chess("line.uniform")?;
     let mut fields = input.split(|&byte| byte == 0xff);
     let mut field = || fields.next().unwrap_or_default();
     let [layout, start, line, clocks, evaluations, patch, tag] = [(); 7].map(|()| field());
@@ -129,7 +304,7 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
         verbatim: None,
     };
     match row.render() {
-        Ok(bytes) => check_record(&mut Packer::new(codec), codec, &bytes),
+        Ok(bytes) => Rows::of("chess", Syntax::Pgn)?.check(&bytes),
         Err(_) => Ok(()),
     }
 }

@@ -69,6 +69,7 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
         Step::new("the viewer", "cargo xtask web --install"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
+        Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
         Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
         Step::new("documentation", "cargo doc --workspace --no-deps")
             .under("RUSTDOCFLAGS", "-D warnings"),

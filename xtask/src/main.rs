@@ -1,5 +1,6 @@
 //! Chores of the workspace, so that nobody needs to remember how they are done.
 
+mod aarch64;
 mod board_model;
 mod ci;
 mod corpus;
@@ -10,6 +11,7 @@ mod ranks;
 mod series_tables;
 mod tables;
 mod tidy;
+mod toolchain;
 mod train;
 mod web;
 
@@ -20,6 +22,7 @@ const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
 cargo xtask demo                packs a sample, lists it and unpacks it again
 cargo xtask web [--install]     builds the viewer: a page, and a package for npm
+cargo xtask aarch64 [--install] the golden files on another kind of machine, emulated
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
 cargo xtask train ..            train a game's move model; alone it says how
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Some("ci") => ci::run(&root(), &args),
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
+        Some("aarch64") => aarch64::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
         Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
         Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),

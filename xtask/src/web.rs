@@ -5,8 +5,10 @@
 //! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,
 //! Debian as the packages `rustc-web` and `rust-web-src`.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::toolchain::{SOURCES, install_packages, rustup, succeed, there, with_sources};
 
 /// The cores: chess alone and every game, for the page, and every codec, for a test.
 const CORES: [(&str, &[&str]); 3] =
@@ -28,7 +30,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         [option] if option == "--install" => install(root)?,
         _ => return Err(crate::USAGE.into()),
     }
-    let (rustc, linker) = compiler(root)?;
+    let (rustc, linker) = with_sources(root)?;
     let out = root.join("target/web");
     let core = out.join("core");
     std::fs::create_dir_all(&core).map_err(|error| format!("{}: {error}", core.display()))?;
@@ -41,7 +43,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     let folder = root.join("crates/web");
     let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
-    if !Command::new("npm").arg("--version").output().is_ok_and(|out| out.status.success()) {
+    if !there("npm") {
         return Err("npm is missing: install Node, or Debian's package npm".into());
     }
     npm(&["ci", "--no-audit", "--no-fund"])?;
@@ -83,17 +85,11 @@ fn compile(
 
 /// Installs what is missing: by rustup what it has, the rest from Debian's packages.
 fn install(root: &Path) -> Result<(), String> {
-    let there = |program: &str| {
-        let mut probe = Command::new(program);
-        let probe = probe.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-        probe.status().is_ok_and(|status| status.success())
-    };
     let mut packages = Vec::new();
-    if compiler(root).is_err() {
-        let mut rustup = Command::new("rustup");
-        let added = succeed(rustup.args(["component", "add", "rust-src"]).current_dir(root));
-        if added.is_err() || compiler(root).is_err() {
-            packages.extend(["rustc-web", "rust-web-src"]);
+    if with_sources(root).is_err() {
+        rustup(root, &["component", "add", "rust-src"]);
+        if with_sources(root).is_err() {
+            packages.extend(SOURCES);
         }
     }
     if !there("npm") {
@@ -103,56 +99,5 @@ fn install(root: &Path) -> Result<(), String> {
     if !there(&browser) {
         packages.push("chromium");
     }
-    if packages.is_empty() {
-        return Ok(());
-    }
-    let apt = |args: &[&str]| {
-        let mut apt = Command::new("apt-get");
-        succeed(apt.env("DEBIAN_FRONTEND", "noninteractive").args(args))
-    };
-    apt(&["update"])
-        .and_then(
-            |()| apt(&[&["install", "-y", "--no-install-recommends"], &packages[..]].concat()),
-        )
-        .map_err(|why| format!("{why}; install by hand: {}", packages.join(" ")))
-}
-
-/// A compiler with the sources of its standard library, and the linker if it brings none.
-fn compiler(root: &Path) -> Result<(PathBuf, Option<PathBuf>), String> {
-    let rustup = says(Command::new("rustup").args(["which", "rustc"]).current_dir(root));
-    let has_sources = |rustc: &Path| {
-        let mut compiler = Command::new(rustc);
-        let sysroot = says(compiler.args(["--print", "sysroot"]));
-        sysroot.is_some_and(|path| path.join("lib/rustlib/src/rust/library/std").exists())
-    };
-    if let Some(rustc) = rustup.clone().filter(|rustc| has_sources(rustc)) {
-        return Ok((rustc, None));
-    }
-    let debian = PathBuf::from("/usr/bin/rustc");
-    if debian.exists() && has_sources(&debian) {
-        // Debian's linker for it is a package more; rustup's serves.
-        let linker = rustup.map(|rustc| {
-            rustc.with_file_name("../lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld")
-        });
-        return Ok((debian, linker.filter(|path| path.exists())));
-    }
-    Err("the sources of Rust's standard library are missing: `rustup component add rust-src`, or \
-         Debian's packages rustc-web and rust-web-src"
-        .into())
-}
-
-/// The path that a command prints.
-fn says(command: &mut Command) -> Option<PathBuf> {
-    let output = command.stderr(Stdio::null()).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    Some(PathBuf::from(text.trim())).filter(|path| output.status.success() && path.exists())
-}
-
-fn succeed(command: &mut Command) -> Result<(), String> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{name}: {status}")),
-        Err(error) => Err(format!("{name}: {error}")),
-    }
+    install_packages(&packages)
 }

@@ -32,8 +32,30 @@ fn records_come_back_from_rows() {
 
 #[test]
 fn inputs_come_back_from_files() {
-    pass("pgn_reader", fuzz::pgn_file);
-    pass("pgn_file", fuzz::pgn_file);
+    for seeds in [
+        "pgn_reader",
+        "pgn_file",
+        "dhtmlxq_reader",
+        "psq_reader",
+        "transcript_reader",
+        "wthor_reader",
+        "position_reader",
+    ] {
+        pass(seeds, fuzz::pgn_file);
+    }
+}
+
+#[test]
+fn records_in_other_syntaxes_come_back_from_rows() {
+    pass("dhtmlxq_reader", fuzz::dhtmlxq_reader);
+    pass("psq_reader", fuzz::psq_reader);
+    pass("transcript_reader", fuzz::transcript_reader);
+    pass("wthor_reader", fuzz::wthor_reader);
+}
+
+#[test]
+fn positions_come_back_from_rows() {
+    pass("position_reader", fuzz::position_reader);
 }
 
 #[test]

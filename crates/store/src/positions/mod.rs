@@ -1,7 +1,7 @@
 //! Files of positions: a row a line of FEN or EPD, in a schema of their own.
 
 mod columns;
-pub(crate) mod row;
+pub mod row;
 mod rows;
 pub mod schema;
 

@@ -12,7 +12,7 @@ use crate::row::{Fault, Reason};
 
 /// A line in a form that a file holds.
 #[derive(Debug, Default)]
-pub(crate) struct PackedPosition<'a> {
+pub struct PackedPosition<'a> {
     /// The position's code.
     pub code: Option<Vec<u8>>,
     /// The numbers at the end of the position.
@@ -32,7 +32,8 @@ pub(crate) struct PackedPosition<'a> {
 }
 
 /// Packs a line, given its bytes and the text they decode to. `opcodes` have columns.
-pub(crate) fn pack<'a>(
+#[must_use]
+pub fn pack<'a>(
     codec: &dyn ErasedPositionCodec,
     opcodes: &[String],
     bytes: &[u8],

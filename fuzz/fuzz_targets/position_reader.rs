@@ -1,0 +1,10 @@
+//! Lines of a position file to rows and back.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    if let Err(why) = plypack_fuzz::position_reader(input) {
+        panic!("{why}");
+    }
+});

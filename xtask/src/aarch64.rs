@@ -1,0 +1,84 @@
+//! `cargo xtask aarch64`: the golden files on another kind of machine, emulated. With `--install`
+//! it first installs what is missing.
+//!
+//! What it needs beside cargo: a C compiler and library for the target, an emulator, and the
+//! standard library, which rustup has built and which is otherwise built from its sources.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::toolchain::{SOURCES, install_packages, rustup, says, succeed, there, with_sources};
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+const EMULATOR: &str = "qemu-aarch64";
+
+/// Where Debian puts the C library, for the linker and for the emulator.
+const LIBRARY: &str = "/usr/aarch64-linux-gnu";
+
+/// What reads the golden files, and of which crates.
+const TESTS: &str = "-p plypack-core -p plypack-games --test ternary --test vectors --test links \
+     --test xiangqi_links";
+
+/// Tests that take half a minute in emulation and look for panics, not for other bytes.
+const LEFT_OUT: &str = "hostile";
+
+/// Builds the tests and runs them.
+///
+/// # Errors
+/// If `args` are not understood, a tool is missing, with how to get it, or a test fails.
+pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
+    match args {
+        [] => {}
+        [option] if option == "--install" => install(root)?,
+        _ => return Err(crate::USAGE.into()),
+    }
+    let packages = packages();
+    if !packages.is_empty() {
+        return Err(format!("Debian's packages are missing: {}", packages.join(" ")));
+    }
+    let mut cargo = Command::new("cargo");
+    if !has_library(root) {
+        let (rustc, _) = with_sources(root)
+            .map_err(|why| format!("`rustup target add {TARGET}` would do; else {why}"))?;
+        cargo.arg("-Zbuild-std=std,test").env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1");
+    }
+    cargo.args(["test", "--locked", "--target", TARGET]).args(TESTS.split(' ')).current_dir(root);
+    cargo.args(["--", "--skip", LEFT_OUT]);
+    cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
+    let runner = format!("{EMULATOR} -L {LIBRARY}");
+    succeed(cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the compiler in use has the standard library for the target.
+fn has_library(root: &Path) -> bool {
+    let mut compiler = Command::new("rustc");
+    compiler.args(["--print", "target-libdir", "--target", TARGET]).current_dir(root);
+    says(&mut compiler).is_some()
+}
+
+/// The packages of Debian's that are missing, but for those with the standard library.
+fn packages() -> Vec<&'static str> {
+    let library = Path::new(LIBRARY).join("include/stdio.h");
+    let wanted = [
+        (there(LINKER), "gcc-aarch64-linux-gnu"),
+        (library.exists(), "libc6-dev-arm64-cross"),
+        (there(EMULATOR), "qemu-user"),
+    ];
+    wanted.into_iter().filter(|(there, _)| !there).map(|(_, package)| package).collect()
+}
+
+/// Installs what is missing: the standard library by rustup if it can, the rest from Debian's
+/// packages.
+fn install(root: &Path) -> Result<(), String> {
+    let mut packages = packages();
+    if !has_library(root) {
+        rustup(root, &["target", "add", TARGET]);
+        if !has_library(root) && with_sources(root).is_err() {
+            packages.extend(SOURCES);
+        }
+    }
+    install_packages(&packages)
+}
