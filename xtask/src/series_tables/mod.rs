@@ -21,8 +21,8 @@ cargo xtask series-tables [--check] PGN..
 
 Learns from the clock readings, evaluations and reviews in PGN files of chess, and writes the nets
 and tables crates/core/src/codecs/series/*.{net,table} and the known evaluations
-crates/games/src/chess/hints/evaluations.book. With --check, writes nothing, but states how many bits a
-reading, an evaluation and a review take in each file, with what is compiled in.";
+crates/games/src/chess/hints/evaluations.book. With --check, writes nothing, but states how many
+bits a reading, an evaluation and a review take in each file, with what is compiled in.";
 
 const FOLDER: &str = "crates/core/src/codecs/series";
 const BOOK: &str = "crates/games/src/chess/hints/evaluations.book";

@@ -344,7 +344,7 @@ mod tests {
         assert!(size(&table) + 2 < size(&unlearnt), "{} {}", size(&table), size(&unlearnt));
     }
 
-    /// What a net gets to see must be as much as its shape says, or its weights are taken for others.
+    /// A net that gets to see more or less than its shape says takes its weights for others.
     #[test]
     fn nets_see_what_they_were_made_for() {
         let clocks = training::Clocks { readings: vec![Some(9); 3], decimals: 0, hints: vec![] };

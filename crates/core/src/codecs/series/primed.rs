@@ -73,7 +73,8 @@ pub(super) struct Table {
 
 impl Table {
     /// Unpacks a table: the weights of all sets, in 32nds, and the guesses, a byte each. A zero is
-    /// followed by how many more zeros there are. The nets have their own bytes, one behind the other.
+    /// followed by how many more zeros there are. The nets have their own bytes, one behind the
+    /// other.
     pub fn unpack(shape: Shape, nets: &[u8], packed: &[u8]) -> Self {
         let nets = shape.read_nets(nets);
         let mut values: Vec<i8> = Vec::new();

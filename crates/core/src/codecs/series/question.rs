@@ -29,7 +29,8 @@ pub(super) trait Asker {
     /// What a net makes of these inputs. Who teaches nets is told where the value lies.
     fn look(&mut self, net: usize, inputs: &Inputs, place: Place) -> [i32; OUTPUTS];
 
-    /// Asks a question of a scene, to which a curve gives these odds, in 256ths; 0 if there is none.
+    /// Asks a question of a scene, to which a curve gives these odds, in 256ths; 0 if there is no
+    /// curve.
     fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool;
 
     /// Asks a question of which only these odds are known.
