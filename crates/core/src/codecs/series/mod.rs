@@ -1,8 +1,9 @@
 //! Clock readings, evaluations and reviews: one or none for each ply of a line.
 //!
-//! All are taken apart into yes-or-no questions, the answers to which are guessed from a trained
-//! table and from the answers before. A cell decodes alone: nothing but the number of plies is
-//! needed.
+//! All are taken apart into yes-or-no questions, the answers to which are guessed from trained
+//! tables, from the answers before and from curves that a small net draws. Clock readings and
+//! evaluations are read with the [`Hint`]s of their line, reviews with the evaluations: with others,
+//! other values would come out.
 
 mod clocks;
 mod curve;
@@ -83,7 +84,8 @@ static REVIEW_TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], include_bytes!("reviews.table")));
 
 /// Encodes one clock reading or none for each ply; `decimals`, at most 3, are those of a second in
-/// the readings' unit. Readings beyond [`CLOCK_MAX`] cannot be coded: `None`.
+/// the readings' unit; `hints` are those of the line, none if its game has none. Readings beyond
+/// [`CLOCK_MAX`] cannot be coded: `None`.
 #[must_use]
 pub fn encode_clocks(readings: &[Option<u32>], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
     if decimals > 3 || readings.iter().flatten().any(|&reading| reading > CLOCK_MAX) {
@@ -95,7 +97,8 @@ pub fn encode_clocks(readings: &[Option<u32>], decimals: u8, hints: &[Hint]) -> 
     Some(writer.finish())
 }
 
-/// Decodes the clock readings of `plies` plies, and the decimals of a second in their unit.
+/// Decodes the clock readings of `plies` plies, and the decimals of a second in their unit, given the
+/// hints that they were encoded with.
 ///
 /// # Errors
 /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
@@ -109,8 +112,8 @@ pub fn decode_clocks(
     clocks::walk(plies as usize, &[], clocks::Plan::default(), hints, &mut reader)
 }
 
-/// Encodes one evaluation or none for each ply. Values beyond [`CLOCK_MAX`] cannot be coded:
-/// `None`.
+/// Encodes one evaluation or none for each ply; `hints` are those of the line, none if its game has
+/// none. Values beyond [`CLOCK_MAX`] cannot be coded: `None`.
 #[must_use]
 pub fn encode_evaluations(evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
     let mut writer = Writer::new(&EVALUATION_TABLE);
@@ -118,7 +121,7 @@ pub fn encode_evaluations(evaluations: &[Option<Evaluation>], hints: &[Hint]) ->
     Some(writer.finish())
 }
 
-/// Decodes the evaluations of `plies` plies.
+/// Decodes the evaluations of `plies` plies, given the hints that they were encoded with.
 ///
 /// # Errors
 /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
