@@ -2,8 +2,8 @@
 //!
 //! All are taken apart into yes-or-no questions, the answers to which are guessed from trained
 //! tables, from the answers before and from curves that a small net draws. Clock readings and
-//! evaluations are read with the [`Hint`]s of their line, reviews with the evaluations: with others,
-//! other values would come out.
+//! evaluations are read with the [`Hint`]s of their line, reviews with the evaluations: with
+//! others, other values would come out.
 
 mod clocks;
 mod curve;
@@ -97,8 +97,8 @@ pub fn encode_clocks(readings: &[Option<u32>], decimals: u8, hints: &[Hint]) -> 
     Some(writer.finish())
 }
 
-/// Decodes the clock readings of `plies` plies, and the decimals of a second in their unit, given the
-/// hints that they were encoded with.
+/// Decodes the clock readings of `plies` plies, and the decimals of a second in their unit, given
+/// the hints that they were encoded with.
 ///
 /// # Errors
 /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
