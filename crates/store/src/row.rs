@@ -170,9 +170,10 @@ impl Packer {
         let texts = line.as_ref().map_or(&no_moves, |line| &line.encoded.texts);
         let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
         let values = ValueStyle::guess(comments.map(|item| item.text));
+        let valued = values.is_some() || !times.is_empty();
         let has_variations = record.items.iter().any(|item| item.kind == Kind::Open);
         let trunk = match &line {
-            Some(_) if has_variations || values.is_some() || !times.is_empty() => {
+            Some(_) if has_variations || valued => {
                 self.codec.trunk(record.tag(START_TAG), &mut texts.iter()).ok()
             }
             _ => None,
@@ -195,10 +196,7 @@ impl Packer {
                 found = movetext::dissect(&record, plies, Some(trunk), style);
             }
         }
-        let hints = match trunk {
-            Some(trunk) if values.is_some() || !times.is_empty() => trunk.hints(),
-            _ => Vec::new(),
-        };
+        let hints = trunk.filter(|_| valued).map(|trunk| trunk.hints()).unwrap_or_default();
         let mut timed = true;
         if !times.is_empty() {
             let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());

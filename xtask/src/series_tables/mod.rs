@@ -54,14 +54,20 @@ pub fn run(args: &[String]) -> Result<(), String> {
     if check {
         return Ok(());
     }
+    let decimals = |exact: bool| series.clocks.iter().any(|game| (game.decimals > 0) == exact);
+    if !(decimals(false) && decimals(true)) || series.reviews.is_empty() {
+        return Err("these files lack clock readings, with decimals and without, or reviews".into());
+    }
     let known = know(&mut series);
     write(BOOK, &known)?;
     let folder = |name: &str| format!("{FOLDER}/{name}");
-    let clocks =
-        teach("clocks", &sometimes_blind(&series.clocks, training::clock_lessons), &CLOCKS);
+    let blind = |game: &mut Clocks| game.hints.clear();
+    let lessons = sometimes_blind(&series.clocks, blind, training::clock_lessons);
+    let clocks = teach("clocks", &lessons, &CLOCKS);
     write(&folder("clocks.net"), &clocks)?;
     write(&folder("clocks.table"), &training::clock_table(&series.clocks, &clocks))?;
-    let lessons = sometimes_blind(&series.evaluations, training::evaluation_lessons);
+    let blind = |game: &mut Evaluations| game.hints.clear();
+    let lessons = sometimes_blind(&series.evaluations, blind, training::evaluation_lessons);
     let evaluations = teach("evaluations", &lessons, &EVALUATIONS);
     write(&folder("evaluations.net"), &evaluations)?;
     let table = training::evaluation_table(&series.evaluations, &evaluations);
@@ -86,32 +92,16 @@ const EVALUATIONS: Beginning = Beginning {
     epochs: 20,
 };
 
-/// Games whose rules tell nothing.
-trait Blind: Clone {
-    fn blind(&mut self);
-}
-
-impl Blind for Clocks {
-    fn blind(&mut self) {
-        self.hints.clear();
-    }
-}
-
-impl Blind for Evaluations {
-    fn blind(&mut self) {
-        self.hints.clear();
-    }
-}
-
 /// The lessons of all games, and of every eighth without hints, so that the net can do without.
-fn sometimes_blind<G: Blind>(
+fn sometimes_blind<G: Clone>(
     games: &[G],
+    blind: impl Fn(&mut G),
     lessons: impl Fn(&[G]) -> Vec<training::Lesson>,
 ) -> Vec<training::Lesson> {
-    let mut blind: Vec<G> = games.iter().step_by(8).cloned().collect();
-    blind.iter_mut().for_each(Blind::blind);
+    let mut eighth: Vec<G> = games.iter().step_by(8).cloned().collect();
+    eighth.iter_mut().for_each(blind);
     let mut all = lessons(games);
-    all.extend(lessons(&blind));
+    all.extend(lessons(&eighth));
     all
 }
 

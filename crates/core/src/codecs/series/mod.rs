@@ -295,6 +295,24 @@ mod tests {
         assert!(decode_reviews(u32::MAX, &[], 1, &[]).is_err());
     }
 
+    /// FNV-1a of the files that are part of the format.
+    #[test]
+    fn tables_are_unchanged() {
+        let files: [(&[u8], u64); 5] = [
+            (include_bytes!("clocks.net"), 0x74e4_b205_bf3e_6163),
+            (include_bytes!("clocks.table"), 0x9efd_608f_b9a9_022f),
+            (include_bytes!("evaluations.net"), 0x6f5c_e8d7_8937_874f),
+            (include_bytes!("evaluations.table"), 0xab52_3ee2_18a7_eade),
+            (include_bytes!("reviews.table"), 0xcfee_04b1_6f4d_0b65),
+        ];
+        for (number, (bytes, checksum)) in files.into_iter().enumerate() {
+            let found = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+            });
+            assert_eq!(found, checksum, "file {number}");
+        }
+    }
+
     /// Another table or context would find other codes, and could not read files.
     #[test]
     fn golden_codes() {

@@ -216,6 +216,22 @@ mod tests {
         assert_eq!((promotes.marks[18], promotes.worth), (256, [100, 1_400]));
     }
 
+    /// Other hints would make clock readings and evaluations of files unreadable.
+    #[test]
+    fn hints_are_unchanged() {
+        let lines = [
+            (None, crate::chess::claims::BUFFETT_GAME),
+            (Some("r3k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1"), "exd6 O-O bxa8=N Rxa8 O-O-O Kg7"),
+        ];
+        let bytes = lines.into_iter().flat_map(|(start, moves)| {
+            hints(start, moves).into_iter().flat_map(|hint| {
+                let marks = hint.marks.into_iter().flat_map(i16::to_le_bytes);
+                marks.chain(hint.worth.into_iter().flat_map(i32::to_le_bytes)).collect::<Vec<u8>>()
+            })
+        });
+        assert_eq!(fnv1a(bytes), 11_632_395_322_613_680_035);
+    }
+
     #[test]
     fn evaluations_are_known_and_unchanged() {
         let rows = KNOWN.as_chunks::<8>().0;
