@@ -14,7 +14,7 @@ use plypack_records::dhtmlxq::{self, Page};
 use plypack_records::pgn::{Kind, Record, Splitter};
 use plypack_records::psq::{self, Psq};
 use plypack_records::{Syntax, epd, transcript, wthor};
-use plypack_store::compressed::decompress;
+use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};

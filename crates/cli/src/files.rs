@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use plypack_store::compressed::content_name;
+use plypack_store::input::compressed::content_name;
 use plypack_store::{PackedFile, Source};
 
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use plypack_store::Kind;
-use plypack_store::compressed::content_name;
+use plypack_store::input::compressed::content_name;
 
 use crate::failure::Failure;
 use crate::files::{STANDARD, is_standard};

@@ -1,7 +1,5 @@
 //! The file: records in, Parquet out, and the same bytes back.
 
-mod bzip2;
-pub mod compressed;
 pub mod error;
 pub mod export;
 pub mod file;

@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
 
-use crate::bzip2;
+use super::bzip2;
 
 /// The largest window of zstd that is read, as a power of two: 128 MiB, what `zstd -d` reads
 /// unless it is told otherwise.
