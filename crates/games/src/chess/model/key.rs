@@ -1,7 +1,7 @@
 //! A key for a chess position, for the book.
 
 use cozy_chess::{Board, Color, Piece};
-use plypack_core::policy::book::mix;
+use plypack_core::key::mix;
 
 /// The key: all bitboards and the state, mixed one after the other. En passant counts only if a
 /// pawn could take.

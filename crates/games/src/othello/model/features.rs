@@ -5,7 +5,8 @@
 //! replies, and in the last moves at what is left to play.
 
 use plypack_core::Ply;
-use plypack_core::policy::book::{BOOK_FEATURES, mix};
+use plypack_core::key::mix;
+use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::close_up;

@@ -6,7 +6,8 @@
 //! side could then take.
 
 use plypack_core::Ply;
-use plypack_core::policy::book::{BOOK_FEATURES, mix};
+use plypack_core::key::mix;
+use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::close_up::CloseUp;
