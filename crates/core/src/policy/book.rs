@@ -30,9 +30,9 @@ pub fn feature(played: u32, games: u32) -> usize {
 
 /// A book: for each position its features.
 ///
-/// Positions are known by 64-bit keys of the game's own making, of which the book keeps 40 bits:
-/// one in some millions of foreign positions is taken for one of the book's, which costs that ply
-/// some bits and nothing else.
+/// Positions are known by their keys ([`Game::key`](crate::Game::key)), of which the book keeps 40
+/// bits: one in some millions of foreign positions is taken for one of the book's, which costs that
+/// ply some bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
     /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
