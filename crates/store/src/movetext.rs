@@ -104,7 +104,7 @@ pub(crate) struct Dissection<'a> {
 pub(crate) fn dissect<'a>(
     record: &pgn::Record<'a>,
     plies: u32,
-    trunk: Option<&dyn Trunk>,
+    trunk: Option<&dyn Trunk<'_>>,
     style: Style<'_>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
@@ -139,7 +139,13 @@ struct Dissector<'a, 'r> {
 
 impl<'a> Dissector<'a, '_> {
     /// Goes through a line that has so many coded plies, from the item at `at`. The item behind it.
-    fn line(&mut self, mut at: usize, plies: u32, trunk: Option<&dyn Trunk>, depth: u32) -> usize {
+    fn line(
+        &mut self,
+        mut at: usize,
+        plies: u32,
+        trunk: Option<&dyn Trunk<'_>>,
+        depth: u32,
+    ) -> usize {
         let main = depth == 0;
         let mut ply = 0;
         let mut skip = 0;
@@ -201,7 +207,7 @@ impl<'a> Dissector<'a, '_> {
 
     /// Takes the review of the main-line move at `ply` from the items at `at`, if there is one. How
     /// many items it takes.
-    fn review(&mut self, at: usize, ply: u32, trunk: Option<&dyn Trunk>) -> usize {
+    fn review(&mut self, at: usize, ply: u32, trunk: Option<&dyn Trunk<'_>>) -> usize {
         let Style { values, reviews, notation } = self.style;
         let before = self.found.values.last().and_then(|values| values.evaluation);
         let items = self.items.get(at..).unwrap_or_default();
@@ -222,7 +228,7 @@ impl<'a> Dissector<'a, '_> {
         at: usize,
         ply: u32,
         skip: u32,
-        trunk: Option<&dyn Trunk>,
+        trunk: Option<&dyn Trunk<'_>>,
         nesting: u32,
     ) -> usize {
         let mut depth = 0u32;
@@ -284,7 +290,7 @@ pub(crate) fn assemble<'a>(
     reviews: &'a [ReviewText],
     style: Style<'a>,
     moves: &'a Texts,
-    trunk: Option<&dyn Trunk>,
+    trunk: Option<&dyn Trunk<'_>>,
 ) -> Result<Vec<Piece<'a>>, String> {
     let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
     if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
@@ -321,7 +327,7 @@ impl<'a> Assembler<'a, '_, '_> {
     fn line(
         &mut self,
         rest: &mut dyn Iterator<Item = Cow<'a, str>>,
-        trunk: Option<&dyn Trunk>,
+        trunk: Option<&dyn Trunk<'_>>,
         depth: u32,
     ) -> Result<(), String> {
         let main = depth == 0;
@@ -450,7 +456,7 @@ pub(crate) struct ReviewText {
 pub(crate) fn encode_reviews(
     found: &Dissection<'_>,
     style: &ReviewStyle,
-    trunk: &dyn Trunk,
+    trunk: &dyn Trunk<'_>,
 ) -> Option<Vec<u8>> {
     let mut series = vec![None; found.values.len()];
     let mut branches = Vec::with_capacity(found.reviews.len());
@@ -477,7 +483,7 @@ pub(crate) fn decode_reviews(
     values: &[Values],
     whole: &[u8],
     style: Style<'_>,
-    trunk: &dyn Trunk,
+    trunk: &dyn Trunk<'_>,
 ) -> Result<Vec<ReviewText>, String> {
     let classes = style.reviews.ok_or("its layout says nothing of reviews")?.classes();
     let split = varint::read_u32(whole)
