@@ -90,15 +90,6 @@ pub const fn men_by_kind<const KINDS: usize, const CELLS: usize>(
     men
 }
 
-/// Both keys of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Keys {
-    /// The key of the position as it stands: [`Game::key`](crate::Game::key).
-    pub exact: u64,
-    /// The least key among its images: [`Game::canonical_key`](crate::Game::canonical_key).
-    pub canonical: u64,
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -27,13 +27,12 @@ pub mod texts;
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
 pub use codec::{Claim, CodecInfo, LineCodec};
 pub use erased::{
-    EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow,
-    PositionTrial, Trunk,
+    Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow,
+    PositionRow, PositionTrial, Trunk,
 };
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
 pub use hint::{Hint, Known};
-pub use key::Keys;
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;
