@@ -24,7 +24,7 @@ pub mod testkit;
 pub mod texts;
 
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
-pub use codec::{Claim, CodecInfo, LineCodec};
+pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
     EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow,
     PositionTrial, Trunk,
