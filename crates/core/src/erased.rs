@@ -6,6 +6,7 @@ use crate::codec::{Claim, CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::hint::Hint;
+use crate::key::Keys;
 use crate::limits::PLIES_MAX;
 use crate::line::{
     IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
@@ -52,6 +53,12 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
+
+    /// The keys of the position after a line.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn keys(&self, start: Option<&str>, indices: &[u16]) -> Result<Keys, Error>;
 
     /// The texts of a line's moves.
     ///
@@ -357,6 +364,14 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut text = String::new();
         self.0.write_position(&end.end, &mut text);
         end.stopped.map_or(Ok(text), Err)
+    }
+
+    fn keys(&self, start: Option<&str>, indices: &[u16]) -> Result<Keys, Error> {
+        let game = &self.0;
+        let start = start_of(game, start)?;
+        let end = walk(game, start, &mut IndexSource(indices.iter()), &mut ());
+        let keys = Keys { exact: game.key(&end.end), canonical: game.canonical_key(&end.end) };
+        end.stopped.map_or(Ok(keys), Err)
     }
 
     fn write_moves(

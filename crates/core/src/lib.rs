@@ -14,6 +14,7 @@ pub mod erased;
 pub mod error;
 pub mod game;
 pub mod hint;
+pub mod key;
 pub mod limits;
 pub mod line;
 pub mod link;
@@ -32,6 +33,7 @@ pub use erased::{
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
 pub use hint::{Hint, Known};
+pub use key::Keys;
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;

@@ -171,7 +171,7 @@ fn replay(record: &pgn::Record<'_>) -> (Vec<Hint>, Vec<u64>) {
         Chess.play(&mut after, candidates[index]);
         let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
         found.0.push(hints::hint(&ply, last));
-        found.1.push(hints::position_key(&after));
+        found.1.push(Chess.key(&after));
         last = Some(candidates[index]);
         before = after;
     }

@@ -28,24 +28,11 @@ pub fn feature(played: u32, games: u32) -> usize {
     count * SHARE_CLASSES + if played == 0 { 0 } else { 1 + reached }
 }
 
-/// Mixes a word of a position into its key: `mix(key ^ word)`, from 0, for one word after the
-/// other.
-///
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014).
-#[must_use]
-pub const fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
-
 /// A book: for each position its features.
 ///
-/// Positions are known by 64-bit keys of the game's own making, of which the book keeps 40 bits:
-/// one in some millions of foreign positions is taken for one of the book's, which costs that ply
-/// some bits and nothing else.
+/// Positions are known by their keys ([`Game::key`](crate::Game::key)), of which the book keeps 40
+/// bits: one in some millions of foreign positions is taken for one of the book's, which costs that
+/// ply some bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
     /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
@@ -194,6 +181,7 @@ pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::mix;
 
     #[test]
     fn features_by_count_and_share() {

@@ -7,6 +7,7 @@ pub mod codecs;
 pub mod frequencies;
 #[cfg(feature = "full")]
 pub mod hints;
+mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
@@ -28,6 +29,9 @@ pub use position::Position;
 #[derive(Debug)]
 pub struct Chess;
 
+/// Its number in stored bytes.
+const ID: u8 = 2;
+
 /// What a pawn may become, in canonical order.
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
@@ -39,7 +43,7 @@ impl Game for Chess {
     fn info(&self) -> &'static GameInfo {
         &GameInfo {
             name: "chess",
-            id: 2,
+            id: ID,
             title: "Chess",
             order: "the legal moves by origin (a1 b1 … h8), then destination (castling: the \
                     rook's square), then promotion N B R Q",
@@ -143,6 +147,10 @@ impl Game for Chess {
 
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write_fen(out);
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        key::key(&position.board)
     }
 
     #[cfg(feature = "full")]
