@@ -27,8 +27,8 @@ pub mod texts;
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
-    EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow,
-    PositionTrial, Trunk,
+    Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow,
+    PositionRow, PositionTrial, Trunk,
 };
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};

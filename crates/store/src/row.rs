@@ -174,7 +174,14 @@ impl Packer {
         let has_variations = record.items.iter().any(|item| item.kind == Kind::Open);
         let trunk = match &line {
             Some(_) if has_variations || valued => {
-                self.codec.trunk(record.tag(START_TAG), &mut texts.iter()).ok()
+                let moves = &mut texts.iter();
+                let trunk = self.codec.encode_trunk(
+                    record.tag(START_TAG),
+                    moves,
+                    Notation::Customary,
+                    true,
+                );
+                trunk.ok().map(|(_, trunk)| trunk)
             }
             _ => None,
         };
@@ -196,7 +203,8 @@ impl Packer {
                 found = movetext::dissect(&record, plies, Some(trunk), style);
             }
         }
-        let hints = trunk.filter(|_| valued).map(|trunk| trunk.hints()).unwrap_or_default();
+        let hints =
+            trunk.filter(|_| valued).map(|trunk| trunk.hints().to_vec()).unwrap_or_default();
         let mut timed = true;
         if !times.is_empty() {
             let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());
@@ -569,14 +577,15 @@ impl StoredRecord<'_> {
         let branches = annotations.iter().any(|a| a.kind == AnnotationKind::Open);
         let trunk = match self.line {
             Some((codec, start, ..)) if branches || self.reviews.is_some() || timed => {
-                let trunk = Self::codec(codec)?.trunk(start, &mut texts.iter());
-                Some(trunk.map_err(|error| error.to_string())?)
+                let moves = &mut texts.iter();
+                let trunk = Self::codec(codec)?.encode_trunk(start, moves, notation, true);
+                Some(trunk.map_err(|error| error.to_string())?.1)
             }
             _ => None,
         };
         let plies = self.line.map_or(0, |line| line.2);
         let trunk = trunk.as_deref();
-        let hints = trunk.filter(|_| timed).map(|trunk| trunk.hints()).unwrap_or_default();
+        let hints = trunk.filter(|_| timed).map(|trunk| trunk.hints().to_vec()).unwrap_or_default();
         let values = movetext::decode_values(plies, clocks, evaluations, &hints)?;
         let style = Style { values: form.values(), reviews: form.reviews(), notation };
         let reviews = series_code(self.reviews, series::REVIEW_INFO.name)?;

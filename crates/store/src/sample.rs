@@ -248,10 +248,20 @@ impl Sample {
     }
 
     fn push_line(&mut self, start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) {
-        let Ok(texts) = self.game.positions_along(start, moves) else { return };
-        // Text that is no game would pass for the start.
-        if texts.len() > 1 {
-            texts.iter().for_each(|text| self.push(text));
+        let Ok(mut cursor) = self.game.cursor(start) else { return };
+        let mut text = String::new();
+        cursor.write_position(&mut text);
+        for mv in moves {
+            if cursor.read(mv).is_err() {
+                return;
+            }
+            // Text that is no game would pass for the start.
+            if cursor.ply() == 1 {
+                self.push(&text);
+            }
+            text.clear();
+            cursor.write_position(&mut text);
+            self.push(&text);
         }
     }
 
