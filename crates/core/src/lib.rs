@@ -21,6 +21,7 @@ pub mod link;
 pub mod model;
 pub mod policy;
 pub mod position;
+pub mod table;
 pub mod testkit;
 pub mod texts;
 

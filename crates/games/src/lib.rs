@@ -158,6 +158,19 @@ pub fn stored_position_codec(text: &str) -> Result<&'static dyn ErasedPositionCo
     stored(position_codecs(game), codec, text)
 }
 
+/// The codec that does for the game of this name what `codec` does for its own: the same codec if
+/// it is that game's, else the newest of the same name, if there is one.
+#[must_use]
+pub fn position_codec_like(
+    codec: &'static dyn ErasedPositionCodec,
+    game: &str,
+) -> Option<&'static dyn ErasedPositionCodec> {
+    if codec.game().info().name == game {
+        return Some(codec);
+    }
+    position_codec(game, codec.info().name)
+}
+
 /// The codec of positions as texts, which every game has; chess' for a game that is not here.
 #[must_use]
 pub fn position_text(game: &str) -> &'static dyn ErasedPositionCodec {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use plypack_core::codecs::series;
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
 use plypack_core::{
-    EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
+    CodecRow, EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
 };
 use plypack_reading::form::{self, Form, Reading, notation};
 use plypack_reading::game::is_variant;
@@ -203,18 +203,21 @@ impl Packer {
                 found = movetext::dissect(&record, plies, Some(trunk), style);
             }
         }
-        let hints =
-            trunk.filter(|_| valued).map(|trunk| trunk.hints().to_vec()).unwrap_or_default();
+        // Values that were coded without hints would be read as others.
+        let Ok(hints) = trunk.filter(|_| valued).map_or(Ok(&[][..]), |trunk| trunk.hints()) else {
+            packed.layout = Err(Reason::Layout);
+            return packed;
+        };
         let mut timed = true;
         if !times.is_empty() {
             let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());
             let values = clocks.map(|clock| Values { clock, evaluation: None });
             found.values = values.collect();
-            packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS, &hints);
+            packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS, hints);
             timed = packed.clocks.is_some() || found.values.is_empty();
         }
         let codes = match style.values {
-            Some(style) => movetext::encode_values(&found.values, style, &hints),
+            Some(style) => movetext::encode_values(&found.values, style, hints),
             None => Some((packed.clocks.take(), None)),
         };
         match codes {
@@ -524,14 +527,12 @@ pub struct StoredRecord<'a> {
 }
 
 impl StoredRecord<'_> {
-    /// The codec that coded this record's moves.
+    /// The codec that coded this record's moves, by what the file says of it.
     ///
     /// # Errors
-    /// If it is unknown: a newer version may have written it.
-    pub fn codec(name: &str) -> Result<&'static dyn ErasedLineCodec, String> {
-        name.split_once('/')
-            .and_then(|(game, codec)| plypack_games::line_codec(game, codec))
-            .ok_or_else(|| unknown_codec(name))
+    /// If it is unknown: another version wrote it.
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedLineCodec, String> {
+        plypack_games::stored_line_codec(text).map_err(|error| error.to_string())
     }
 
     /// The moves as texts.
@@ -570,8 +571,8 @@ impl StoredRecord<'_> {
         let annotations = self.annotations.as_deref().map_err(|kind| {
             format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
         })?;
-        let clocks = series_code(self.clocks, series::CLOCK_INFO.name)?;
-        let evaluations = series_code(self.evaluations, series::EVALUATION_INFO.name)?;
+        let clocks = series_code(self.clocks, &CLOCKS)?;
+        let evaluations = series_code(self.evaluations, &EVALUATIONS)?;
         let (texts, turn) = self.moves(notation)?;
         let timed = clocks.is_some() || evaluations.is_some();
         let branches = annotations.iter().any(|a| a.kind == AnnotationKind::Open);
@@ -585,12 +586,13 @@ impl StoredRecord<'_> {
         };
         let plies = self.line.map_or(0, |line| line.2);
         let trunk = trunk.as_deref();
-        let hints = trunk.filter(|_| timed).map(|trunk| trunk.hints().to_vec()).unwrap_or_default();
-        let values = movetext::decode_values(plies, clocks, evaluations, &hints)?;
+        let hints = trunk.filter(|_| timed).map_or(Ok(&[][..]), |trunk| trunk.hints());
+        let hints = hints.map_err(|error| error.to_string())?;
+        let values = movetext::decode_values(plies, clocks, evaluations, hints)?;
         let style = Style { values: form.values(), reviews: form.reviews(), notation };
-        let reviews = series_code(self.reviews, series::REVIEW_INFO.name)?;
+        let reviews = series_code(self.reviews, &REVIEWS)?;
         let reviews = match reviews.zip(trunk) {
-            Some((code, trunk)) => movetext::decode_reviews(plies, &values, code, style, trunk)?,
+            Some((coded, trunk)) => movetext::decode_reviews(plies, &values, coded, style, trunk)?,
             None => Vec::new(),
         };
         let pieces = movetext::assemble(annotations, &values, &reviews, style, &texts, trunk)?;
@@ -608,19 +610,17 @@ impl StoredRecord<'_> {
     }
 }
 
-/// The code of a series whose codec must be this one.
-fn series_code<'a>(
+/// The codec and the code of a series.
+fn series_code<'a, C>(
     series: Option<(&str, &'a [u8])>,
-    codec: &str,
-) -> Result<Option<&'a [u8]>, String> {
-    match series {
-        Some((name, _)) if name != codec => Err(unknown_codec(name)),
-        series => Ok(series.map(|(_, code)| code)),
-    }
-}
-
-fn unknown_codec(name: &str) -> String {
-    format!("codec `{name}` is unknown; a newer plypack wrote it")
+    registry: &'static Registry<C>,
+) -> Result<Option<(&'static C, &'a [u8])>, String>
+where
+    &'static C: CodecRow,
+{
+    let Some((codec, code)) = series else { return Ok(None) };
+    let codec = registry.stored(codec).map_err(|error| error.to_string())?;
+    Ok(Some((codec, code)))
 }
 
 /// Whether an annotation, the last of its record, is movetext from a move on that could not be
@@ -709,9 +709,9 @@ mod tests {
         let tags = [vec![], vec![("Field1", "x".into()), ("Size", "\u{e9}".into())]];
         let lines = [
             None,
-            Some(("othello/line.text", None, 2, &b"f5 d6"[..])),
-            Some(("gomoku/line.text", None, 2, &b"o15 a1"[..])),
-            Some(("chess/line.text", None, 2, &b"e4 e5"[..])),
+            Some(("othello/line.text/1", None, 2, &b"f5 d6"[..])),
+            Some(("gomoku/line.text/1", None, 2, &b"o15 a1"[..])),
+            Some(("chess/line.text/1", None, 2, &b"e4 e5"[..])),
         ];
         let header = format!("wthor header={}", "0".repeat(32));
         for layout in ["wthor", &header, "psq", "transcript moves=after-200 letters=capital"] {
@@ -749,7 +749,7 @@ mod tests {
         ];
         let row = StoredRecord {
             tags: Vec::new(),
-            line: Some(("chess/line.uniform", None, 1, &[])),
+            line: Some(("chess/line.uniform/2", None, 1, &[])),
             clocks: None,
             evaluations: None,
             reviews: None,

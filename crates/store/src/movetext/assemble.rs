@@ -158,4 +158,3 @@ impl<'a> Assembler<'a, '_, '_> {
         }
     }
 }
-

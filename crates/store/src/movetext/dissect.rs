@@ -192,4 +192,3 @@ impl<'a> Dissector<'a, '_> {
         self.found.annotations.push(Annotation { skip, kind, text: text.into(), moves });
     }
 }
-

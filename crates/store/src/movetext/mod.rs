@@ -105,4 +105,3 @@ pub(crate) struct ReviewText {
     /// The moves of its line.
     pub moves: Texts,
 }
-
