@@ -24,9 +24,9 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
-use plypack_core::codecs::series;
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
-use plypack_games::position_codec;
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
+use plypack_core::{CodecInfo, ErasedLineCodec, ErasedPositionCodec};
+use plypack_games::{line_codec_like, position_codec_like, stored_text};
 use plypack_records::charset::{self, Charset};
 use plypack_records::decode;
 use plypack_records::tag_order::Templates;
@@ -75,7 +75,7 @@ impl Options {
     fn position_codec(&self, group: &Group) -> &'static dyn ErasedPositionCodec {
         let game = group.game.unwrap_or(self.codec.game()).info().name;
         self.positions
-            .and_then(|codec| position_codec(game, codec.info().name))
+            .and_then(|codec| position_codec_like(codec, game))
             .unwrap_or_else(|| positions::default_codec(game))
     }
 }
@@ -282,7 +282,7 @@ impl<'a> Reading<'a> {
     fn new(bytes: &'a [u8], options: &Options, group: &Group) -> Self {
         let (mut charset, mut text) = decode(bytes, group.syntax, "");
         let codec = match group.game {
-            Some(game) => codec_of(options.codec, game.info().name),
+            Some(game) => line_codec_like(options.codec, game.info().name),
             None if options.detect => codec_for(options.codec, &text),
             None => options.codec,
         };
@@ -296,14 +296,7 @@ impl<'a> Reading<'a> {
 
 /// The codec of this one's name for the game that a record tells of.
 fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
-    codec_of(codec, game::of(record, codec.game()).info().name)
-}
-
-/// The codec of this one's name for the game of that name; if that game has none of the name, its
-/// usual one.
-fn codec_of(codec: &'static dyn ErasedLineCodec, game: &str) -> &'static dyn ErasedLineCodec {
-    let same = plypack_games::line_codec(game, codec.info().name);
-    same.or_else(|| plypack_games::usual_line_codec(game)).unwrap_or(codec)
+    line_codec_like(codec, game::of(record, codec.game()).info().name)
 }
 
 /// Packs a group of positions.
@@ -440,21 +433,21 @@ struct Columns {
 
 /// A column of codes that few records may have.
 struct SeriesColumn {
-    codec: &'static str,
+    codec: String,
     codecs: StringBuilder,
     codes: BinaryBuilder,
     present: Vec<bool>,
 }
 
 impl SeriesColumn {
-    fn new(codec: &'static str) -> Self {
+    fn new(codec: &CodecInfo) -> Self {
         let (codecs, codes) = (StringBuilder::new(), BinaryBuilder::new());
-        Self { codec, codecs, codes, present: Vec::new() }
+        Self { codec: codec.text(), codecs, codes, present: Vec::new() }
     }
 
     fn push(&mut self, code: Option<&[u8]>) {
         self.present.push(code.is_some());
-        self.codecs.append_value(if code.is_some() { self.codec } else { "" });
+        self.codecs.append_value(if code.is_some() { &self.codec } else { "" });
         self.codes.append_value(code.unwrap_or_default());
     }
 
@@ -531,9 +524,9 @@ impl Columns {
             plies: Int32Builder::new(),
             codes: BinaryBuilder::new(),
             has_line: Vec::new(),
-            clocks: SeriesColumn::new(series::CLOCK_INFO.name),
-            evaluations: SeriesColumn::new(series::EVALUATION_INFO.name),
-            reviews: SeriesColumn::new(series::REVIEW_INFO.name),
+            clocks: SeriesColumn::new(&CLOCKS.newest.info),
+            evaluations: SeriesColumn::new(&EVALUATIONS.newest.info),
+            reviews: SeriesColumn::new(&REVIEWS.newest.info),
             annotations: AnnotationColumn::default(),
             tag_order: StringBuilder::new(),
             layout: StringBuilder::new(),
@@ -552,7 +545,7 @@ impl Columns {
         self.has_line.push(line.is_some());
         if let Some(CodedLine { codec, .. }) = line {
             // Writing to a builder cannot fail.
-            let _ = write!(self.codecs, "{}/{}", codec.game().info().name, codec.info().name);
+            let _ = self.codecs.write_str(&stored_text(codec.game(), codec.info()));
         }
         self.codecs.append_value("");
         self.starts.append_option(line.and_then(|line| line.start.as_deref()));

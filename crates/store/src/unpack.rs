@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use plypack_core::codecs::series;
-use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Notation, Texts, Trunk, Turn};
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
+use plypack_core::{CodecRow, Cursor, ErasedGame, ErasedLineCodec, Notation, Texts, Trunk, Turn};
 use plypack_reading::form::Form;
 use plypack_records::pgn::Values;
 
@@ -13,14 +13,12 @@ use crate::patch;
 use crate::row::StoredRecord;
 
 impl StoredRecord<'_> {
-    /// The codec that coded this record's moves.
+    /// The codec that coded this record's moves, by what the file says of it.
     ///
     /// # Errors
-    /// If it is unknown: a newer version may have written it.
-    pub fn codec(name: &str) -> Result<&'static dyn ErasedLineCodec, String> {
-        name.split_once('/')
-            .and_then(|(game, codec)| plypack_games::line_codec(game, codec))
-            .ok_or_else(|| unknown_codec(name))
+    /// If it is unknown: another version wrote it.
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedLineCodec, String> {
+        plypack_games::stored_line_codec(text).map_err(|error| error.to_string())
     }
 
     /// The game that it is of, and a cursor at the start of its main line; `None` if it has no
@@ -83,10 +81,12 @@ impl StoredRecord<'_> {
 
     /// The clock readings and evaluations of the main line.
     fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<Vec<Values>, String> {
-        let clocks = series_code(self.clocks, series::CLOCK_INFO.name)?;
-        let evaluations = series_code(self.evaluations, series::EVALUATION_INFO.name)?;
+        let clocks = series_code(self.clocks, &CLOCKS)?;
+        let evaluations = series_code(self.evaluations, &EVALUATIONS)?;
         let plies = self.line.map_or(0, |line| line.2);
-        let hints = trunk.map(|trunk| trunk.hints()).unwrap_or_default();
+        let valued = trunk.filter(|_| clocks.is_some() || evaluations.is_some());
+        let hints = valued.map_or(Ok(&[][..]), |trunk| trunk.hints());
+        let hints = hints.map_err(|error| error.to_string())?;
         movetext::decode_values(plies, clocks, evaluations, hints)
     }
 
@@ -97,7 +97,7 @@ impl StoredRecord<'_> {
         style: Style<'_>,
         trunk: Option<&dyn Trunk<'_>>,
     ) -> Result<Vec<ReviewText>, String> {
-        let code = series_code(self.reviews, series::REVIEW_INFO.name)?;
+        let code = series_code(self.reviews, &REVIEWS)?;
         let Some((code, trunk)) = code.zip(trunk) else { return Ok(Vec::new()) };
         let plies = self.line.map_or(0, |line| line.2);
         movetext::decode_reviews(plies, values, code, style, trunk)
@@ -123,19 +123,17 @@ impl Default for Line {
     }
 }
 
-/// The code of a series whose codec must be this one.
-fn series_code<'a>(
+/// The codec and the code of a series.
+fn series_code<'a, C>(
     series: Option<(&str, &'a [u8])>,
-    codec: &str,
-) -> Result<Option<&'a [u8]>, String> {
-    match series {
-        Some((name, _)) if name != codec => Err(unknown_codec(name)),
-        series => Ok(series.map(|(_, code)| code)),
-    }
-}
-
-fn unknown_codec(name: &str) -> String {
-    format!("codec `{name}` is unknown; a newer plypack wrote it")
+    registry: &'static Registry<C>,
+) -> Result<Option<(&'static C, &'a [u8])>, String>
+where
+    &'static C: CodecRow,
+{
+    let Some((codec, code)) = series else { return Ok(None) };
+    let codec = registry.stored(codec).map_err(|error| error.to_string())?;
+    Ok(Some((codec, code)))
 }
 
 #[cfg(test)]
@@ -149,9 +147,9 @@ mod tests {
         let tags = [vec![], vec![("Field1", "x".into()), ("Size", "\u{e9}".into())]];
         let lines = [
             None,
-            Some(("othello/line.text", None, 2, &b"f5 d6"[..])),
-            Some(("gomoku/line.text", None, 2, &b"o15 a1"[..])),
-            Some(("chess/line.text", None, 2, &b"e4 e5"[..])),
+            Some(("othello/line.text/1", None, 2, &b"f5 d6"[..])),
+            Some(("gomoku/line.text/1", None, 2, &b"o15 a1"[..])),
+            Some(("chess/line.text/1", None, 2, &b"e4 e5"[..])),
         ];
         let header = format!("wthor header={}", "0".repeat(32));
         for layout in ["wthor", &header, "psq", "transcript moves=after-200 letters=capital"] {
@@ -189,7 +187,7 @@ mod tests {
         ];
         let row = StoredRecord {
             tags: Vec::new(),
-            line: Some(("chess/line.uniform", None, 1, &[])),
+            line: Some(("chess/line.uniform/2", None, 1, &[])),
             clocks: None,
             evaluations: None,
             reviews: None,

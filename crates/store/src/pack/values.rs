@@ -1,7 +1,7 @@
 //! The third stage: what stands between the moves is taken apart, and clock readings, evaluations
 //! and reviews become codes.
 
-use plypack_core::Trunk;
+use plypack_core::{Hint, Trunk};
 use plypack_records::pgn::{ReviewStyle, ValueStyle, Values};
 use plypack_records::psq;
 
@@ -78,7 +78,7 @@ impl<'a> Taken<'a> {
 
     /// Codes the values that were found in comments. Whether there are any, and they can be.
     fn code_values(&mut self, trunk: Option<&dyn Trunk<'_>>) -> bool {
-        let hints = trunk.map(|trunk| trunk.hints()).unwrap_or_default();
+        let Some(hints) = hints(trunk) else { return false };
         let values = &self.found.values;
         let codes = self.values.and_then(|style| movetext::encode_values(values, style, hints));
         (self.clocks, self.evaluations) = codes.unwrap_or_default();
@@ -87,11 +87,18 @@ impl<'a> Taken<'a> {
 
     /// Codes the times of moves that a syntax has of its own.
     fn code_times(&mut self, times: &[u32], trunk: Option<&dyn Trunk<'_>>) {
-        let hints = trunk.map(|trunk| trunk.hints()).unwrap_or_default();
         let clocks = times.iter().map(|&time| Some(time)).take(self.found.values.len());
         let values = clocks.map(|clock| Values { clock, evaluation: None });
         self.found.values = values.collect();
-        self.clocks = movetext::encode_times(&self.found.values, psq::DECIMALS, hints);
+        let values = &self.found.values;
+        self.clocks =
+            hints(trunk).and_then(|hints| movetext::encode_times(values, psq::DECIMALS, hints));
         self.complete = self.clocks.is_some() || self.found.values.is_empty();
     }
+}
+
+/// What the rules tell of each ply; `None` if this build does not know: values that were coded
+/// without it would be read as others.
+fn hints<'t>(trunk: Option<&'t dyn Trunk<'_>>) -> Option<&'t [Hint]> {
+    trunk.map_or(Some(&[]), |trunk| trunk.hints().ok())
 }
