@@ -8,7 +8,8 @@ use std::iter::Peekable;
 use plypack_bits::varint;
 use plypack_core::codecs::series::{self, Evaluation, Review};
 use plypack_core::{EncodedLine, Hint, Notation, Texts, Trunk};
-use plypack_records::pgn::{self, Item, Kind, ReviewStyle, ValueStyle, Values};
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
+use plypack_records::{self as records, Item, ItemKind as Kind, Record, Values};
 
 use crate::schema::RECORD_BYTES_MAX;
 
@@ -102,13 +103,13 @@ pub(crate) struct Dissection<'a> {
 /// Takes a record's movetext apart. `line` is what its main line was coded to; what follows the
 /// first move that was not becomes one annotation.
 pub(crate) fn dissect<'a>(
-    record: &pgn::Record<'a>,
+    record: &Record<'a>,
     plies: u32,
     trunk: Option<&dyn Trunk>,
     style: Style<'_>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
-        movetext: record.movetext.trim_ascii_end(),
+        record,
         items: &record.items,
         style,
         found: Dissection {
@@ -131,7 +132,7 @@ pub(crate) struct Style<'s> {
 }
 
 struct Dissector<'a, 'r> {
-    movetext: &'a str,
+    record: &'r Record<'a>,
     items: &'r [Item<'a>],
     style: Style<'r>,
     found: Dissection<'a>,
@@ -251,14 +252,14 @@ impl<'a> Dissector<'a, '_> {
                 return self.line(at + 1, plies, Some(&*branch), nesting);
             }
         }
-        let text = &self.movetext[self.items[at].start..self.items[end].end];
+        let text = self.record.text_of(at..end + 1);
         self.push(skip, AnnotationKind::Other, text, None);
         end + 1
     }
 
     /// Takes everything from the item at `at` as text.
     fn rest(&mut self, at: usize, skip: u32) -> usize {
-        let text = &self.movetext[self.items[at].start..];
+        let text = self.record.text_from(at);
         self.push(skip, AnnotationKind::Other, text, None);
         self.items.len()
     }
@@ -312,7 +313,7 @@ struct Assembler<'a, 'v, 's> {
     pieces: Vec<Piece<'a>>,
     /// How many moves of the main line are written, and what evaluation the last has.
     ply: u32,
-    evaluation: Option<pgn::Evaluation>,
+    evaluation: Option<records::Evaluation>,
     /// The values of the last move, until its suffix and glyphs are written.
     waiting: Option<Values>,
 }
@@ -388,7 +389,7 @@ impl<'a> Assembler<'a, '_, '_> {
     fn review(
         &mut self,
         review: &'a ReviewText,
-        before: Option<pgn::Evaluation>,
+        before: Option<records::Evaluation>,
     ) -> Result<(), String> {
         let ReviewText { class, moves, .. } = review;
         let style = self.style.reviews.ok_or("its layout says nothing of reviews")?;
@@ -427,8 +428,8 @@ pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     let evaluation = |values: &Values| {
         values.evaluation.map(|evaluation| match evaluation {
-            pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
-            pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+            records::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+            records::Evaluation::Mate(moves) => Evaluation::Mate(moves),
         })
     };
     values.iter().map(evaluation).collect()
@@ -547,8 +548,8 @@ pub(crate) fn decode_values(
         values.resize(evaluations.len(), Values::default());
         for (values, evaluation) in values.iter_mut().zip(evaluations) {
             values.evaluation = evaluation.map(|evaluation| match evaluation {
-                Evaluation::Pawns(value) => pgn::Evaluation::Pawns(value),
-                Evaluation::Mate(moves) => pgn::Evaluation::Mate(moves),
+                Evaluation::Pawns(value) => records::Evaluation::Pawns(value),
+                Evaluation::Mate(moves) => records::Evaluation::Mate(moves),
             });
         }
     }

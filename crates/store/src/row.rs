@@ -2,21 +2,19 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use plypack_core::codecs::series;
-use plypack_core::{
-    EncodedLine, ErasedLineCodec, Error as LineError, GameInfo, Notation, Texts, Turn,
-};
-use plypack_reading::form::{self, Form, Reading, notation};
+use plypack_core::{EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Turn};
 use plypack_reading::game::is_variant;
-use plypack_records::Syntax;
+use plypack_reading::record::{self as reading, begins_with_move, name_of, notation};
 use plypack_records::charset::{self, Charset};
-use plypack_records::pgn::{
-    self, Kind, Layout, Record, Rendering, ReviewStyle, Spelling, ValueStyle, Values,
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
+use plypack_records::{
+    FALLBACK, Format, ItemKind as Kind, Layout, Reading, Record, Rendering, Sketch, Values,
 };
-use plypack_records::psq;
 
-use crate::movetext::{self, Annotation, AnnotationKind, Piece, ReviewText, Style};
+use crate::movetext::{self, Annotation, AnnotationKind, ReviewText, Style};
 use crate::patch;
 use crate::schema::START_TAG;
 
@@ -88,7 +86,7 @@ pub struct PackedRecord<'a> {
     /// What stands between the moves.
     pub annotations: Vec<Annotation<'a>>,
     /// How to write the record out, or why its bytes are kept.
-    pub layout: Result<Form, Reason>,
+    pub layout: Result<Arc<dyn Layout>, Reason>,
     /// Where its bytes differ from what the layout gives; empty if nowhere.
     pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
@@ -101,10 +99,10 @@ pub struct PackedRecord<'a> {
 pub struct Packer {
     codec: &'static dyn ErasedLineCodec,
     /// Layouts met so far, the latest first.
-    layouts: Vec<Layout>,
+    layouts: Vec<Arc<dyn Layout>>,
     /// The notation of the last record that was not in coordinates.
     notation: Notation,
-    syntax: Syntax,
+    format: &'static dyn Format,
 }
 
 /// How many layouts a packer remembers.
@@ -117,14 +115,13 @@ impl Packer {
     /// A packer that codes moves with `codec`.
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
-        let syntax = Syntax::default();
-        Self { codec, layouts: Vec::new(), notation: Notation::Customary, syntax }
+        Self { codec, layouts: Vec::new(), notation: Notation::Customary, format: FALLBACK }
     }
 
-    /// A packer of records that are written so.
+    /// A packer of records of inputs in this format.
     #[must_use]
-    pub fn of(self, syntax: Syntax) -> Self {
-        Self { syntax, ..self }
+    pub fn of(self, format: &'static dyn Format) -> Self {
+        Self { format, ..self }
     }
 
     /// Codes the moves of the records that follow with `codec`.
@@ -159,11 +156,11 @@ impl Packer {
         if piece {
             return packed;
         }
-        let reading = form::read(self.codec.game(), text, charset, self.syntax);
-        let Reading { mut record, form, place, times } = reading;
+        let (format, reading) = reading::read(self.codec.game(), text, charset, self.format);
+        let Reading { mut record, layout, place, times, decimals } = reading;
         drop_repeated_tags(&mut record);
         let info = self.codec.game().info();
-        let usual = form.as_ref().and_then(|form| form.notation(info));
+        let usual = layout.as_ref().and_then(|layout| notation(layout.notation(), info));
         let (line, turn, fault) = self.code_moves(&record, usual);
         packed.fault = fault;
         let no_moves = Texts::default();
@@ -181,7 +178,7 @@ impl Packer {
         let trunk = trunk.as_deref();
         let plies = line.as_ref().map_or(0, |line| line.encoded.plies);
         let notation = line.as_ref().map_or(Notation::Customary, |line| line.notation);
-        let reviews = match form {
+        let reviews = match layout {
             None => trunk.and_then(|_| ReviewStyle::guess(&record, values)),
             Some(_) => None,
         };
@@ -202,7 +199,7 @@ impl Packer {
             let clocks = times.iter().map(|&time| Some(time)).take(found.values.len());
             let values = clocks.map(|clock| Values { clock, evaluation: None });
             found.values = values.collect();
-            packed.clocks = movetext::encode_times(&found.values, psq::DECIMALS, &hints);
+            packed.clocks = movetext::encode_times(&found.values, decimals, &hints);
             timed = packed.clocks.is_some() || found.values.is_empty();
         }
         let codes = match style.values {
@@ -230,28 +227,40 @@ impl Packer {
         let reviews: Vec<ReviewText> = reviews.collect();
         let (annotations, values) = (&found.annotations, &found.values);
         let assembled = movetext::assemble(annotations, values, &reviews, style, texts, trunk);
-        if let (Ok(pieces), Some(form)) = (&assembled, form) {
-            let tags = borrowed(&record.tags);
-            let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
-            let rendered = form.render(&tags, pieces, &found.values, turn).filter(|_| timed);
+        let Turn { number, second } = turn;
+        let pieces = assembled.as_deref().unwrap_or_default();
+        let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
+        let (tags, values) = (&record.tag_list(), &found.values);
+        let said = Rendering { tags, pieces: &pieces, values, number, second };
+        if assembled.is_err() {
+            packed.layout = Err(Reason::Layout);
+        } else if let Some(layout) = layout {
+            let rendered = layout.render(&said).filter(|_| timed);
             let patch = rendered.and_then(|rendered| match place {
                 Some(place) => place_patch(&rendered, bytes, text, place, charset),
                 None => patch::make_short(&rendered, bytes, bytes.len()),
             });
             (packed.layout, packed.patch) = match patch {
-                Some(patch) => (Ok(form), patch),
-                None => (Err(Reason::Layout), Vec::new()),
-            };
-        } else if let Ok(pieces) = assembled {
-            let sketch =
-                Sketch { bytes, charset, text, record: &record, texts, pieces, style, turn, info };
-            let layout = self.find_layout(&sketch);
-            (packed.layout, packed.patch) = match layout {
-                Some((layout, patch)) => (Ok(Form::Pgn(layout)), patch),
+                Some(patch) => (Ok(layout.into()), patch),
                 None => (Err(Reason::Layout), Vec::new()),
             };
         } else {
-            packed.layout = Err(Reason::Layout);
+            let moves: Vec<&str> = texts.iter().collect();
+            let sketch = Sketch {
+                text,
+                charset,
+                record: &record,
+                moves: &moves,
+                notation: name_of(style.notation, info),
+                values: style.values,
+                reviews: style.reviews,
+                second,
+            };
+            let layout = self.find_layout(&Unlaid { format, bytes, sketch, said });
+            (packed.layout, packed.patch) = match layout {
+                Some((layout, patch)) => (Ok(layout), patch),
+                None => (Err(Reason::Layout), Vec::new()),
+            };
         }
         packed.annotations = found.annotations;
         packed.tag_names = record.tags.iter().map(|tag| tag.0).collect();
@@ -332,8 +341,9 @@ impl Packer {
     }
 
     /// The layout that gives the record's bytes back, and the patch for what it does not explain.
-    fn find_layout(&mut self, sketch: &Sketch<'_, '_>) -> Option<(Layout, Vec<u8>)> {
-        let fits = |layout: &Layout| sketch.render(layout).as_deref() == Some(sketch.bytes);
+    fn find_layout(&mut self, sketch: &Unlaid<'_>) -> Option<(Arc<dyn Layout>, Vec<u8>)> {
+        let fits =
+            |layout: &Arc<dyn Layout>| sketch.render(layout).as_deref() == Some(sketch.bytes);
         if let Some(known) = self.layouts.iter().position(fits) {
             self.layouts[..=known].rotate_right(1);
             return Some((self.layouts.first()?.clone(), Vec::new()));
@@ -346,7 +356,8 @@ impl Packer {
             self.layouts[..=at].rotate_right(1);
             return Some((self.layouts.first()?.clone(), patch));
         }
-        let mut layouts = sketch.guesses();
+        let guesses = sketch.format.guess(&sketch.sketch).into_iter();
+        let mut layouts: Vec<Arc<dyn Layout>> = guesses.map(Arc::from).collect();
         let exact = layouts.iter().position(fits);
         layouts.extend(self.layouts.iter().cloned());
         let (layout, patch) = match exact {
@@ -356,7 +367,8 @@ impl Packer {
                 (layouts.swap_remove(at), patch)
             }
         };
-        self.layouts.retain(|known| *known != layout);
+        let text = layout.to_string();
+        self.layouts.retain(|known| known.to_string() != text);
         self.layouts.truncate(LAYOUTS_KEPT - 1);
         self.layouts.insert(0, layout.clone());
         Some((layout, patch))
@@ -381,14 +393,9 @@ fn place_patch(
     (patch::apply(rendered, &patch).as_deref() == Some(bytes)).then_some(patch)
 }
 
-/// Tags as layouts take them.
-fn borrowed<'a>(tags: &'a [(&str, Cow<'_, str>)]) -> Vec<(&'a str, &'a str)> {
-    tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect()
-}
-
 /// The layout that comes closest to a record's bytes, by what agrees at either end, and what it
 /// gives.
-fn closest(layouts: &[Layout], sketch: &Sketch<'_, '_>) -> Option<(usize, Vec<u8>)> {
+fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, Vec<u8>)> {
     let agreement = |rendered: &[u8]| {
         let pairs = || rendered.iter().zip(sketch.bytes);
         let ahead = pairs().take_while(|(a, b)| a == b).count();
@@ -403,8 +410,8 @@ fn closest(layouts: &[Layout], sketch: &Sketch<'_, '_>) -> Option<(usize, Vec<u8
 
 /// The layout that needs the smallest patch, which has at most `limit` bytes. Of equals the first.
 fn smallest_patch(
-    layouts: &[Layout],
-    sketch: &Sketch<'_, '_>,
+    layouts: &[Arc<dyn Layout>],
+    sketch: &Unlaid<'_>,
     limit: usize,
 ) -> Option<(usize, Vec<u8>)> {
     /// In longer records, in bytes, the search would take too long.
@@ -423,51 +430,19 @@ fn smallest_patch(
 }
 
 /// A record on its way to a layout.
-struct Sketch<'a, 'r> {
-    bytes: &'r [u8],
-    charset: Charset,
-    text: &'a str,
-    record: &'r Record<'a>,
-    texts: &'r Texts,
-    pieces: Vec<Piece<'r>>,
-    style: Style<'r>,
-    turn: Turn,
-    info: &'static GameInfo,
+struct Unlaid<'a> {
+    format: &'static dyn Format,
+    bytes: &'a [u8],
+    sketch: Sketch<'a>,
+    said: Rendering<'a>,
 }
 
-impl Sketch<'_, '_> {
+impl Unlaid<'_> {
     /// The record as a layout gives it; `None` if the layout is for another kind of record.
-    fn render(&self, layout: &Layout) -> Option<Vec<u8>> {
-        let notation = notation(&layout.spelling, self.info);
-        if notation != Some(self.style.notation)
-            || layout.values != self.style.values
-            || layout.reviews.as_ref() != self.style.reviews
-        {
-            return None;
-        }
-        let tags = borrowed(&self.record.tags);
-        let Turn { number, second } = self.turn;
-        let pieces = self.pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
-        layout.render(Rendering { tags: &tags, pieces, number, second })
-    }
-
-    fn guesses(&self) -> Vec<Layout> {
-        let spelling = match self.style.notation {
-            Notation::Coordinate => Spelling::Coordinates,
-            Notation::Customary => {
-                let written = self.record.moves.get(..self.texts.len()).unwrap_or_default();
-                Spelling::of(self.texts.iter(), written).unwrap_or_default()
-            }
-            Notation::Other(place) => {
-                let name = self.info.notations.get(usize::from(place));
-                name.map_or(Spelling::Customary, |name| Spelling::Named((*name).into()))
-            }
-        };
-        let guesses =
-            Layout::guess(self.text, self.record, self.charset, spelling, self.turn.second);
-        let (values, reviews) = (self.style.values, self.style.reviews);
-        let with = |layout| Layout { values, reviews: reviews.cloned(), ..layout };
-        guesses.into_iter().map(with).collect()
+    fn render(&self, layout: &Arc<dyn Layout>) -> Option<Vec<u8>> {
+        let Sketch { notation, values, reviews, .. } = self.sketch;
+        let style = (layout.notation(), layout.values(), layout.reviews());
+        if style == (notation, values, reviews) { layout.render(&self.said) } else { None }
     }
 }
 
@@ -550,11 +525,11 @@ impl StoredRecord<'_> {
             return Ok(Cow::Borrowed(verbatim));
         }
         let text = self.layout.ok_or("it has neither a layout nor its bytes")?;
-        let form: Form = text.parse()?;
+        let layout = plypack_records::format::layout(text)?;
         let notation = match self.line {
             Some((codec, ..)) => {
                 let info = Self::codec(codec)?.game().info();
-                form.notation(info)
+                reading::notation(layout.notation(), info)
                     .ok_or_else(|| format!("{} has no notation of layout `{text}`", info.title))?
             }
             None => Notation::Customary,
@@ -578,16 +553,18 @@ impl StoredRecord<'_> {
         let trunk = trunk.as_deref();
         let hints = trunk.filter(|_| timed).map(|trunk| trunk.hints()).unwrap_or_default();
         let values = movetext::decode_values(plies, clocks, evaluations, &hints)?;
-        let style = Style { values: form.values(), reviews: form.reviews(), notation };
+        let style = Style { values: layout.values(), reviews: layout.reviews(), notation };
         let reviews = series_code(self.reviews, series::REVIEW_INFO.name)?;
         let reviews = match reviews.zip(trunk) {
             Some((code, trunk)) => movetext::decode_reviews(plies, &values, code, style, trunk)?,
             None => Vec::new(),
         };
         let pieces = movetext::assemble(annotations, &values, &reviews, style, &texts, trunk)?;
-        let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
-        let tags = borrowed(&self.tags);
-        let bytes = form.render(&tags, pieces, &values, turn);
+        let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
+        let tags: Vec<_> = self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect();
+        let (tags, pieces, values) = (&tags, &pieces, &values);
+        let Turn { number, second } = turn;
+        let bytes = layout.render(&Rendering { tags, pieces, values, number, second });
         let bytes = bytes.ok_or("what it holds does not fit its layout")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),
@@ -618,16 +595,7 @@ fn unknown_codec(name: &str) -> String {
 /// coded. Other words that were not understood do not begin with what could be a move.
 #[must_use]
 pub fn is_tail(kind: &str, text: &str) -> bool {
-    if kind != AnnotationKind::Other.name() {
-        return false;
-    }
-    if form::is_tail(text) {
-        return true;
-    }
-    let tail = pgn::parse(text);
-    // What reads as a tag, or as the mark of an encoding, was none behind the tags.
-    let whole = tail.movetext.len() == text.len();
-    whole && tail.items.first().is_some_and(|item| item.kind == Kind::Move)
+    kind == AnnotationKind::Other.name() && begins_with_move(text)
 }
 
 #[cfg(test)]

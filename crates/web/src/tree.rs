@@ -1,7 +1,7 @@
 //! A game as a tree of positions: the main line and its variations.
 
 use plypack_core::{ErasedGame, Error, Notation};
-use plypack_records::pgn::{Kind, Record};
+use plypack_records::{ItemKind, Record};
 
 use crate::{Nodes, Played};
 
@@ -45,7 +45,7 @@ impl Tree {
         let mut around = Vec::new();
         for item in &record.items {
             match item.kind {
-                Kind::Move if !here.stopped => match self.play(here.node, item.text) {
+                ItemKind::Move if !here.stopped => match self.play(here.node, item.text) {
                     Ok(node) => here = Place { node, before: here.node, stopped: false },
                     Err(error) => {
                         here.stopped = true;
@@ -54,16 +54,16 @@ impl Tree {
                         }
                     }
                 },
-                Kind::Open => {
+                ItemKind::Open => {
                     around.push(here);
                     here = Place { node: here.before, ..here };
                 }
-                Kind::Close => here = around.pop().unwrap_or(here),
-                Kind::Suffix | Kind::Glyph if !here.stopped => {
+                ItemKind::Close => here = around.pop().unwrap_or(here),
+                ItemKind::Suffix | ItemKind::Glyph if !here.stopped => {
                     append(&mut self.nodes.glyphs, here.node, item.text);
                 }
-                Kind::Comment if !here.stopped => self.comment(here.node, item.text),
-                Kind::LineComment if !here.stopped => {
+                ItemKind::Comment if !here.stopped => self.comment(here.node, item.text),
+                ItemKind::LineComment if !here.stopped => {
                     self.comment(here.node, item.text.trim_start_matches([';', '%']));
                 }
                 _ => {}
