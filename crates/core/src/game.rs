@@ -158,9 +158,10 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     }
 
     /// What the rules tell of a ply, given the move before it, to those who guess its clock reading
-    /// and its evaluation. Part of the format.
-    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Hint {
-        Hint::default()
+    /// and its evaluation. Part of the format: a build without the tables that it takes has no
+    /// other hint, but `None`.
+    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Option<Hint> {
+        Some(Hint::default())
     }
 
     /// The number of the move that follows `position`, and whose it is.

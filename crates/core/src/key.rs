@@ -13,7 +13,7 @@
 //! |---|---|
 //! | 0 ([`SECOND_TO_MOVE`]) | the second player is to move |
 //! | 1 to 63 | the board has so many rows |
-//! | 64 ([`FIRST_MAN`]) + kinds * cell + kind | a man of this kind stands on this cell; both count from 0 |
+//! | 64 ([`FIRST_MAN`]) + kinds * cell + kind | such a man stands there; both count from 0 |
 //! | beyond the men | what else decides in this game, such as rights to castle |
 //!
 //! Counters and results are no facts of a position, nor is what a record agrees on beside the

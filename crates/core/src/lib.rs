@@ -21,11 +21,12 @@ pub mod link;
 pub mod model;
 pub mod policy;
 pub mod position;
+pub mod table;
 pub mod testkit;
 pub mod texts;
 
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
-pub use codec::{Claim, CodecInfo, LineCodec};
+pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
     Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow,
     PositionRow, PositionTrial, Trunk,

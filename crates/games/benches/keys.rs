@@ -42,14 +42,19 @@ struct Line {
 }
 
 /// The ways along a line.
-const WAYS: [(&str, Way); 4] = [
+const WAYS: [(&str, Way); 5] = [
     ("indices", |codec, line| {
         let indices = codec.decode_indices(line.start.as_deref(), line.plies, &line.code);
         black_box(indices).expect("its own code");
     }),
+    ("keys", |codec, line| {
+        let mut keys = Vec::new();
+        let keys = codec.keys(line.start.as_deref(), line.plies, &line.code, &mut keys);
+        black_box(keys).expect("its own code");
+    }),
     ("steps", |codec, line| walk(codec, line, |_| 0)),
-    ("with keys", |codec, line| walk(codec, line, |cursor| cursor.key())),
-    ("with canonical keys", |codec, line| walk(codec, line, |cursor| cursor.canonical_key())),
+    ("steps, keys", |codec, line| walk(codec, line, |cursor| cursor.key())),
+    ("steps, canonical", |codec, line| walk(codec, line, |cursor| cursor.canonical_key())),
 ];
 
 type Way = fn(&dyn ErasedLineCodec, &Line);

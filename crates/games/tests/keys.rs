@@ -49,8 +49,8 @@ fn stem(text: &str) -> &str {
     text.trim_end_matches(|symbol: char| symbol.is_ascii_digit() || symbol == ' ')
 }
 
-/// The ways to lay a board, by the word for them in the golden file: whether rows and columns change
-/// places, and whether rows and columns are then counted backwards.
+/// The ways to lay a board, by the word for them in the golden file: whether rows and columns
+/// change places, and whether rows and columns are then counted backwards.
 fn symmetries(word: &str) -> Vec<[bool; 3]> {
     let all = (0..8).map(|way| [way & 4 != 0, way & 2 != 0, way & 1 != 0]);
     match word {

@@ -36,7 +36,10 @@ pub trait Trunk<'a> {
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
     /// What the game's rules tell of each ply of the line, if that was asked for.
-    fn hints(&self) -> &[Hint];
+    ///
+    /// # Errors
+    /// [`Error::NoHints`] if this build lacks the tables for it.
+    fn hints(&self) -> Result<&[Hint], Error>;
 
     /// Whether these moves can replace the move at `ply`, counted from 1, and what followed it, and
     /// are spelt as `notation` spells them.
@@ -68,18 +71,21 @@ pub(super) struct Recorder<'g, G: Game> {
     indices: Vec<u16>,
     /// The move before, and what the rules told of each ply; `None` if nobody asks.
     hints: Option<(Option<G::Move>, Vec<Hint>)>,
+    /// Whether there was a ply of which they could not tell.
+    untold: bool,
 }
 
 impl<'g, G: Game> Recorder<'g, G> {
     pub(super) fn new(game: &'g G, start: G::Position, hinted: bool) -> Self {
         let hints = hinted.then(|| (None, Vec::new()));
-        Self { game, positions: vec![start], indices: Vec::new(), hints }
+        Self { game, positions: vec![start], indices: Vec::new(), hints, untold: false }
     }
 
     /// The line as far as it was walked along.
     pub(super) fn trunk<C>(self, row: &LineRow<G, C>) -> LineTrunk<'_, G, C> {
-        let Self { positions, indices, hints, .. } = self;
+        let Self { positions, indices, hints, untold, .. } = self;
         let hints = hints.map(|(_, hints)| hints).unwrap_or_default();
+        let hints = if untold { None } else { Some(hints) };
         LineTrunk { row, positions, indices, hints }
     }
 }
@@ -90,7 +96,9 @@ impl<G: Game> MoveSink<G> for Recorder<'_, G> {
         // `Game::candidates` promises at most 65,535 of them.
         self.indices.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
         if let Some((last, hints)) = &mut self.hints {
-            hints.push(self.game.hint(ply, last.replace(ply.mv())));
+            let hint = self.game.hint(ply, last.replace(ply.mv()));
+            self.untold |= hint.is_none();
+            hints.extend(hint);
         }
     }
 }
@@ -102,7 +110,8 @@ pub(super) struct LineTrunk<'a, G: Game, C> {
     positions: Vec<G::Position>,
     /// Which candidate was played in each position but the last.
     indices: Vec<u16>,
-    hints: Vec<Hint>,
+    /// `None` if the rules could not tell them all.
+    hints: Option<Vec<Hint>>,
 }
 
 impl<G: Game, C> LineTrunk<'_, G, C> {
@@ -193,8 +202,9 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         Ok((texts, Box::new(trunk)))
     }
 
-    fn hints(&self) -> &[Hint] {
-        &self.hints
+    fn hints(&self) -> Result<&[Hint], Error> {
+        let game = self.row.game.0.info().name;
+        self.hints.as_deref().ok_or(Error::NoHints { game })
     }
 
     fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool {

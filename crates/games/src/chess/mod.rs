@@ -18,9 +18,7 @@ pub(crate) mod registry;
 pub mod squares;
 
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
-use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
-#[cfg(feature = "full")]
-use plypack_core::{Hint, Ply};
+use plypack_core::{Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn};
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -154,8 +152,14 @@ impl Game for Chess {
     }
 
     #[cfg(feature = "full")]
-    fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Hint {
-        hints::hint(ply, last)
+    fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Option<Hint> {
+        Some(hints::hint(ply, last))
+    }
+
+    /// Without the tables of `hints` there is none: another one would give other values.
+    #[cfg(not(feature = "full"))]
+    fn hint(&self, _: &Ply<'_, Self>, _: Option<Move>) -> Option<Hint> {
+        None
     }
 
     fn turn(&self, position: &Position) -> Turn {

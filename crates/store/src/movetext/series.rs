@@ -1,9 +1,12 @@
 //! The values and the reviews of a main line, and their codes.
 
 use plypack_bits::varint;
-use plypack_core::codecs::series::{self, Evaluation, Review};
+use plypack_core::codecs::series::{
+    CLOCKS, ClockCodec, EVALUATIONS, Evaluation, EvaluationCodec, REVIEWS, Review, ReviewCodec,
+};
 use plypack_core::{Hint, Trunk};
-use plypack_records::pgn::{self, ReviewStyle, ValueStyle, Values};
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
+use plypack_records::{self as records, Values};
 
 use super::{Dissection, ReviewText, Style};
 
@@ -14,8 +17,8 @@ pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     let evaluation = |values: &Values| {
         values.evaluation.map(|evaluation| match evaluation {
-            pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
-            pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+            records::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+            records::Evaluation::Mate(moves) => Evaluation::Mate(moves),
         })
     };
     values.iter().map(evaluation).collect()
@@ -36,7 +39,7 @@ pub(crate) fn encode_reviews(
         *series.get_mut(at)? = Some(Review { class: *class, plies });
         branches.push((*ply, moves.clone()));
     }
-    let code = series::encode_reviews(&series, &evaluations(&found.values), style.classes())?;
+    let code = REVIEWS.newest.encode(&series, &evaluations(&found.values), style.classes())?;
     let mut whole = Vec::new();
     varint::write_u32(u32::try_from(code.len()).ok()?, &mut whole);
     whole.extend(code);
@@ -51,7 +54,7 @@ pub(crate) fn encode_reviews(
 pub(crate) fn decode_reviews(
     plies: u32,
     values: &[Values],
-    whole: &[u8],
+    (codec, whole): (&ReviewCodec, &[u8]),
     style: Style<'_>,
     trunk: &dyn Trunk<'_>,
 ) -> Result<Vec<ReviewText>, String> {
@@ -59,7 +62,7 @@ pub(crate) fn decode_reviews(
     let split = varint::read_u32(whole)
         .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?));
     let (code, moves) = split.ok_or("its reviews are cut off")?;
-    let reviews = series::decode_reviews(plies, &evaluations(values), classes, code);
+    let reviews = codec.decode(plies, &evaluations(values), classes, code);
     let reviews = reviews.map_err(|error| error.to_string())?;
     let reviewed = (1..).zip(reviews).filter_map(|(ply, review)| Some((ply, review?)));
     let reviewed: Vec<(u32, Review)> = reviewed.collect();
@@ -81,11 +84,11 @@ pub(crate) fn encode_values(
     let clocks: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
     let evaluations = evaluations(values);
     let clocks = match clocks.iter().any(Option::is_some) {
-        true => Some(series::encode_clocks(&clocks, style.decimals, hints)?),
+        true => Some(CLOCKS.newest.encode(&clocks, style.decimals, hints)?),
         false => None,
     };
     let evaluations = match evaluations.iter().any(Option::is_some) {
-        true => Some(series::encode_evaluations(&evaluations, hints)?),
+        true => Some(EVALUATIONS.newest.encode(&evaluations, hints)?),
         false => None,
     };
     Some((clocks, evaluations))
@@ -95,7 +98,7 @@ pub(crate) fn encode_values(
 /// one is too long.
 pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
     let times: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
-    if times.is_empty() { None } else { series::encode_clocks(&times, decimals, hints) }
+    if times.is_empty() { None } else { CLOCKS.newest.encode(&times, decimals, hints) }
 }
 
 /// The values of a main line of `plies` plies.
@@ -104,27 +107,27 @@ pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> O
 /// What is wrong with the codes, in words.
 pub(crate) fn decode_values(
     plies: u32,
-    clocks: Option<&[u8]>,
-    evaluations: Option<&[u8]>,
+    clocks: Option<(&ClockCodec, &[u8])>,
+    evaluations: Option<(&EvaluationCodec, &[u8])>,
     hints: &[Hint],
 ) -> Result<Vec<Values>, String> {
     if clocks.is_none() && evaluations.is_none() {
         return Ok(Vec::new());
     }
     let mut values = Vec::new();
-    if let Some(code) = clocks {
-        let clocks = series::decode_clocks(plies, hints, code);
+    if let Some((codec, code)) = clocks {
+        let clocks = codec.decode(plies, hints, code);
         let (clocks, _) = clocks.map_err(|error| error.to_string())?;
         values.extend(clocks.into_iter().map(|clock| Values { clock, evaluation: None }));
     }
-    if let Some(code) = evaluations {
-        let evaluations = series::decode_evaluations(plies, hints, code);
+    if let Some((codec, code)) = evaluations {
+        let evaluations = codec.decode(plies, hints, code);
         let evaluations = evaluations.map_err(|error| error.to_string())?;
         values.resize(evaluations.len(), Values::default());
         for (values, evaluation) in values.iter_mut().zip(evaluations) {
             values.evaluation = evaluation.map(|evaluation| match evaluation {
-                Evaluation::Pawns(value) => pgn::Evaluation::Pawns(value),
-                Evaluation::Mate(moves) => pgn::Evaluation::Mate(moves),
+                Evaluation::Pawns(value) => records::Evaluation::Pawns(value),
+                Evaluation::Mate(moves) => records::Evaluation::Mate(moves),
             });
         }
     }
