@@ -93,13 +93,13 @@ fn read_records(
 ) -> Result<(), Error> {
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
-            let bytes = &group.bytes[span.bytes.clone()];
+            let (bytes, origin) = (group.bytes(span), group.origin(span));
             if std::mem::take(&mut detect) {
-                let (_, text) = decode(bytes, group.syntax, "");
-                lines.game = group.game.unwrap_or_else(|| game::of(&text, lines.game));
+                let (_, text) = decode(bytes, origin.syntax, "");
+                lines.game = origin.game.unwrap_or_else(|| game::of(&text, lines.game));
             }
-            let (_, text) = decode(bytes, group.syntax, lines.game.info().signs);
-            let record = form::parse(lines.game, &text, group.syntax);
+            let (_, text) = decode(bytes, origin.syntax, lines.game.info().signs);
+            let record = form::parse(lines.game, &text, origin.syntax);
             let start = record.tag(crate::schema::START_TAG);
             lines.push(start, &mut record.moves.iter().copied());
             if lines.lines.len() >= lines_max {
@@ -258,14 +258,14 @@ impl Sample {
     fn add_records(&mut self, mut groups: Groups, games_max: usize) -> Result<(), Error> {
         let mut games_left = games_max;
         while let Some(group) = groups.next_group()? {
-            self.game = group.game.unwrap_or(self.game);
             for span in &group.records {
-                let bytes = &group.bytes[span.bytes.clone()];
-                if std::mem::take(&mut self.detect) && group.game.is_none() {
-                    self.game = game::of(&decode(bytes, group.syntax, "").1, self.game);
+                let (bytes, origin) = (group.bytes(span), group.origin(span));
+                self.game = origin.game.unwrap_or(self.game);
+                if std::mem::take(&mut self.detect) && origin.game.is_none() {
+                    self.game = game::of(&decode(bytes, origin.syntax, "").1, self.game);
                 }
                 let signs = self.game.info().signs;
-                let (charset, text) = decode(bytes, group.syntax, signs);
+                let (charset, text) = decode(bytes, origin.syntax, signs);
                 if groups.kind() == Kind::Positions {
                     let read = |text: &str| self.game.position_after(Some(text), &[]).ok();
                     let words = &mut |text: &str| Some(epd::position_words(&read(text)?));
@@ -274,7 +274,7 @@ impl Sample {
                         line.and_then(|line| read(&with_counters(line.position, line.counters)));
                     text.iter().for_each(|text| self.push(text));
                 } else if games_left > 0 {
-                    let record = form::parse(self.game, &text, group.syntax);
+                    let record = form::parse(self.game, &text, origin.syntax);
                     let start = record.tag(crate::schema::START_TAG);
                     self.push_line(start, &mut record.moves.iter().copied());
                     games_left -= 1;

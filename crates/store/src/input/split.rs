@@ -9,9 +9,9 @@ use plypack_records::pgn::Splitter;
 use plypack_records::{Syntax, wthor};
 
 use super::compressed::decompress;
-use super::{Group, Source, Span};
+use super::{Origin, Part, Room, Source, Span};
 use crate::error::Error;
-use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
+use crate::schema::RECORD_BYTES_MAX;
 
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 20;
@@ -50,19 +50,16 @@ impl Input {
         })
     }
 
-    pub(super) fn next_group(&mut self) -> Result<Group, Error> {
+    /// The next records, as far as there is room; none at the end of the input.
+    pub(super) fn next_records(&mut self, room: Room) -> Result<Part, Error> {
         let mut records = Vec::new();
         let mut start = 0;
         let Content { kind, syntax, newline, .. } = self.content;
         if syntax == Syntax::Wthor {
-            return self.next_group_of_wthor();
+            return self.next_records_of_wthor(room);
         }
         let by_line = kind == Kind::Positions || syntax == Syntax::Transcript;
-        let records_max = match kind {
-            Kind::Games => GROUP_RECORDS_MAX,
-            Kind::Positions => GROUP_POSITIONS_MAX,
-        };
-        while records.len() < records_max && start < GROUP_BYTES_MAX {
+        while records.len() < room.records && start < room.bytes {
             let at = start + self.scanned;
             let Some(end) = self.line_end(at, start + RECORD_BYTES_MAX)? else {
                 if at > start {
@@ -86,15 +83,15 @@ impl Input {
                 start = end;
             }
         }
-        Ok(self.take_group(start, records))
+        Ok(self.take(start, records))
     }
 
-    /// A group of games that all have the same length, the first with the header. What is left at
-    /// the end of the input is a record of its own. Lines are numbered as records are.
-    fn next_group_of_wthor(&mut self) -> Result<Group, Error> {
+    /// Games that all have the same length, the first with the header. What is left at the end of
+    /// the input is a record of its own. Lines are numbered as records are.
+    fn next_records_of_wthor(&mut self, room: Room) -> Result<Part, Error> {
         let mut records = Vec::new();
         let mut start = 0;
-        while records.len() < GROUP_RECORDS_MAX {
+        while records.len() < room.records && start < room.bytes {
             let end = start + wthor::record_bytes(self.line == 1);
             while self.buffer.len() < end && !self.at_end {
                 self.read_more()?;
@@ -107,20 +104,22 @@ impl Input {
             records.push(self.close(start..end, false));
             start = end;
         }
-        Ok(self.take_group(start, records))
+        Ok(self.take(start, records))
     }
 
     /// These records, which end at `end`.
-    fn take_group(&mut self, end: usize, records: Vec<Span>) -> Group {
+    fn take(&mut self, end: usize, records: Vec<Span>) -> Part {
         let rest = self.buffer.split_off(end);
         let bytes = std::mem::replace(&mut self.buffer, rest);
         let Content { game, syntax, .. } = self.content;
-        Group { source: self.source.name.clone(), bytes, records, game, syntax }
+        let origin = Origin { name: self.source.name.clone(), game, syntax };
+        Part { origin, bytes, records }
     }
 
     /// Closes the open record and opens the next behind it.
     fn close(&mut self, bytes: Range<usize>, cut: bool) -> Span {
-        let span = Span { bytes, line: self.first_line, piece: cut || self.continues };
+        let piece = cut || self.continues;
+        let span = Span { bytes, line: self.first_line, piece, origin: 0 };
         self.scanned = 0;
         self.first_line = self.line;
         self.continues = cut;
