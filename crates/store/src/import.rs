@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
-use plypack_games::position_codec;
+use plypack_games::position_codec_like;
 use plypack_reading::kind::{self, Kind};
 
 use crate::error::Error;
@@ -41,7 +41,7 @@ impl Options {
     pub(crate) fn position_codec(&self, origin: &Origin) -> &'static dyn ErasedPositionCodec {
         let game = origin.game.unwrap_or(self.codec.game()).info().name;
         self.positions
-            .and_then(|codec| position_codec(game, codec.info().name))
+            .and_then(|codec| position_codec_like(codec, game))
             .unwrap_or_else(|| positions::default_codec(game))
     }
 }

@@ -7,6 +7,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
 use parquet::file::properties::WriterProperties;
 use plypack_core::ErasedLineCodec;
+use plypack_games::line_codec_like;
 use plypack_reading::game;
 use plypack_reading::kind::Kind;
 use plypack_records::charset::{self, Charset};
@@ -17,9 +18,10 @@ use rayon::prelude::*;
 use crate::games;
 use crate::import::{Options, Report};
 use crate::input::{Group, Span};
+use crate::pack::Packer;
 use crate::positions;
 use crate::positions::row::PackedPosition;
-use crate::row::{PackedRecord, Packer};
+use crate::row::PackedRecord;
 
 /// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
 /// does not depend on the number of threads.
@@ -103,7 +105,7 @@ impl<'a> Reading<'a> {
         let (bytes, origin) = (group.bytes(span), group.origin(span));
         let (mut charset, mut text) = decode(bytes, origin.syntax, "");
         let codec = match origin.game {
-            Some(game) => codec_of(options.codec, game.info().name),
+            Some(game) => line_codec_like(options.codec, game.info().name),
             None if options.detect => codec_for(options.codec, &text),
             None => options.codec,
         };
@@ -117,14 +119,7 @@ impl<'a> Reading<'a> {
 
 /// The codec of this one's name for the game that a record tells of.
 fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
-    codec_of(codec, game::of(record, codec.game()).info().name)
-}
-
-/// The codec of this one's name for the game of that name; if that game has none of the name, its
-/// usual one.
-fn codec_of(codec: &'static dyn ErasedLineCodec, game: &str) -> &'static dyn ErasedLineCodec {
-    let same = plypack_games::line_codec(game, codec.info().name);
-    same.or_else(|| plypack_games::usual_line_codec(game)).unwrap_or(codec)
+    line_codec_like(codec, game::of(record, codec.game()).info().name)
 }
 
 /// Packs a group of games.

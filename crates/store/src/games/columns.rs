@@ -9,6 +9,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, ListArray, StructArray};
 use arrow_buffer::OffsetBuffer;
+use plypack_games::stored_text;
 
 use super::schema::{
     ANNOTATION_ELEMENT, ANNOTATION_FIELDS, COLUMNS, Column, Content, MOVE_FIELDS, SERIES_FIELDS,
@@ -84,7 +85,9 @@ impl Builder {
             }
             Content::Moves => Self::Moves(MovesBuilder::default()),
             Content::Annotations => Self::Annotations(AnnotationsBuilder::default()),
-            Content::Series { codec, write, .. } => Self::Series(SeriesBuilder::new(codec, write)),
+            Content::Series { codec, write, .. } => {
+                Self::Series(SeriesBuilder::new(codec(), write))
+            }
             Content::Text { write, .. } => Self::Text(write, StringBuilder::new()),
             Content::Bytes { write, .. } => Self::Bytes(write, BinaryBuilder::new()),
             Content::Checksum => Self::Checksum(UInt32Builder::new()),
@@ -193,9 +196,7 @@ struct MovesBuilder {
 
 impl MovesBuilder {
     fn push(&mut self, line: Option<&CodedLine<'_>>) {
-        let codec = |line: &CodedLine<'_>| {
-            format!("{}/{}", line.codec.game().info().name, line.codec.info().name)
-        };
+        let codec = |line: &CodedLine<'_>| stored_text(line.codec.game(), line.codec.info());
         self.present.push(line.is_some());
         self.codecs.append_value(line.map(codec).unwrap_or_default());
         self.starts.append_option(line.and_then(|line| line.start.as_deref()));
@@ -221,7 +222,7 @@ fn plies(plies: u32) -> i32 {
 
 /// A column of codes that few records may have.
 struct SeriesBuilder {
-    codec: &'static str,
+    codec: String,
     code: for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>,
     codecs: StringBuilder,
     codes: BinaryBuilder,
@@ -229,10 +230,7 @@ struct SeriesBuilder {
 }
 
 impl SeriesBuilder {
-    fn new(
-        codec: &'static str,
-        code: for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>,
-    ) -> Self {
+    fn new(codec: String, code: for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>) -> Self {
         let (codecs, codes) = (StringBuilder::new(), BinaryBuilder::new());
         Self { codec, code, codecs, codes, present: Vec::new() }
     }
@@ -240,7 +238,7 @@ impl SeriesBuilder {
     fn push(&mut self, record: &PackedRecord<'_>) {
         let code = (self.code)(record);
         self.present.push(code.is_some());
-        self.codecs.append_value(if code.is_some() { self.codec } else { "" });
+        self.codecs.append_value(if code.is_some() { &self.codec } else { "" });
         self.codes.append_value(code.unwrap_or_default());
     }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::file::properties::WriterProperties;
-use plypack_core::codecs::series;
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
 
 use super::columns::Entry;
 use super::rows::Found;
@@ -41,7 +41,7 @@ pub(crate) enum Content {
     /// What stands between the moves.
     Annotations,
     /// Values along the main line: their codec's name and their code.
-    Series { codec: &'static str, write: WriteSeries, read: ReadSeries },
+    Series { codec: fn() -> String, write: WriteSeries, read: ReadSeries },
     /// A text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
@@ -156,19 +156,19 @@ pub(crate) static COLUMNS: [Column; 41] = [
     Column { name: "moves", needed: true, nullable: true, content: Content::Moves },
     series(
         "clocks",
-        series::CLOCK_INFO.name,
+        || CLOCKS.newest.info.text(),
         |record| record.clocks.as_deref(),
         |record, clocks| record.clocks = Some(clocks),
     ),
     series(
         "evals",
-        series::EVALUATION_INFO.name,
+        || EVALUATIONS.newest.info.text(),
         |record| record.evaluations.as_deref(),
         |record, evaluations| record.evaluations = Some(evaluations),
     ),
     series(
         "reviews",
-        series::REVIEW_INFO.name,
+        || REVIEWS.newest.info.text(),
         |record| record.reviews.as_deref(),
         |record, reviews| record.reviews = Some(reviews),
     ),
@@ -189,7 +189,7 @@ const fn text(
 
 const fn series(
     name: &'static str,
-    codec: &'static str,
+    codec: fn() -> String,
     write: WriteSeries,
     read: ReadSeries,
 ) -> Column {

@@ -7,6 +7,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, StructArray};
 use plypack_core::ErasedPositionCodec;
+use plypack_games::stored_text;
 
 use super::row::PackedPosition;
 use super::schema::{CHECKSUM_FIELDS, CHECKSUM_RECORDS, POSITION_FIELDS, operation_fields};
@@ -75,7 +76,7 @@ impl Columns {
     /// Appends a row.
     pub(crate) fn push(&mut self, entry: &Entry<'_>) {
         let Entry { record, codec, bytes, .. } = *entry;
-        let codec = || format!("{}/{}", codec.game().info().name, codec.info().name);
+        let codec = || stored_text(codec.game(), codec.info());
         self.has_position.push(record.code.is_some());
         self.codecs.append_value(record.code.as_ref().map(|_| codec()).unwrap_or_default());
         self.codes.append_value(record.code.as_deref().unwrap_or_default());
