@@ -194,3 +194,31 @@ pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPosition
 pub fn stored_text(game: &dyn ErasedGame, codec: &CodecInfo) -> String {
     format!("{}/{}", game.info().name, codec.text())
 }
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::{Error, Notation};
+
+    use super::*;
+
+    /// What a build has not got it refuses, instead of taking something else for it: run it with
+    /// `--no-default-features`, too.
+    #[test]
+    fn no_feature_changes_what_codes_mean() {
+        let codec = line_codec("chess", "line.uniform").expect("it is registered");
+        let mut moves = ["e4", "e5"].into_iter();
+        let trunk = codec.encode_trunk(None, &mut moves, Notation::Customary, true);
+        let trunk = trunk.expect("the usual start").1;
+        if cfg!(feature = "full") {
+            assert_eq!(trunk.hints().map(<[_]>::len), Ok(2));
+            assert!(stored_line_codec("chess/line.default/5").is_ok());
+        } else {
+            assert_eq!(trunk.hints().err(), Some(Error::NoHints { game: "chess" }));
+            assert!(stored_line_codec("chess/line.default/5").is_err());
+        }
+        assert_eq!(
+            stored_line_codec("othello/line.uniform/2").is_ok(),
+            cfg!(feature = "all-games")
+        );
+    }
+}
