@@ -16,11 +16,12 @@ use plypack_records::dhtmlxq::{self, Page};
 use plypack_records::pgn::{Kind, Record, Splitter};
 use plypack_records::psq::{self, Psq};
 use plypack_records::{Syntax, epd, transcript, wthor};
+use plypack_store::Packer;
 use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};
-use plypack_store::row::{PackedRecord, Packer, StoredRecord, is_tail};
+use plypack_store::row::{PackedRecord, StoredRecord, is_tail};
 use plypack_store::schema::START_TAG;
 use plypack_store::{Options, PackedFile, Source, export, import};
 

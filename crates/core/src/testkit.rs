@@ -105,12 +105,19 @@ fn check_cursor(
     let mut walker = game.cursor(start).map_err(fail)?;
     let texts = game.write_moves(start, indices, notation).map_err(fail)?;
     let (mut here, mut there) = (String::new(), String::new());
+    let mut keys = Vec::new();
+    codec.keys(start, plies, code, &mut keys).map_err(fail)?;
+    let counted = |keys: &[u64]| keys.iter().filter(|&key| Some(key) == keys.last()).count();
     for ((ply, &index), text) in (1..).zip(indices).zip(texts.iter()) {
         if cursor.next() != Ok(Some(index)) || cursor.last() != Some(index) || cursor.ply() != ply {
             return Err(format!("the cursor does not find ply {ply} of {indices:?}"));
         }
         if walker.read(text) != Ok(index) || walker.candidates() != cursor.candidates() {
             return Err(format!("`{text}` leads another cursor elsewhere"));
+        }
+        let passed = keys.get(..=cursor.ply() as usize).unwrap_or_default();
+        if Some(&cursor.key()) != passed.last() || cursor.occurrences() != counted(passed) {
+            return Err(format!("ply {ply} has another key, or another number of occurrences"));
         }
         [&mut here, &mut there].into_iter().for_each(String::clear);
         cursor.write_move(notation, &mut here);

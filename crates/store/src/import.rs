@@ -35,9 +35,10 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
 use crate::movetext::Annotation;
+use crate::pack::Packer;
 use crate::positions;
 use crate::positions::row::PackedPosition;
-use crate::row::{CodedLine, Fault, PackedRecord, Packer, Reason};
+use crate::row::{CodedLine, Fault, PackedRecord, Reason};
 use crate::schema::{
     ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, TAG_COLUMNS,
     TagType, writer_properties,

@@ -559,7 +559,9 @@ impl<'a, G: Trained> Examiner<'a, G> {
             };
             let mut judged = Vec::new();
             judge_table.score(sight, sizes, &mut self.scratch, &mut judged);
-            share(&sight.chosen, &judged, &mut weights);
+            let mut own = Vec::new();
+            weigh_scores(&judged, &mut own);
+            share(&sight.chosen, &own, &mut weights);
             table[1] = cost(&weights, ply.index);
         }
         [float, table]

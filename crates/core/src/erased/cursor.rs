@@ -42,6 +42,16 @@ pub trait Cursor<'a> {
     /// [`play`](Self::play).
     fn read(&mut self, text: &str) -> Result<u16, Error>;
 
+    /// The position's key ([`Game::key`]).
+    fn key(&self) -> u64;
+
+    /// The least key among the position's images ([`Game::canonical_key`]).
+    fn canonical_key(&self) -> u64;
+
+    /// How often the position has occurred in the line, now included: 3 is a threefold repetition,
+    /// which Shields keeps the moves for. Positions are compared by their keys.
+    fn occurrences(&mut self) -> usize;
+
     /// The index of the last move among the candidates that it was one of; `None` at the start.
     fn last(&self) -> Option<u16>;
 
@@ -80,6 +90,8 @@ struct Path<'a, G: Game> {
     positions: Vec<G::Position>,
     /// Which candidate was played in each position but the last.
     indices: Vec<u16>,
+    /// The keys of the first positions, as many as somebody asked for.
+    keys: Vec<u64>,
     /// The candidates of one of the positions.
     candidates: Vec<G::Move>,
     /// Which position's they are.
@@ -89,7 +101,8 @@ struct Path<'a, G: Game> {
 impl<'a, G: Game> Path<'a, G> {
     fn new(game: &'a G, start: G::Position) -> Self {
         let (positions, candidates) = (vec![start], Vec::with_capacity(64));
-        Self { game, positions, indices: Vec::new(), candidates, listed: None }
+        let (indices, keys) = (Vec::new(), Vec::new());
+        Self { game, positions, indices, keys, candidates, listed: None }
     }
 
     fn here(&self) -> &G::Position {
@@ -147,6 +160,14 @@ impl<'a, G: Game> Path<'a, G> {
             ply if ply < PLIES_MAX => Ok(()),
             ply => Err(Error::TooLong { plies: ply + 1, max: PLIES_MAX }),
         }
+    }
+
+    fn occurrences(&mut self) -> usize {
+        for position in &self.positions[self.keys.len()..] {
+            self.keys.push(self.game.key(position));
+        }
+        let here = self.keys.last();
+        self.keys.iter().filter(|&key| Some(key) == here).count()
     }
 
     fn write_move(&mut self, notation: Notation, out: &mut String) {
@@ -265,6 +286,18 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
         let index = self.path.read(text)?;
         self.ahead = None;
         Ok(index)
+    }
+
+    fn key(&self) -> u64 {
+        self.path.game.key(self.path.here())
+    }
+
+    fn canonical_key(&self) -> u64 {
+        self.path.game.canonical_key(self.path.here())
+    }
+
+    fn occurrences(&mut self) -> usize {
+        self.path.occurrences()
     }
 
     fn last(&self) -> Option<u16> {

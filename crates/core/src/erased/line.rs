@@ -9,7 +9,9 @@ use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, Notation};
 use crate::limits::PLIES_MAX;
-use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
+use crate::line::{
+    IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
+};
 use crate::texts::Texts;
 
 /// A line as an encoder leaves it.
@@ -88,6 +90,20 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         hinted: bool,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
+    /// Decodes a line to the keys ([`Game::key`]) of its positions, which are appended to `keys`:
+    /// that of the start, then that after each ply.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies. Then `keys` has those of the
+    /// positions before that.
+    fn keys(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        keys: &mut Vec<u64>,
+    ) -> Result<(), Error>;
+
     /// A cursor at `start`, before the first of `plies` moves, each of which is decoded when the
     /// cursor steps over it.
     ///
@@ -132,6 +148,18 @@ pub struct LineRow<G: 'static, C> {
 impl<G: Debug, C> Debug for LineRow<G, C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("LineRow").field(&self.game.0).finish()
+    }
+}
+
+/// Keeps the keys of a line's positions.
+struct KeySink<'a, G> {
+    game: &'a G,
+    keys: &'a mut Vec<u64>,
+}
+
+impl<G: Game> MoveSink<G> for KeySink<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.keys.push(self.game.key(ply.after));
     }
 }
 
@@ -258,6 +286,19 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let start = start_of(&self.game.0, start)?;
         let (texts, trunk) = self.decode_recorded(start, plies, code, notation, hinted)?;
         Ok((texts, Box::new(trunk)))
+    }
+
+    fn keys(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        keys: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        keys.push(game.key(&start));
+        self.decode_into(start, plies, code, &mut KeySink { game, keys })
     }
 
     fn cursor<'a>(

@@ -247,6 +247,12 @@ pub mod light {
     pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
     }
+
+    /// Puts a feature into a slot: that of `bases`, or, if there is one, that so many after it.
+    #[inline(always)]
+    pub fn add(slots: &mut [u16; LIGHT], bases: &[u16; LIGHT], slot: usize, more: usize) {
+        groups::add(&mut slots[slot], &GROUPS, &FIRST, slot, bases[slot], more);
+    }
 }
 
 /// The heavy slots, in the order of their groups. The last is the book's.
