@@ -143,13 +143,13 @@ pub fn all_line_codecs() -> impl Iterator<Item = &'static dyn ErasedLineCodec> +
 }
 
 /// The position codec of the game of this name that a text names: the newest of a name,
-/// `board.aligned`, or one by its number, `board.aligned/20`.
+/// `board.aligned`, or one by its number, `board.aligned/34`.
 #[must_use]
 pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
     named(position_codecs(game), codec)
 }
 
-/// The position codec that a file names by game, name and number: `chess/board.aligned/20`.
+/// The position codec that a file names by game, name and number: `chess/board.aligned/34`.
 ///
 /// # Errors
 /// If it is not here: another version of the program wrote it.
