@@ -22,7 +22,7 @@ use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec, UnknownCode
 
 pub use tier::Tier;
 
-/// A game in the registries. Of codecs with one name the newest stands first.
+/// A game in the registries.
 #[derive(Debug)]
 struct Rows {
     /// The game.
