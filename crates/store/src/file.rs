@@ -25,7 +25,7 @@ use crate::positions::{self, PositionRows};
 use crate::row::{self, Reason, StoredRecord};
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, START_TAG, TAG_COLUMNS, TagType, VERSION_KEY};
 use crate::tag_value;
-use plypack_reading::kind::Kind;
+use plypack_records::Content;
 
 /// The columns without which a file of games is not ours.
 const NEEDED: [&str; 6] = ["tags", "moves", "tag_order", "layout", "verbatim", "checksum"];
@@ -36,14 +36,14 @@ pub struct PackedFile {
     path: PathBuf,
     file: File,
     metadata: ArrowReaderMetadata,
-    kind: Kind,
+    kind: Content,
 }
 
 /// What a packed file holds, in numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// What the records are.
-    pub kind: Kind,
+    pub kind: Content,
     /// The game's name; empty if nothing is coded.
     pub game: String,
     /// The codecs of the moves or positions.
@@ -207,8 +207,8 @@ impl PackedFile {
         }
         let has = |name: &str| metadata.schema().index_of(name).is_ok();
         let (kind, needed) = match has("position") && !has("moves") {
-            true => (Kind::Positions, positions::NEEDED.as_slice()),
-            false => (Kind::Games, NEEDED.as_slice()),
+            true => (Content::Positions, positions::NEEDED.as_slice()),
+            false => (Content::Games, NEEDED.as_slice()),
         };
         let lacking = needed.iter().find(|name| !has(name));
         if let Some(name) = lacking {
@@ -221,7 +221,7 @@ impl PackedFile {
 
     /// What its records are.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Content {
         self.kind
     }
 
@@ -269,8 +269,8 @@ impl PackedFile {
     /// If it cannot be read or its columns have other types than ours.
     pub fn read_records(&self, group: usize) -> Result<Records, Error> {
         Ok(match self.kind {
-            Kind::Games => Records::Games(self.read_group(group)?),
-            Kind::Positions => Records::Positions(self.read_positions(group)?),
+            Content::Games => Records::Games(self.read_group(group)?),
+            Content::Positions => Records::Positions(self.read_positions(group)?),
         })
     }
 
@@ -291,7 +291,7 @@ impl PackedFile {
     pub fn unchecked_records(&self) -> Result<u64, Error> {
         let mut unchecked = 0;
         for group in 0..self.groups() {
-            if self.kind == Kind::Positions {
+            if self.kind == Content::Positions {
                 let wanted = |name: &str, _: &str| matches!(name, "line" | "source" | "checksum");
                 let batches = self.read_columns(group, &wanted)?;
                 let found = positions::unchecked(&batches);
@@ -384,8 +384,8 @@ impl PackedFile {
         for group in 0..self.groups() {
             for batch in self.read_columns(group, &wanted)? {
                 let added = match self.kind {
-                    Kind::Games => summary.add(&batch),
-                    Kind::Positions => summary.add_positions(&batch),
+                    Content::Games => summary.add(&batch),
+                    Content::Positions => summary.add_positions(&batch),
                 };
                 added.map_err(|column| wrong_type(&self.path, column))?;
             }

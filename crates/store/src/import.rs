@@ -25,10 +25,10 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
-use plypack_core::{CodecInfo, ErasedLineCodec, ErasedPositionCodec};
+use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::{line_codec_like, position_codec_like, stored_text};
+use plypack_records::Content;
 use plypack_records::charset::{self, Charset};
-use plypack_records::decode;
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
@@ -45,7 +45,7 @@ use crate::schema::{
 };
 use crate::tag_value;
 use plypack_reading::game;
-use plypack_reading::kind::{self, Kind};
+use plypack_reading::identify::Decoded;
 
 /// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
 /// does not depend on the number of threads.
@@ -73,7 +73,7 @@ pub struct Options {
 
 impl Options {
     fn position_codec(&self, group: &Group) -> &'static dyn ErasedPositionCodec {
-        let game = group.game.unwrap_or(self.codec.game()).info().name;
+        let game = group.identity.game.unwrap_or(self.codec.game()).info().name;
         self.positions
             .and_then(|codec| position_codec_like(codec, game))
             .unwrap_or_else(|| positions::default_codec(game))
@@ -97,7 +97,7 @@ pub struct Notice {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What the inputs hold.
-    pub kind: Kind,
+    pub kind: Content,
     /// Bytes of input, decompressed.
     pub input_bytes: u64,
     /// Bytes of output.
@@ -195,7 +195,7 @@ fn write(
     let parquet = || Error::parquet(output);
     let names = sources.iter().map(|source| source.name.as_str()).collect::<serde_json::Value>();
     let names = KeyValue::new(SOURCES_KEY.to_owned(), names.to_string());
-    let mut groups = Groups::new(sources, kind::in_turn(options.codec.game(), options.detect));
+    let mut groups = Groups::new(sources, game::in_turn(options.codec.game(), options.detect));
     let mut next = groups.next_group()?;
     report.kind = groups.kind();
     let sheet = Sheet::new(report.kind, next.as_ref(), options);
@@ -213,8 +213,8 @@ fn write(
         let (chunks, following) = rayon::join(
             || {
                 let arrays = match sheet.kind {
-                    Kind::Games => game_columns(&group, options, report),
-                    Kind::Positions => position_columns(&group, options, &sheet.opcodes, report),
+                    Content::Games => game_columns(&group, options, report),
+                    Content::Positions => position_columns(&group, options, &sheet.opcodes, report),
                 };
                 encode_columns(&sheet.schema, arrays, &factory, number)
             },
@@ -240,7 +240,7 @@ fn write(
 
 /// The columns of a file, which depend on what it holds.
 struct Sheet {
-    kind: Kind,
+    kind: Content,
     schema: SchemaRef,
     /// The opcodes that have columns, if it holds positions.
     opcodes: Vec<String>,
@@ -248,8 +248,8 @@ struct Sheet {
 
 impl Sheet {
     /// The sheet for a file that begins with this group.
-    fn new(kind: Kind, first: Option<&Group>, options: &Options) -> Self {
-        let Some(group) = first.filter(|_| kind == Kind::Positions) else {
+    fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
+        let Some(group) = first.filter(|_| kind == Content::Positions) else {
             return Self { kind, schema: SCHEMA.clone(), opcodes: Vec::new() };
         };
         let spans = group.records.iter().take(OPCODE_LINES);
@@ -264,39 +264,18 @@ impl Sheet {
 
     fn properties(&self) -> WriterProperties {
         match self.kind {
-            Kind::Games => writer_properties(),
-            Kind::Positions => positions::schema::writer_properties(&self.opcodes),
+            Content::Games => writer_properties(),
+            Content::Positions => positions::schema::writer_properties(&self.opcodes),
         }
     }
 }
 
-/// A record's bytes as text, and what is to code its moves.
-struct Reading<'a> {
+/// The codec of this one's name for a game; if that game has none of the name, its usual one.
+fn codec_of(
     codec: &'static dyn ErasedLineCodec,
-    charset: Charset,
-    text: Cow<'a, str>,
-}
-
-impl<'a> Reading<'a> {
-    /// Reads in a charset that the record's game is written in, unless the input says the game.
-    fn new(bytes: &'a [u8], options: &Options, group: &Group) -> Self {
-        let (mut charset, mut text) = decode(bytes, group.syntax, "");
-        let codec = match group.game {
-            Some(game) => line_codec_like(options.codec, game.info().name),
-            None if options.detect => codec_for(options.codec, &text),
-            None => options.codec,
-        };
-        let signs = codec.game().info().signs;
-        if charset != Charset::Utf8 && !signs.is_empty() {
-            (charset, text) = charset::decode(bytes, signs);
-        }
-        Self { codec, charset, text }
-    }
-}
-
-/// The codec of this one's name for the game that a record tells of.
-fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
-    line_codec_like(codec, game::of(record, codec.game()).info().name)
+    game: &dyn ErasedGame,
+) -> &'static dyn ErasedLineCodec {
+    line_codec_like(codec, game.info().name)
 }
 
 /// Packs a group of positions.
@@ -335,18 +314,19 @@ fn position_columns(
 /// Packs a group of games.
 fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
     let slice = |span: &Span| &group.bytes[span.bytes.clone()];
-    let texts: Vec<Reading<'_>> =
-        group.records.par_iter().map(|span| Reading::new(slice(span), options, group)).collect();
+    let (usual, detect) = (options.codec.game(), options.detect);
+    let decode = |span: &Span| group.identity.decode(slice(span), usual, detect);
+    let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)
         .zip(texts.par_chunks(CHUNK_RECORDS))
         .map(|(spans, texts)| {
-            let mut packer = Packer::new(options.codec).of(group.syntax);
+            let mut packer = Packer::new(options.codec).of(group.identity.format);
             let records = spans.iter().zip(texts);
             records
-                .map(|(span, Reading { codec, charset, text })| {
-                    packer.code_with(*codec);
+                .map(|(span, Decoded { game, charset, text })| {
+                    packer.code_with(codec_of(options.codec, *game));
                     packer.pack(slice(span), *charset, text, span.piece)
                 })
                 .collect()

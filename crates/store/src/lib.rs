@@ -22,5 +22,5 @@ pub use file::{PackedFile, Records, Summary};
 pub use import::{Notice, Options, Report, import};
 pub use input::Source;
 pub use pack::Packer;
-pub use plypack_reading::kind::Kind;
+pub use plypack_records::Content;
 pub use row::Fault;

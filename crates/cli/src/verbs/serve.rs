@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_games::GAMES;
-use plypack_records::decode;
+use plypack_store::input::RawRecord;
 use tiny_http::{Header, Method, Response, Server};
 
 use super::{cat, link};
@@ -138,11 +138,10 @@ fn read(path: PathBuf, number: u64) -> Result<String, Failure> {
     let raw = if packed.is_ok() && head == *b"PAR1" {
         let mut bytes = Vec::new();
         cat::print(&path, Some((number, number)), &mut bytes)?;
-        let text = decode(&bytes, plypack_records::Syntax::Pgn, "").1.into_owned();
-        return Ok(text);
+        RawRecord { bytes, ..RawRecord::default() }
     } else {
         link::read_raw(&path, number, GAMES.to_vec())?.1
     };
-    let signs = raw.game.map_or("", |game| game.info().signs);
-    Ok(decode(&raw.bytes, raw.syntax, signs).1.into_owned())
+    let chess = super::codecs::find("chess", Some("line.text"))?.game();
+    Ok(raw.identity.decode(&raw.bytes, chess, true).text.into_owned())
 }

@@ -10,10 +10,10 @@ use std::io::Read;
 use std::ops::Range;
 
 use plypack_core::ErasedGame;
-use plypack_records::Syntax;
+use plypack_reading::{Identity, identify};
+use plypack_records::Content;
 
 use crate::error::Error;
-use plypack_reading::kind::{self, Content, Kind, SNIFFED_BYTES};
 use split::Input;
 
 /// One input.
@@ -34,10 +34,8 @@ pub(crate) struct Group {
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
-    /// The game that they are of, if the input as a whole says it.
-    pub game: Option<&'static dyn ErasedGame>,
-    /// How games are written.
-    pub syntax: Syntax,
+    /// What the input is.
+    pub identity: Identity,
 }
 
 /// A record's place in a group.
@@ -58,7 +56,7 @@ pub(crate) struct Groups {
     /// Whether positions are not looked for.
     games_only: bool,
     current: Option<Input>,
-    kind: Option<Kind>,
+    kind: Option<Content>,
     /// The names of the inputs that are of the other kind.
     misfits: Vec<String>,
 }
@@ -77,7 +75,7 @@ impl Groups {
     }
 
     /// What the groups so far hold.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Content {
         self.kind.unwrap_or_default()
     }
 
@@ -105,19 +103,16 @@ impl Groups {
 
     fn open(&mut self, source: Source) -> Result<Input, Error> {
         let mut input = Input::new(source)?;
-        while input.buffer.len() < SNIFFED_BYTES && !input.at_end {
-            input.read_more()?;
-        }
         if !input.buffer.is_empty() {
-            let mut content = kind::of(&input.buffer, input.at_end, &self.games);
-            if self.games_only && content.kind == Kind::Positions {
-                content = Content::GAMES;
+            let mut identity = identify(&input.buffer, input.at_end, &self.games);
+            if self.games_only && identity.content() == Content::Positions {
+                identity = Identity::default();
             }
-            let kind = *self.kind.get_or_insert(content.kind);
-            if kind == content.kind {
-                input.content = content;
+            let kind = *self.kind.get_or_insert(identity.content());
+            if kind == identity.content() {
+                input.cut_as(identity);
             } else {
-                input.content.kind = kind;
+                input.cut_as(Identity::holding(kind));
                 self.misfits.push(input.source.name.clone());
             }
         }
@@ -130,10 +125,8 @@ impl Groups {
 pub struct RawRecord {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How it is written.
-    pub syntax: Syntax,
-    /// The game that it is of, if the input as a whole says it.
-    pub game: Option<&'static dyn ErasedGame>,
+    /// What the input is.
+    pub identity: Identity,
 }
 
 /// The record of this number in an input, counted from 1; `Err` of how many records there are if
@@ -152,7 +145,7 @@ pub fn read_record(
         let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());
         if let Some(span) = at.and_then(|at| group.records.get(at)) {
             let bytes = group.bytes[span.bytes.clone()].to_vec();
-            return Ok(Ok(RawRecord { bytes, syntax: group.syntax, game: group.game }));
+            return Ok(Ok(RawRecord { bytes, identity: group.identity }));
         }
         before += group.records.len() as u64;
     }

@@ -1,14 +1,10 @@
-//! Lines of position files: FEN, and EPD, which adds operations (S. J. Edwards' PGN standard,
-//! section 16.2): `8/7p/… w - - bm e4; id "PET001";`.
-//!
-//! Nothing here fails: a line that is no position is simply not one, and what its syntax does not
-//! explain is for the caller to keep. Which words are a position a game knows, not this file.
+//! A line of a position file, taken apart.
 
-use std::fmt::{self, Display, Write};
 use std::ops::Range;
-use std::str::FromStr;
 
-use crate::charset::{self, Charset};
+use super::Layout;
+use super::layout::{USUAL_BETWEEN, USUAL_GAP, gap, is_gap};
+use crate::charset::Charset;
 
 /// A line taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,34 +33,6 @@ pub struct Operation<'a> {
     /// Where it ends among all operations as they are written.
     end: usize,
 }
-
-/// How a line is laid out, in one short text that many lines share.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// How characters become bytes.
-    pub charset: Charset,
-    /// What comes before the position.
-    pub lead: String,
-    /// How many words of the position are written, if not all.
-    pub words: Option<u8>,
-    /// What stands before the first counter.
-    pub gap: String,
-    /// What stands before the operations.
-    pub stop: String,
-    /// The opcodes in order, and whether their operands are one quoted text.
-    pub operations: Vec<(String, bool)>,
-    /// What stands between two operations.
-    pub between: String,
-    /// What ends the line.
-    pub end: String,
-}
-
-/// What usually stands before counters and before operations, and between two of them.
-const USUAL_GAP: &str = " ";
-const USUAL_BETWEEN: &str = "; ";
-
-/// The longest run of white space and semicolons that a layout holds, in characters.
-const GAP_MAX: usize = 64;
 
 /// The longest opcode, in characters. The longest of the standard has 4.
 const OPCODE_MAX: usize = 32;
@@ -145,17 +113,6 @@ impl<'a> Line<'a> {
         let last = kept.checked_sub(1).and_then(|last| self.operations.get(last));
         &self.written[last.map_or(0, |last| last.end)..]
     }
-}
-
-/// White space and semicolons.
-fn is_gap(symbol: char) -> bool {
-    matches!(symbol, ' ' | '\t' | '\r' | '\n' | ';')
-}
-
-/// A gap as a layout holds it; nothing if it cannot.
-fn gap(text: &str) -> String {
-    let held = text.len() <= GAP_MAX && text.chars().all(is_gap);
-    if held { text.to_owned() } else { String::new() }
 }
 
 /// Where the first words stand, up to the first semicolon.
@@ -270,147 +227,6 @@ fn read_operation(written: &str, at: usize) -> Option<Operation<'_>> {
     Some(Operation { opcode, operand: quoted.unwrap_or(operand), quoted: quoted.is_some(), end })
 }
 
-impl Layout {
-    /// Writes a line out: the text of a position, its counters, the operands of the layout's
-    /// operations in order, and what follows them. `None` if a character is not in its charset.
-    #[must_use]
-    pub fn render<'a>(
-        &self,
-        position: &str,
-        counters: [Option<u32>; 2],
-        operands: impl Iterator<Item = &'a str>,
-        rest: &str,
-    ) -> Option<Vec<u8>> {
-        let mut out = String::with_capacity(128);
-        out.push_str(&self.lead);
-        out.push_str(self.words.map_or(position, |count| first_words(position, count.into())));
-        let mut gap = self.gap.as_str();
-        for counter in counters.into_iter().flatten() {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{gap}{counter}");
-            gap = USUAL_GAP;
-        }
-        if !self.operations.is_empty() || !rest.is_empty() {
-            out.push_str(&self.stop);
-        }
-        for (place, ((opcode, quoted), operand)) in self.operations.iter().zip(operands).enumerate()
-        {
-            if place > 0 {
-                out.push_str(&self.between);
-            }
-            out.push_str(opcode);
-            let _ = match (quoted, operand) {
-                (true, _) => write!(out, " \"{operand}\""),
-                (false, "") => Ok(()),
-                (false, _) => write!(out, " {operand}"),
-            };
-        }
-        out.push_str(rest);
-        out.push_str(&self.end);
-        charset::encode(out, self.charset)
-    }
-
-    /// What usually ends a line like this.
-    fn usual_end(&self) -> &'static str {
-        if self.operations.is_empty() { "\n" } else { ";\n" }
-    }
-}
-
-impl Display for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("epd")?;
-        if self.charset != Charset::Utf8 {
-            write!(f, " charset={}", self.charset.name())?;
-        }
-        if let Some(words) = self.words {
-            write!(f, " words={words}")?;
-        }
-        if !self.operations.is_empty() {
-            let name = |(opcode, quoted): &(String, bool)| {
-                format!("{opcode}{}", if *quoted { "\"" } else { "" })
-            };
-            let names: Vec<String> = self.operations.iter().map(name).collect();
-            write!(f, " operations={}", names.join(","))?;
-        }
-        for (key, gap, usual) in [
-            ("lead", &self.lead, ""),
-            ("gap", &self.gap, USUAL_GAP),
-            ("stop", &self.stop, USUAL_GAP),
-            ("between", &self.between, USUAL_BETWEEN),
-            ("end", &self.end, self.usual_end()),
-        ] {
-            if gap != usual {
-                let letter = |symbol| match symbol {
-                    '\n' => 'n',
-                    '\r' => 'r',
-                    '\t' => 't',
-                    ';' => ';',
-                    _ => 's',
-                };
-                write!(f, " {key}={}", gap.chars().map(letter).collect::<String>())?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Layout {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut parts = text.split(' ');
-        if parts.next() != Some("epd") {
-            return Err(format!("layout `{text}` is not one of a position's line"));
-        }
-        let mut layout = Self {
-            gap: USUAL_GAP.into(),
-            stop: USUAL_GAP.into(),
-            between: USUAL_BETWEEN.into(),
-            ..Self::default()
-        };
-        let mut end = None;
-        for part in parts {
-            let unknown = || format!("layout `{part}` is unknown; a newer plypack wrote it");
-            let (key, value) = part.split_once('=').ok_or_else(unknown)?;
-            let gap = || read_gap(value).ok_or_else(unknown);
-            match key {
-                "charset" => layout.charset = Charset::of_name(value).ok_or_else(unknown)?,
-                "words" => layout.words = Some(value.parse().map_err(|_| unknown())?),
-                "operations" => {
-                    let name = |name: &str| match name.strip_suffix('"') {
-                        Some(opcode) => (opcode.to_owned(), true),
-                        None => (name.to_owned(), false),
-                    };
-                    layout.operations = value.split(',').map(name).collect();
-                }
-                "lead" => layout.lead = gap()?,
-                "gap" => layout.gap = gap()?,
-                "stop" => layout.stop = gap()?,
-                "between" => layout.between = gap()?,
-                "end" => end = Some(gap()?),
-                _ => return Err(unknown()),
-            }
-        }
-        layout.end = end.unwrap_or_else(|| layout.usual_end().into());
-        Ok(layout)
-    }
-}
-
-/// The reverse of how a layout writes gaps: n for a newline, r for a carriage return, s for a
-/// space, t for a tab, and semicolons as they are.
-fn read_gap(letters: &str) -> Option<String> {
-    let symbol = |letter| match letter {
-        'n' => Some('\n'),
-        'r' => Some('\r'),
-        's' => Some(' '),
-        't' => Some('\t'),
-        ';' => Some(';'),
-        _ => None,
-    };
-    let gap: Option<String> = letters.chars().map(symbol).collect();
-    gap.filter(|gap| gap.len() <= GAP_MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -439,7 +255,7 @@ mod tests {
         let layout: Layout = layout.to_string().parse().expect("a layout");
         let operands = line.operations.iter().map(|operation| operation.operand);
         let rest = line.rest(line.operations.len());
-        let bytes = layout.render(line.position, line.counters, operands, rest);
+        let bytes = layout.write(line.position, line.counters, operands, rest);
         String::from_utf8(bytes.expect("ASCII")).expect("ASCII")
     }
 
@@ -522,14 +338,5 @@ mod tests {
         }
         assert_eq!(first_words("8/8 w - - 0 1", 4), "8/8 w - -");
         assert_eq!(first_words("8/8 w", 9), "8/8 w");
-    }
-
-    #[test]
-    fn unknown_layouts_are_refused() {
-        for text in ["", "pgn", "epd x", "epd x=y", "epd end=x", "epd words=-1", "epd charset=x"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
-        }
-        let long = format!("epd end={}", "n".repeat(GAP_MAX + 1));
-        assert!(long.parse::<Layout>().is_err());
     }
 }

@@ -1,27 +1,13 @@
-//! PSQ, the records of gomoku that Piskvork and the Gomocup tournaments write.
-//!
-//! A line says the size of the board, the levels of the players and who began; then comes a line
-//! for each stone, column, row and milliseconds, counted from 1 at the upper left (Piskvork reads
-//! them so; its `.rec` files count from 0); then lines for the players and how the game ended.
+//! The lines of a PSQ.
 
-use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
-use crate::charset::{self, Charset};
-use crate::layout_words;
-use crate::pgn::{Item, Kind, Record};
-
-/// The name of the notation of moves, for games that know it and for layouts.
-pub const NOTATION: &str = "psq";
-
-/// How many decimals of a second the times have.
-pub const DECIMALS: u8 = 3;
-
-/// The tag of the size of the board, as in `20x20`.
-pub const SIZE: &str = "Size";
+use super::{Layout, SIZE};
+use crate::charset::Charset;
+use crate::record::Record;
 
 /// What a record begins with.
-const BEGINS: &str = "Piskvorky ";
+pub(super) const BEGINS: &str = "Piskvorky ";
 
 /// A record.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,15 +18,6 @@ pub struct Psq<'a> {
     pub times: Vec<u32>,
     /// How it is written.
     pub layout: Layout,
-}
-
-/// How a record is laid out in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// How characters become bytes.
-    pub charset: Charset,
-    /// Whether lines end with `\r\n` instead of `\n`.
-    pub crlf: bool,
 }
 
 /// Reads a record. `None` if its first line is not that of one.
@@ -64,8 +41,7 @@ pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
         && let Some((point, time)) = parse_stone(line)
     {
         let start = stones.len() - after.len();
-        record.items.push(Item { kind: Kind::Move, text: point, start, end: start + line.len() });
-        record.moves.push(point);
+        record.push_move(point, start..start + line.len());
         times.push(time);
         after = rest;
     }
@@ -82,7 +58,7 @@ pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
 }
 
 /// The tags of the players in the order of their lines: who began has the black stones.
-fn players(beginner: &str) -> Option<[&'static str; 2]> {
+pub(super) fn players(beginner: &str) -> Option<[&'static str; 2]> {
     match beginner {
         "0" => Some(["Black", "White"]),
         "1" => Some(["White", "Black"]),
@@ -105,100 +81,32 @@ fn number<N: FromStr>(text: &str) -> Option<N> {
 }
 
 /// Whether a text begins with the line of a stone.
-#[must_use]
-pub fn is_list(text: &str) -> bool {
+pub(super) fn is_list(text: &str) -> bool {
     text.lines().next().and_then(parse_stone).is_some()
-}
-
-impl Layout {
-    fn newline(self) -> &'static str {
-        if self.crlf { "\r\n" } else { "\n" }
-    }
-
-    /// Writes out a record of these tags and pieces of movetext, each move taking one of `times`.
-    /// `None` if there are too few of them, or a character is not in the layout's charset.
-    #[must_use]
-    pub fn render<'a>(
-        &self,
-        tags: &[(&str, &str)],
-        pieces: impl Iterator<Item = (Kind, &'a str)>,
-        mut times: impl Iterator<Item = u32>,
-    ) -> Option<Vec<u8>> {
-        let newline = self.newline();
-        let find = |name| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1);
-        let tag = |name| find(name).unwrap_or_default();
-        let (size, levels, beginner) = (tag(SIZE), tag("Levels"), tag("Beginner"));
-        let mut text = format!("{BEGINS}{size}, {levels}, {beginner}{newline}");
-        for (kind, piece) in pieces {
-            text.push_str(piece);
-            if kind == Kind::Move {
-                // Writing to a string cannot fail.
-                let _ = write!(text, ",{}", times.next()?);
-            }
-            text.push_str(newline);
-        }
-        let names = players(beginner).unwrap_or_default();
-        for name in names.into_iter().filter_map(find) {
-            text.push_str(name);
-            text.push_str(newline);
-        }
-        text.push_str(tag("After"));
-        charset::encode(text, self.charset)
-    }
-
-    /// Whether a layout's text is that of one of these.
-    #[must_use]
-    pub fn is_text(text: &str) -> bool {
-        layout_words::are_of(NOTATION, text)
-    }
-}
-
-impl Display for Layout {
-    /// `psq`, then `key=value` for everything that differs from the usual layout.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(NOTATION)?;
-        if self.charset != Charset::default() {
-            write!(f, " charset={}", self.charset.name())?;
-        }
-        f.write_str(if self.crlf { " newline=crlf" } else { "" })
-    }
-}
-
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        for word in layout_words::behind(NOTATION, "PSQ", text)? {
-            let unknown = || layout_words::unknown(word);
-            match word.split_once('=').ok_or_else(unknown)? {
-                ("charset", name) => {
-                    layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
-                }
-                ("newline", "crlf") => layout.crlf = true,
-                _ => return Err(unknown()),
-            }
-        }
-        Ok(layout)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Layout as _, Rendering, Values};
 
     /// What was read, once it has come back.
     fn read(text: &str) -> Option<Psq<'_>> {
         let psq = parse(text, Charset::Utf8)?;
         assert_eq!(psq.layout.to_string().parse(), Ok(psq.layout));
-        let tags: Vec<(&str, &str)> = psq.record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
-        let pieces = psq.record.items.iter().map(|item| (item.kind, item.text));
-        let back = psq.layout.render(&tags, pieces.clone(), psq.times.iter().copied());
-        assert_eq!(back.as_deref(), Some(text.as_bytes()));
-        let fewer = psq.times.iter().copied().skip(1);
-        assert_eq!(psq.layout.render(&tags, pieces, fewer).is_none(), !psq.times.is_empty());
+        let timed = |&time: &u32| Values { clock: Some(time), evaluation: None };
+        let values: Vec<Values> = psq.times.iter().map(timed).collect();
+        let render = |values: &[Values]| {
+            psq.layout.render(&Rendering {
+                tags: &psq.record.tag_list(),
+                pieces: &psq.record.pieces(),
+                values,
+                number: 1,
+                second: false,
+            })
+        };
+        assert_eq!(render(&values).as_deref(), Some(text.as_bytes()));
+        assert!(values.is_empty() || render(&values[1..]).is_none());
         Some(psq)
     }
 
@@ -234,9 +142,6 @@ mod tests {
         }
         for text in ["", "\n", "Piskvorky\n", "Piskvorky 15x15, 0:0, 0", "Piskvorky 15x15 0\n"] {
             assert_eq!(read(text), None, "{text}");
-        }
-        for text in ["pgn", "psq new", "psq newline=lf", "psq charset=x"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }
 }

@@ -1,19 +1,8 @@
-//! Transcripts: one game a line, its moves with little or nothing between them, as players of
-//! othello (`f5d6c3d3c4`) and gomoku (`h8i9j10`, `h8 i9 j10`) write them.
-//!
-//! Nothing here fails: every line is what stands before its moves, the moves and what stands
-//! behind them, in fields with tabs between if it has any. Which moves are legal is not known here.
+//! A line with a transcript, taken apart.
 
-use std::fmt::{self, Display};
-use std::str::FromStr;
-
-use crate::START_TAG;
-use crate::charset::{self, Charset};
-use crate::layout_words;
-use crate::pgn::{Item, Kind, Record};
-
-/// The name of the syntax, for games that have it and for layouts.
-pub const NAME: &str = "transcript";
+use super::layout::{Gap, Layout, Newline};
+use crate::charset::Charset;
+use crate::record::{Item, ItemKind, Record};
 
 /// A line taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,65 +17,6 @@ struct Transcript<'a> {
     gap: Gap,
 }
 
-/// What stands between moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Gap {
-    /// Nothing.
-    #[default]
-    Nothing,
-    /// A space.
-    Space,
-    /// A comma.
-    Comma,
-}
-
-impl Gap {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Nothing => "",
-            Self::Space => " ",
-            Self::Comma => ",",
-        }
-    }
-}
-
-/// What ends a line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Newline {
-    /// `\n`.
-    #[default]
-    Lf,
-    /// `\r\n`.
-    Crlf,
-    /// Nothing: the last line of a file.
-    Absent,
-}
-
-impl Newline {
-    fn text(self) -> &'static str {
-        match self {
-            Self::Lf => "\n",
-            Self::Crlf => "\r\n",
-            Self::Absent => "",
-        }
-    }
-}
-
-/// How a line is written, in one short text that many lines share.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// How characters become bytes.
-    pub charset: Charset,
-    /// What ends it.
-    pub newline: Newline,
-    /// How many fields come before that of the moves.
-    pub before_moves: u8,
-    /// Whether the letters of moves are capitals.
-    pub capital: bool,
-    /// What stands between moves.
-    pub gap: Gap,
-}
-
 /// The tags of fields other than that of the moves. What would be a further field stays with the
 /// last one.
 const FIELDS: [&str; 16] = [
@@ -95,10 +25,10 @@ const FIELDS: [&str; 16] = [
 ];
 
 /// The tag of what stands before the moves in their field.
-pub const BEFORE: &str = "Before";
+pub(super) const BEFORE: &str = "Before";
 
 /// The tag of what stands behind the moves in their field.
-const AFTER: &str = "After";
+pub(super) const AFTER: &str = "After";
 
 /// What parts a line.
 const SEPARATORS: [char; 6] = [' ', ',', ';', '\t', '\r', '\n'];
@@ -205,8 +135,7 @@ pub fn parse_list(text: &str) -> Option<Record<'_>> {
 }
 
 /// Whether a text consists of moves and passes, a move first.
-#[must_use]
-pub fn is_list(text: &str) -> bool {
+pub(super) fn is_list(text: &str) -> bool {
     let first_is_move = front(text).is_some_and(|(is_pass, _)| !is_pass);
     first_is_move && text.split(SEPARATORS).all(|word| count_moves(word).is_some())
 }
@@ -221,7 +150,7 @@ fn take_moves<'a>(body: &'a str, record: &mut Record<'a>) {
             continue;
         };
         let (text, end) = (&rest[..length], start + length);
-        let kind = if is_pass { Kind::Comment } else { Kind::Move };
+        let kind = if is_pass { ItemKind::Comment } else { ItemKind::Move };
         record.items.push(Item { kind, text, start, end });
         if !is_pass {
             record.moves.push(text);
@@ -284,125 +213,29 @@ fn count_moves(mut word: &str) -> Option<usize> {
     Some(count)
 }
 
-impl Layout {
-    /// Writes out a line of these tags and pieces of movetext, its moves being given in small
-    /// letters. `None` if a character is not in the layout's charset.
-    #[must_use]
-    pub fn render<'a>(
-        &self,
-        tags: &[(&str, &str)],
-        pieces: impl Iterator<Item = (Kind, &'a str)>,
-    ) -> Option<Vec<u8>> {
-        let beside = |name| tags.iter().find(|tag| tag.0 == name).map_or("", |tag| tag.1);
-        let is_field = |tag: &&(&str, &str)| ![BEFORE, AFTER, START_TAG].contains(&tag.0);
-        let mut fields = tags.iter().filter(is_field).map(|tag| tag.1);
-        let mut line = String::new();
-        for field in fields.by_ref().take(self.before_moves.into()) {
-            line.push_str(field);
-            line.push('\t');
-        }
-        line.push_str(beside(BEFORE));
-        for (number, (kind, text)) in pieces.enumerate() {
-            if number > 0 {
-                line.push_str(self.gap.text());
-            }
-            let begin = line.len();
-            line.push_str(text);
-            if let (true, Kind::Move, Some(text)) = (self.capital, kind, line.get_mut(begin..)) {
-                text.make_ascii_uppercase();
-            }
-        }
-        line.push_str(beside(AFTER));
-        for field in fields {
-            line.push('\t');
-            line.push_str(field);
-        }
-        line.push_str(self.newline.text());
-        charset::encode(line, self.charset)
-    }
-
-    /// Whether a layout's text is that of one of these.
-    #[must_use]
-    pub fn is_text(text: &str) -> bool {
-        layout_words::are_of(NAME, text)
-    }
-}
-
-impl Display for Layout {
-    /// `transcript`, then `key=value` for everything that differs from the usual layout.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(NAME)?;
-        if self.charset != Charset::default() {
-            write!(f, " charset={}", self.charset.name())?;
-        }
-        f.write_str(match self.newline {
-            Newline::Lf => "",
-            Newline::Crlf => " newline=crlf",
-            Newline::Absent => " newline=absent",
-        })?;
-        if self.before_moves > 0 {
-            write!(f, " moves=after-{}", self.before_moves)?;
-        }
-        if self.capital {
-            f.write_str(" letters=capital")?;
-        }
-        f.write_str(match self.gap {
-            Gap::Nothing => "",
-            Gap::Space => " gap=space",
-            Gap::Comma => " gap=comma",
-        })
-    }
-}
-
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        for word in layout_words::behind(NAME, "a transcript", text)? {
-            let unknown = || layout_words::unknown(word);
-            match word.split_once('=').ok_or_else(unknown)? {
-                ("charset", name) => {
-                    layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
-                }
-                ("newline", "crlf") => layout.newline = Newline::Crlf,
-                ("newline", "absent") => layout.newline = Newline::Absent,
-                ("moves", place) => {
-                    let before = place.strip_prefix("after-").and_then(|n| n.parse().ok());
-                    layout.before_moves = before.ok_or_else(unknown)?;
-                }
-                ("letters", "capital") => layout.capital = true,
-                ("gap", "space") => layout.gap = Gap::Space,
-                ("gap", "comma") => layout.gap = Gap::Comma,
-                _ => return Err(unknown()),
-            }
-        }
-        Ok(layout)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Layout as _, Rendering};
 
     /// A line's tags as `name=value`, its moves, and its layout's text, once it has come back.
     fn read(line: &str) -> (Vec<String>, String, String) {
         let (record, layout) = parse(line, Charset::Utf8);
         let text = layout.to_string();
         assert_eq!(text.parse(), Ok(layout), "{line:?}");
-        let tags: Vec<(&str, &str)> = record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
-        let small: Vec<(Kind, String)> = record
+        let tags = record.tag_list();
+        let small: Vec<(ItemKind, String)> = record
             .items
             .iter()
             .map(|item| match item.kind {
-                Kind::Move => (item.kind, item.text.to_ascii_lowercase()),
+                ItemKind::Move => (item.kind, item.text.to_ascii_lowercase()),
                 kind => (kind, item.text.to_owned()),
             })
             .collect();
-        let pieces = small.iter().map(|(kind, text)| (*kind, &text[..]));
-        let back = layout.render(&tags, pieces).expect("UTF-8");
+        let pieces: Vec<_> = small.iter().map(|(kind, text)| (*kind, &text[..])).collect();
+        let (tags, values) = (&tags, &[]);
+        let rendering = Rendering { tags, pieces: &pieces, values, number: 1, second: false };
+        let back = layout.render(&rendering).expect("UTF-8");
         assert_eq!(String::from_utf8_lossy(&back), line);
         let tags = tags.iter().map(|(name, value)| format!("{name}={value}")).collect();
         (tags, record.moves.join(" "), text)
@@ -462,9 +295,6 @@ mod tests {
             read(&format!("a1b1{behind}\n"));
             read(&format!("{before}a1b1{behind}\n"));
             read(&before);
-        }
-        for text in ["pgn", "transcript gap=none", "transcript new", "transcript moves=after-300"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }
 

@@ -1,21 +1,12 @@
-//! WTHOR, the French federation's database of othello: games in `.wtb` files, the names of players
-//! in a `.jou` file and those of tournaments in a `.trn` file.
-//!
-//! Every file begins with a [`Header`] of 16 bytes, and then come records of one length, which
-//! refer to names by their place. Numbers are little-endian, texts ISO 8859-1. Passes are not
-//! stored. What a record holds beyond its meaning is kept, so that it can be written back.
-//!
-//! A game that is read as a record has the places of names as tags: the names are in other files.
+//! The files of WTHOR: a header, then records of one length. Numbers are little-endian, texts ISO
+//! 8859-1. Passes are not stored. What a record holds beyond its meaning is kept, so that it can be
+//! written back.
 
-use std::fmt::{self, Display, Write};
-use std::str::FromStr;
+use std::fmt::Write;
 
-use crate::START_TAG;
-use crate::layout_words;
-use crate::pgn::{Item, Kind, Record};
-
-/// The name of the syntax, for games that have it and for layouts.
-pub const NAME: &str = "wthor";
+use super::Layout;
+use crate::layout::write_hexadecimal;
+use crate::record::Record;
 
 /// The bytes of a header.
 pub const HEADER_BYTES: usize = 16;
@@ -174,7 +165,7 @@ impl<'a> Game<'a> {
 }
 
 /// The tags of a game, in the order of its numbers.
-const TAGS: [&str; 5] = ["Event", "Black", "White", "BlackDiscs", "TheoreticalDiscs"];
+pub(super) const TAGS: [&str; 5] = ["Event", "Black", "White", "BlackDiscs", "TheoreticalDiscs"];
 
 /// How many bytes the record has that begins a file, if it is the first, or goes on with it.
 #[must_use]
@@ -203,7 +194,7 @@ pub fn describe(bytes: &[u8]) -> Option<String> {
         return None;
     }
     let game = Game::read(record.first_chunk()?);
-    let mut text = hexadecimal(header);
+    let mut text = write_hexadecimal(header);
     let Game { tournament, black, white, discs, theoretical, transcript, .. } = game;
     // Writing to a string cannot fail.
     let _ = write!(text, "\t{tournament}\t{black}\t{white}\t{discs}\t{theoretical}\t{transcript}");
@@ -225,89 +216,13 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     for start in (0..moves.len() / 2 * 2).step_by(2) {
         let end = start + 2;
         let text = &moves[start..end];
-        record.items.push(Item { kind: Kind::Move, text, start, end });
-        record.moves.push(text);
+        record.push_move(text, start..end);
     }
     fields.next().is_none().then_some((record, layout))
 }
 
-/// How a game stands in its file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// The header, which comes before the first game.
-    pub header: Option<[u8; HEADER_BYTES]>,
-}
-
-impl Layout {
-    /// Writes out the bytes of a game with these tags and pieces of movetext, zeros behind its
-    /// moves. `None` if a number is missing or too large, or something is no move.
-    #[must_use]
-    pub fn render<'a>(
-        &self,
-        tags: &[(&str, &str)],
-        pieces: impl Iterator<Item = (Kind, &'a str)>,
-    ) -> Option<Vec<u8>> {
-        let mut tags = tags.iter().filter(|tag| tag.0 != START_TAG);
-        let mut number = |name| tags.next().filter(|tag| tag.0 == name)?.1.parse::<u16>().ok();
-        let [event, black, white, discs, theoretical] = TAGS.map(&mut number);
-        let game = Game {
-            tournament: event?,
-            black: black?,
-            white: white?,
-            discs: discs?.try_into().ok()?,
-            theoretical: theoretical?.try_into().ok()?,
-            transcript: pieces.map(|piece| piece.1).collect(),
-            rest: &[],
-        };
-        let mut bytes = self.header.map(Vec::from).unwrap_or_default();
-        game.write(&mut bytes)?;
-        Some(bytes)
-    }
-
-    /// Whether a layout's text is that of one of these.
-    #[must_use]
-    pub fn is_text(text: &str) -> bool {
-        layout_words::are_of(NAME, text)
-    }
-}
-
-impl Display for Layout {
-    /// `wthor`, and the header in hexadecimal if the game follows it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(NAME)?;
-        match &self.header {
-            Some(header) => write!(f, " header={}", hexadecimal(header)),
-            None => Ok(()),
-        }
-    }
-}
-
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        for word in layout_words::behind(NAME, "WTHOR", text)? {
-            let header = word.strip_prefix("header=").and_then(bytes_of);
-            let unknown = || layout_words::unknown(word);
-            layout.header = Some(header.ok_or_else(unknown)?);
-        }
-        Ok(layout)
-    }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// The bytes of a header in hexadecimal.
-fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
+pub(super) fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     let digit = |sign: u8| char::from(sign).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
     let bytes = pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?));
@@ -338,6 +253,7 @@ pub fn write_name(name: &str, bytes: usize, out: &mut Vec<u8>) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Layout as _, Rendering};
 
     fn rewritten(record: &[u8; GAME_BYTES]) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -394,13 +310,16 @@ mod tests {
             assert_eq!(layout.to_string().parse(), Ok(layout));
             assert_eq!(layout.header.is_some(), bytes.len() > GAME_BYTES);
             assert_eq!(record.moves, ["f5", "d6", "c3"]);
-            let tags: Vec<(&str, &str)> = record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
+            let (tags, pieces) = (record.tag_list(), record.pieces());
+            let render = |tags: &[(&str, &str)]| {
+                let (pieces, values) = (&pieces, &[]);
+                layout.render(&Rendering { tags, pieces, values, number: 1, second: false })
+            };
             assert_eq!(tags[..3], [("Event", "222"), ("Black", "1518"), ("White", "1971")]);
-            let pieces = record.items.iter().map(|item| (item.kind, item.text));
-            assert_eq!(layout.render(&tags, pieces.clone()), Some(bytes));
-            assert_eq!(layout.render(&tags[1..], pieces.clone()), None);
+            assert_eq!(render(&tags), Some(bytes));
+            assert_eq!(render(&tags[1..]), None);
             let large = [&tags[..4], &[("TheoreticalDiscs", "256")]].concat();
-            assert_eq!(layout.render(&large, pieces), None);
+            assert_eq!(render(&large), None);
         }
         assert!(may_begin(&header) && !may_begin(&header[1..]) && !may_begin(&[0; HEADER_BYTES]));
         for odd in [0, 67, 69, 83, 85] {
@@ -408,9 +327,6 @@ mod tests {
         }
         for text in ["", "f5", "x\t1\t2\t3\t4\t5\tf5", "\t1\t2\t3\t4\t5", "\t1\t2\t3\t4\t5\té"] {
             assert_eq!(parse(text), None, "{text}");
-        }
-        for text in ["pgn", "wthor header=12", "wthor new", "wthor header=é"] {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }
 

@@ -1,27 +1,18 @@
-//! DhtmlXQ, the text in which xiangqi sites put a game on a page: fields between
-//! `[DhtmlXQ_name]` and `[/DhtmlXQ_name]`, the moves in one of them.
-//!
-//! A move is four digits, the file and the rank that a man leaves and those that he goes to: files
-//! from 0 at Red's left, ranks from 0 at Black's back rank.
+//! The fields of a page, and the moves in one of them.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Display, Write};
+use std::fmt::Write;
 use std::ops::Range;
-use std::str::FromStr;
 
 use memchr::memmem;
 
-use crate::START_TAG;
-use crate::charset::{self, Charset};
-use crate::layout_words;
-use crate::pgn::layout::{read_space, write_space};
-use crate::pgn::{Item, Kind, Record};
-
-/// The name of the notation of moves, for games that know it and for layouts.
-pub const NOTATION: &str = "dhtmlxq";
+use super::Layout;
+use crate::charset::Charset;
+use crate::layout::write_space;
+use crate::record::{Record, START_TAG};
 
 /// The field of the moves.
-const MOVES: &str = "movelist";
+pub(super) const MOVES: &str = "movelist";
 
 /// The field of the men's first squares.
 const MEN: &str = "binit";
@@ -50,7 +41,7 @@ fn tag_name(field: &str) -> &str {
 }
 
 /// The name of the field that became a tag.
-fn field_name(tag: &str) -> &str {
+pub(super) fn field_name(tag: &str) -> &str {
     NAMES.into_iter().find(|row| row.1 == tag).map_or(tag, |row| row.0)
 }
 
@@ -64,17 +55,6 @@ pub struct Page<'a> {
     pub record: Record<'a>,
     /// How the fields stand there.
     pub layout: Layout,
-}
-
-/// How fields are laid out in bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
-    /// How characters become bytes.
-    pub charset: Charset,
-    /// White space between fields.
-    pub gap: String,
-    /// How many fields come before the moves; `None` if all do.
-    pub before_moves: Option<u16>,
 }
 
 /// Reads the first game of a page. `None` if there is none.
@@ -105,7 +85,7 @@ pub fn parse(text: &str, charset: Charset) -> Option<Page<'_>> {
     Some(Page { fields: begin + first.place.start..begin + last.place.end, record, layout })
 }
 
-const OPENS: &str = "[DhtmlXQ_";
+pub(super) const OPENS: &str = "[DhtmlXQ_";
 
 struct Field<'a> {
     name: &'a str,
@@ -171,8 +151,7 @@ fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
     for start in (0..moves.len()).step_by(MOVE_BYTES) {
         let end = start + MOVE_BYTES;
         let text = &moves[start..end];
-        record.items.push(Item { kind: Kind::Move, text, start, end });
-        record.moves.push(text);
+        record.push_move(text, start..end);
     }
     record.movetext = moves;
 }
@@ -215,84 +194,8 @@ fn start(men: &str, moves: &str) -> Option<String> {
     (black || text != USUAL).then(|| format!("{text} {} - - 0 1", if black { 'b' } else { 'w' }))
 }
 
-impl Layout {
-    /// Writes out the fields of tags and of pieces of movetext. `None` if a character is not in the
-    /// layout's charset.
-    #[must_use]
-    pub fn render<'a>(
-        &self,
-        tags: &[(&str, &str)],
-        pieces: impl Iterator<Item = (Kind, &'a str)>,
-    ) -> Option<Vec<u8>> {
-        let moves: String = pieces.map(|piece| piece.1).collect();
-        let named = tags.iter().filter(|tag| tag.0 != START_TAG);
-        let mut fields: Vec<(&str, &str)> =
-            named.map(|&(name, value)| (field_name(name), value)).collect();
-        let before = self.before_moves.map_or(fields.len(), usize::from).min(fields.len());
-        fields.insert(before, (MOVES, &moves));
-        let mut out = String::new();
-        for (at, (name, value)) in fields.into_iter().enumerate() {
-            if at > 0 {
-                out.push_str(&self.gap);
-            }
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{OPENS}{name}]{value}[/DhtmlXQ_{name}]");
-        }
-        charset::encode(out, self.charset)
-    }
-
-    /// Whether a layout's text is that of one of these.
-    #[must_use]
-    pub fn is_text(text: &str) -> bool {
-        layout_words::are_of(NOTATION, text)
-    }
-}
-
-impl Display for Layout {
-    /// `dhtmlxq`, then `key=value` for everything that differs from the usual layout.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(NOTATION)?;
-        if self.charset != Charset::default() {
-            write!(f, " charset={}", self.charset.name())?;
-        }
-        if !self.gap.is_empty() {
-            write!(f, " gap={}", write_space(&self.gap).unwrap_or_default())?;
-        }
-        if let Some(before) = self.before_moves {
-            write!(f, " moves=after-{before}")?;
-        }
-        Ok(())
-    }
-}
-
-impl FromStr for Layout {
-    type Err = String;
-
-    /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut layout = Self::default();
-        for word in layout_words::behind(NOTATION, "DhtmlXQ", text)? {
-            let unknown = || layout_words::unknown(word);
-            match word.split_once('=').ok_or_else(unknown)? {
-                ("charset", name) => {
-                    layout.charset = Charset::of_name(name).ok_or_else(unknown)?;
-                }
-                ("gap", letters) => layout.gap = read_space(letters).ok_or_else(unknown)?,
-                ("moves", place) => {
-                    let before = place.strip_prefix("after-").and_then(|n| n.parse().ok());
-                    layout.before_moves = Some(before.ok_or_else(unknown)?);
-                }
-                _ => return Err(unknown()),
-            }
-        }
-        Ok(layout)
-    }
-}
-
 /// Whether a text is a list of moves.
-#[must_use]
-pub fn is_list(text: &str) -> bool {
+pub(super) fn is_list(text: &str) -> bool {
     let digits = text.bytes().all(|sign| sign.is_ascii_digit());
     digits && !text.is_empty() && text.len().is_multiple_of(MOVE_BYTES)
 }
@@ -300,15 +203,20 @@ pub fn is_list(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Layout as _, Rendering};
 
     /// Fails unless the fields of a page come back, its layout's text too. What was read.
     fn round_trip(text: &str) -> Option<(Record<'_>, String)> {
         let page = parse(text, Charset::Utf8)?;
         let layout = page.layout.to_string();
         assert_eq!(layout.parse().as_ref(), Ok(&page.layout));
-        let tags: Vec<(&str, &str)> = page.record.tags.iter().map(|t| (t.0, &*t.1)).collect();
-        let pieces = page.record.items.iter().map(|item| (item.kind, item.text));
-        let back = page.layout.render(&tags, pieces);
+        let back = page.layout.render(&Rendering {
+            tags: &page.record.tag_list(),
+            pieces: &page.record.pieces(),
+            values: &[],
+            number: 1,
+            second: false,
+        });
         assert_eq!(back.as_deref(), text.as_bytes().get(page.fields));
         Some((page.record, layout))
     }
@@ -373,14 +281,6 @@ mod tests {
         assert_eq!(start(&few, "0908").as_deref(), Some(start_of_few));
         for odd in ["", "89", &usual[1..], &usual.replace('8', "x")] {
             assert_eq!(start(odd, "7747"), None, "{odd}");
-        }
-    }
-
-    #[test]
-    fn unknown_words_are_refused() {
-        for text in ["", "pgn", "dhtmlxq gap", "dhtmlxq gap=x", "dhtmlxq moves=1", "dhtmlxq new=1"]
-        {
-            assert!(text.parse::<Layout>().is_err(), "{text}");
         }
     }
 }
