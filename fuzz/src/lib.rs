@@ -157,7 +157,9 @@ impl Rows {
     fn of(game: &str, format: &'static dyn Format) -> Result<Self, String> {
         let codec = line_codec(game, "line.uniform");
         let codec = codec.ok_or_else(|| format!("there is no line.uniform for {game}"))?;
-        Ok(Self { packer: Packer::new(codec).of(format), codec, format })
+        let mut packer = Packer::new(codec);
+        packer.read_as(format);
+        Ok(Self { packer, codec, format })
     }
 
     /// Packs a record and gets the same bytes back.
