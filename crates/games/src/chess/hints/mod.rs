@@ -11,8 +11,8 @@ use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
 /// What engines said of positions of the opening in other games: a head, then eight bytes each, by
-/// ascending key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits, both most
-/// significant first, and the number of games that have it, up to 255.
+/// ascending key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits,
+/// both most significant first, and the number of games that have it, up to 255.
 static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
 
 /// What engines said of a position.
