@@ -14,11 +14,12 @@ use plypack_records::charset::{self, Charset};
 use plypack_records::{
     Content, FALLBACK, FORMATS, Format, FormatInfo, Reading, Rendering, START_TAG, Values,
 };
+use plypack_store::Packer;
 use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};
-use plypack_store::row::{PackedRecord, Packer, StoredRecord, is_tail};
+use plypack_store::row::{PackedRecord, StoredRecord, is_tail};
 use plypack_store::{Options, PackedFile, Source, export, import};
 
 /// Lines of more plies are not tried: they take long and show nothing new.

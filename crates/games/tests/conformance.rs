@@ -6,13 +6,16 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack_core::codec::OWN_NUMBERS;
 use plypack_core::testkit::{
     Random, check_codec, check_hostile, check_hostile_position, check_position, check_positions,
     random_line,
 };
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, Notation};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, Notation, UnknownCodec};
 use plypack_games::{
-    GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codecs,
+    GAMES, all_line_codecs, all_position_codecs, line_codec, line_codec_like, line_codecs,
+    position_codecs, stored_line_codec, stored_position_codec, stored_text, tier, tiers,
+    usual_line_codec,
 };
 
 /// How long the random lines are. Every bit of their code is flipped, so the work grows with the
@@ -244,20 +247,84 @@ fn names_and_numbers_are_unique() {
         assert!(pair[0].0 != pair[1].0 && pair[0].1 != pair[1].1, "{pair:?}");
     }
     for (_, game) in games {
-        let lines = line_codecs(game).map(|row| row.info());
-        let positions = position_codecs(game).map(|row| row.info());
-        let codecs: Vec<_> = lines.chain(positions).map(|info| (info.id, info.name)).collect();
-        for (place, codec) in codecs.iter().enumerate() {
-            let alike = |other: &&(u16, &str)| other.0 == codec.0 || other.1 == codec.1;
-            assert!(!codecs[..place].iter().any(|other| alike(&other)), "{game}: {codec:?}");
+        let lines: Vec<_> = line_codecs(game).map(|row| row.info()).collect();
+        let positions: Vec<_> = position_codecs(game).map(|row| row.info()).collect();
+        for (place, codec) in lines.iter().chain(&positions).enumerate() {
+            let mut before = lines.iter().chain(&positions).take(place);
+            assert!(before.all(|other| other.id != codec.id), "{game}: {codec:?}");
+        }
+        for (place, codec) in lines.iter().enumerate() {
+            assert!(positions.iter().all(|other| other.name != codec.name), "{game}: {codec:?}");
+            let mut newer = lines[..place].iter().filter(|other| other.name == codec.name);
+            assert!(newer.all(|newer| newer.id > codec.id), "{game}: the newest comes first");
+        }
+        for (place, codec) in positions.iter().enumerate() {
+            let mut newer = positions[..place].iter().filter(|other| other.name == codec.name);
+            assert!(newer.all(|newer| newer.id > codec.id), "{game}: the newest comes first");
         }
     }
-    // A codec of the same name is the same codec in every game, and has the same number.
+    // A number that is not a game's own names the same codec in every game.
     let lines = all_line_codecs().map(|codec| codec.info());
     let infos: Vec<_> = lines.chain(all_position_codecs().map(|codec| codec.info())).collect();
-    for a in &infos {
-        for b in &infos {
+    let shared: Vec<_> = infos.iter().filter(|info| info.id < OWN_NUMBERS).collect();
+    for a in &shared {
+        for b in &shared {
             assert_eq!(a.name == b.name, a.id == b.id, "{} and {}", a.name, b.name);
         }
     }
+}
+
+#[test]
+fn rows_are_found_by_what_files_say_of_them() {
+    for codec in all_line_codecs() {
+        let text = stored_text(codec.game(), codec.info());
+        let found = stored_line_codec(&text).expect("a row");
+        assert_eq!(
+            (found.game().info().id, found.info().id),
+            (codec.game().info().id, codec.info().id)
+        );
+    }
+    for codec in all_position_codecs() {
+        let text = stored_text(codec.game(), codec.info());
+        let found = stored_position_codec(&text).expect("a row");
+        assert_eq!(
+            (found.game().info().id, found.info().id),
+            (codec.game().info().id, codec.info().id)
+        );
+    }
+    let why = |text: &str| stored_line_codec(text).map(|codec| codec.info().id);
+    assert_eq!(why("chess/line.uniform/2"), Ok(2));
+    for text in ["chess/line.uniform/40000", "hex/line.uniform/2", "chess/line.other/2"] {
+        assert_eq!(why(text), Err(UnknownCodec::Newer { codec: text.into() }));
+    }
+    for text in ["chess/line.uniform", "line.uniform", ""] {
+        assert_eq!(why(text), Err(UnknownCodec::Unnumbered { codec: text.into() }));
+    }
+    assert_eq!(
+        why("chess/line.uniform/1"),
+        Err(UnknownCodec::Dropped { codec: "chess/line.uniform/1".into() })
+    );
+}
+
+#[test]
+fn every_game_has_tiers() {
+    for game in GAMES.iter().map(|game| game.info().name) {
+        let usual = usual_line_codec(game).expect("a tier");
+        assert!(tiers(game).next().is_some(), "{game}");
+        for row in tiers(game) {
+            let here = line_codecs(game).any(|codec| codec.info().id == row.codec.info().id);
+            assert!(here && row.codec.game().info().name == game, "{game}: {}", row.name);
+            let newest = tier(game, row.name).expect("a tier").info().id;
+            assert!(newest >= row.codec.info().id, "{game}: the newest {} comes first", row.name);
+        }
+        let default = tier(game, "default").map(|codec| codec.info().id);
+        assert!(default.is_none_or(|default| default == usual.info().id), "{game}");
+        for codec in line_codecs(game) {
+            let like = line_codec_like(codec, game);
+            assert_eq!(like.info().id, codec.info().id, "{game}: it stands for itself");
+            let of_chess = line_codec_like(codec, "chess");
+            assert_eq!(of_chess.game().info().name, "chess");
+        }
+    }
+    assert!(usual_line_codec("hex").is_none() && tier("chess", "line.default").is_none());
 }

@@ -10,9 +10,9 @@ use std::arch::x86_64::{
     _mm256_blendv_epi8, _mm256_castsi256_si128, _mm256_cmpgt_epi8, _mm256_cvtepi8_epi16,
     _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_movemask_epi8,
     _mm256_mulhi_epu16, _mm256_mullo_epi16, _mm256_or_si256, _mm256_packus_epi16,
-    _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256, _mm256_subs_epu8,
-    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+    _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256,
+    _mm256_subs_epu8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
 use crate::planar::{self, BLOCK, BYTES};
@@ -119,6 +119,40 @@ pub fn multiply_rows(
     if able {
         // SAFETY: AVX2 is there.
         unsafe { multiply(numbers, table, rows, products) };
+    }
+    able
+}
+
+/// [`sums::add_products`], if this processor can; else nothing is added.
+pub fn add_products(
+    sums: &mut [i32; SUMS],
+    table: &[[[i16; 2]; SUMS]],
+    numbers: &[[i16; 2]],
+) -> bool {
+    #[target_feature(enable = "avx2")]
+    fn add(sums: &mut [i32; SUMS], table: &[[[i16; 2]; SUMS]], numbers: &[[i16; 2]]) {
+        let mut totals = [_mm256_setzero_si256(); SUMS / 8];
+        for (&[first, second], row) in numbers.iter().zip(table).filter(|pair| *pair.0 != [0; 2]) {
+            let pair = i32::from(second) << 16 | i32::from(first.cast_unsigned());
+            let pair = _mm256_set1_epi32(pair);
+            for (total, weights) in totals.iter_mut().zip(row.as_chunks::<8>().0) {
+                // SAFETY: eight pairs of 16 bits are 32 bytes.
+                let weights = unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) };
+                *total = _mm256_add_epi32(*total, _mm256_madd_epi16(pair, weights));
+            }
+        }
+        for (sums, total) in sums.as_chunks_mut::<8>().0.iter_mut().zip(totals) {
+            let place: *mut __m256i = sums.as_mut_ptr().cast();
+            // SAFETY: eight sums are 32 bytes.
+            unsafe {
+                _mm256_storeu_si256(place, _mm256_add_epi32(_mm256_loadu_si256(place), total))
+            };
+        }
+    }
+    let able = is_x86_feature_detected!("avx2");
+    if able {
+        // SAFETY: AVX2 is there.
+        unsafe { add(sums, table, numbers) };
     }
     able
 }

@@ -24,9 +24,9 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
-use plypack_core::codecs::series;
-use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec};
-use plypack_games::position_codec;
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
+use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use plypack_games::{line_codec_like, position_codec_like, stored_text};
 use plypack_records::Content;
 use plypack_records::charset::{self, Charset};
 use plypack_records::tag_order::Templates;
@@ -35,9 +35,10 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::input::{Group, Groups, Source, Span};
 use crate::movetext::Annotation;
+use crate::pack::Packer;
 use crate::positions;
 use crate::positions::row::PackedPosition;
-use crate::row::{CodedLine, Fault, PackedRecord, Packer, Reason};
+use crate::row::{CodedLine, Fault, PackedRecord, Reason};
 use crate::schema::{
     ANNOTATION, ANNOTATION_FIELDS, MOVE_FIELDS, SCHEMA, SERIES_FIELDS, SOURCES_KEY, TAG_COLUMNS,
     TagType, writer_properties,
@@ -74,7 +75,7 @@ impl Options {
     fn position_codec(&self, group: &Group) -> &'static dyn ErasedPositionCodec {
         let game = group.identity.game.unwrap_or(self.codec.game()).info().name;
         self.positions
-            .and_then(|codec| position_codec(game, codec.info().name))
+            .and_then(|codec| position_codec_like(codec, game))
             .unwrap_or_else(|| positions::default_codec(game))
     }
 }
@@ -274,9 +275,7 @@ fn codec_of(
     codec: &'static dyn ErasedLineCodec,
     game: &dyn ErasedGame,
 ) -> &'static dyn ErasedLineCodec {
-    let game = game.info().name;
-    let same = plypack_games::line_codec(game, codec.info().name);
-    same.or_else(|| plypack_games::usual_line_codec(game)).unwrap_or(codec)
+    line_codec_like(codec, game.info().name)
 }
 
 /// Packs a group of positions.
@@ -414,21 +413,21 @@ struct Columns {
 
 /// A column of codes that few records may have.
 struct SeriesColumn {
-    codec: &'static str,
+    codec: String,
     codecs: StringBuilder,
     codes: BinaryBuilder,
     present: Vec<bool>,
 }
 
 impl SeriesColumn {
-    fn new(codec: &'static str) -> Self {
+    fn new(codec: &CodecInfo) -> Self {
         let (codecs, codes) = (StringBuilder::new(), BinaryBuilder::new());
-        Self { codec, codecs, codes, present: Vec::new() }
+        Self { codec: codec.text(), codecs, codes, present: Vec::new() }
     }
 
     fn push(&mut self, code: Option<&[u8]>) {
         self.present.push(code.is_some());
-        self.codecs.append_value(if code.is_some() { self.codec } else { "" });
+        self.codecs.append_value(if code.is_some() { &self.codec } else { "" });
         self.codes.append_value(code.unwrap_or_default());
     }
 
@@ -505,9 +504,9 @@ impl Columns {
             plies: Int32Builder::new(),
             codes: BinaryBuilder::new(),
             has_line: Vec::new(),
-            clocks: SeriesColumn::new(series::CLOCK_INFO.name),
-            evaluations: SeriesColumn::new(series::EVALUATION_INFO.name),
-            reviews: SeriesColumn::new(series::REVIEW_INFO.name),
+            clocks: SeriesColumn::new(&CLOCKS.newest.info),
+            evaluations: SeriesColumn::new(&EVALUATIONS.newest.info),
+            reviews: SeriesColumn::new(&REVIEWS.newest.info),
             annotations: AnnotationColumn::default(),
             tag_order: StringBuilder::new(),
             layout: StringBuilder::new(),
@@ -526,7 +525,7 @@ impl Columns {
         self.has_line.push(line.is_some());
         if let Some(CodedLine { codec, .. }) = line {
             // Writing to a builder cannot fail.
-            let _ = write!(self.codecs, "{}/{}", codec.game().info().name, codec.info().name);
+            let _ = self.codecs.write_str(&stored_text(codec.game(), codec.info()));
         }
         self.codecs.append_value("");
         self.starts.append_option(line.and_then(|line| line.start.as_deref()));

@@ -112,9 +112,8 @@ pub fn games() -> Vec<String> {
 #[wasm_bindgen]
 pub fn open_link(link: &str) -> Result<Opened, JsError> {
     let link = Link::read(link)?;
-    let mut tree = Tree::new(link.game, link.start.as_deref())?;
-    let texts = link.moves(Notation::Coordinate)?;
-    tree.play_line(texts.iter())?;
+    let (mut tree, cursor) = Tree::new(link.game, link.start.as_deref())?;
+    tree.play_line(cursor, &link.indices)?;
     Ok(Opened {
         game: link.game.info().name.into(),
         tags: Vec::new(),
@@ -148,8 +147,8 @@ pub fn open_text(text: &str, game: Option<String>) -> Result<Opened, JsError> {
         }
     }
     let pasted = best.map_err(|why| JsError::new(&why))?;
-    let mut tree = Tree::new(pasted.game, pasted.start.as_deref())?;
-    let warning = tree.play_record(&pasted.record);
+    let (mut tree, cursor) = Tree::new(pasted.game, pasted.start.as_deref())?;
+    let warning = tree.play_record(cursor, &pasted.record);
     let tags = pasted.record.tags.iter().filter(|tag| tag.0 != START_TAG);
     Ok(Opened {
         game: pasted.game.info().name.into(),

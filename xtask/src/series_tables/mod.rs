@@ -6,7 +6,8 @@ mod net;
 use std::collections::BTreeMap;
 
 use plypack_core::codecs::series::training::{self, Clocks, Evaluations};
-use plypack_core::codecs::series::{self, Evaluation, Review};
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation, REVIEWS, Review};
+use plypack_core::table::Head;
 use plypack_core::{Game, Hint, Known, Ply};
 use plypack_games::chess::{Chess, hints};
 use plypack_records::charset;
@@ -60,32 +61,33 @@ pub fn run(args: &[String]) -> Result<(), String> {
         return Err("these files lack clock readings, with decimals and without, or reviews".into());
     }
     let known = know(&mut series);
-    write(BOOK, &known)?;
+    write(BOOK, Head::EVALUATIONS, &known)?;
     let folder = |name: &str| format!("{FOLDER}/{name}");
     let blind = |game: &mut Clocks| game.hints.clear();
     let lessons = sometimes_blind(&series.clocks, blind, training::clock_lessons);
-    let clocks = teach("clocks", &lessons, &CLOCKS);
-    write(&folder("clocks.net"), &clocks)?;
-    write(&folder("clocks.table"), &training::clock_table(&series.clocks, &clocks))?;
+    let clocks = teach("clocks", &lessons, &TIMES);
+    write(&folder("clocks.net"), Head::NETS, &clocks)?;
+    let table = training::clock_table(&series.clocks, &clocks);
+    write(&folder("clocks.table"), Head::SERIES, &table)?;
     let blind = |game: &mut Evaluations| game.hints.clear();
     let lessons = sometimes_blind(&series.evaluations, blind, training::evaluation_lessons);
-    let evaluations = teach("evaluations", &lessons, &EVALUATIONS);
-    write(&folder("evaluations.net"), &evaluations)?;
+    let evaluations = teach("evaluations", &lessons, &CHANGES);
+    write(&folder("evaluations.net"), Head::NETS, &evaluations)?;
     let table = training::evaluation_table(&series.evaluations, &evaluations);
-    write(&folder("evaluations.table"), &table)?;
-    write(&folder("reviews.table"), &training::review_table(&series.reviews))
+    write(&folder("evaluations.table"), Head::SERIES, &table)?;
+    write(&folder("reviews.table"), Head::SERIES, &training::review_table(&series.reviews))
 }
 
 /// How the nets begin: times are doublings of 8 seconds, changes of evaluations 16ths of hundredths
 /// of a pawn.
-const CLOCKS: Beginning = Beginning {
+const TIMES: Beginning = Beginning {
     middles: [-2.6, 3.5],
     widths: [-0.7, -0.7],
     within: training::WIDTHS[0],
     rates: &[0.003, 0.002],
     epochs: 12,
 };
-const EVALUATIONS: Beginning = Beginning {
+const CHANGES: Beginning = Beginning {
     middles: [0.0, 0.0],
     widths: [-5.4, 2.5],
     within: training::WIDTHS[1],
@@ -149,9 +151,10 @@ fn know(series: &mut Series) -> Vec<u8> {
     bytes
 }
 
-fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
-    println!("{path}: {} bytes", bytes.len());
-    std::fs::write(path, bytes).map_err(|error| format!("{path}: {error}"))
+fn write(path: &str, head: Head, table: &[u8]) -> Result<(), String> {
+    let file = head.file(table);
+    println!("{path}: {} bytes", file.len());
+    std::fs::write(path, file).map_err(|error| format!("{path}: {error}"))
 }
 
 /// What the rules tell of each ply of a record, and the keys of the positions after them.
@@ -172,7 +175,7 @@ fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
         Chess.play(&mut after, candidates[index]);
         let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
         found.0.push(hints::hint(&ply, last));
-        found.1.push(hints::position_key(&after));
+        found.1.push(Chess.key(&after));
         last = Some(candidates[index]);
         before = after;
     }
@@ -249,15 +252,15 @@ fn state(path: &str, Series { clocks, evaluations, reviews, .. }: &Series) {
         let bits = bytes as f64 * 8.0 / values.max(1) as f64;
         println!("{}: {cells} cells, {values} {what}, {bits:.3} bits each", file_name(path));
     };
-    let code = |game: &Clocks| series::encode_clocks(&game.readings, game.decimals, &game.hints);
+    let code = |game: &Clocks| CLOCKS.newest.encode(&game.readings, game.decimals, &game.hints);
     let bytes = clocks.iter().filter_map(code).map(|code| code.len()).sum();
     let values = clocks.iter().map(|game| game.readings.iter().flatten().count()).sum();
     line("readings", clocks.len(), values, bytes);
-    let code = |game: &Evaluations| series::encode_evaluations(&game.evaluations, &game.hints);
+    let code = |game: &Evaluations| EVALUATIONS.newest.encode(&game.evaluations, &game.hints);
     let bytes = evaluations.iter().filter_map(code).map(|code| code.len()).sum();
     let values = evaluations.iter().map(|game| game.evaluations.iter().flatten().count()).sum();
     line("evaluations", evaluations.len(), values, bytes);
-    let codes = reviews.iter().filter_map(|(series, e)| series::encode_reviews(series, e, 1));
+    let codes = reviews.iter().filter_map(|(series, e)| REVIEWS.newest.encode(series, e, 1));
     let values = reviews.iter().map(|(series, _)| series.iter().flatten().count()).sum();
     line("reviews", reviews.len(), values, codes.map(|code| code.len()).sum());
 }

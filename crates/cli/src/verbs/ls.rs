@@ -36,7 +36,7 @@ pub fn bits(bytes: u64, pieces: u64) -> Option<f64> {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     if !arguments.json {
         super::print_line(&format!(
-            "{:>12} {:>12} {:>12} {:>10} {:>9}  {:<20} file",
+            "{:>12} {:>12} {:>12} {:>10} {:>9}  {:<22} file",
             "records", "plies", "bytes", "bits each", "verbatim", "coded by"
         ))?;
     }
@@ -82,7 +82,7 @@ fn row(path: &Path, summary: &Summary) -> String {
     };
     let bits = bits.map_or("-".to_owned(), |bits| format!("{bits:.3}"));
     format!(
-        "{:>12} {:>12} {:>12} {bits:>10} {:>9}  {:<20} {}",
+        "{:>12} {:>12} {:>12} {bits:>10} {:>9}  {:<22} {}",
         count(summary.records).to_string(),
         count(summary.plies).to_string(),
         count(summary.bytes).to_string(),

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
+use plypack_games::{GAMES, Tier, tiers};
 use plypack_store::{Content, Options, PackedFile, Report, Summary, import};
 use serde_json::json;
 
@@ -31,10 +33,9 @@ pub struct Arguments {
     /// transcripts or positions an input has, or else chess]
     #[arg(long)]
     game: Option<String>,
-    /// The model to code moves with: small is quicker and needs less memory, default makes smaller
-    /// files [default: default, or what the game has]
-    #[arg(long, conflicts_with = "codec")]
-    model: Option<Model>,
+    /// The model to code moves with [default: default, or the best that the game has]
+    #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(models()))]
+    model: Option<String>,
     /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices [default: the
     /// model's codec, and for positions board.aligned, whose codes compress best]
     #[arg(long)]
@@ -62,26 +63,23 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The tiers of models.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Model {
-    Small,
-    Default,
-}
-
-impl Model {
-    fn codec(self) -> &'static str {
-        match self {
-            Self::Small => "line.small",
-            Self::Default => "line.default",
+/// The tiers of all games, each once.
+fn models() -> Vec<PossibleValue> {
+    let mut models: Vec<&Tier> = Vec::new();
+    for tier in GAMES.iter().flat_map(|game| tiers(game.info().name)) {
+        if models.iter().all(|other| other.name != tier.name) {
+            models.push(tier);
         }
     }
+    models.into_iter().map(|tier| PossibleValue::new(tier.name).help(tier.about)).collect()
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let game = arguments.game.as_deref().unwrap_or("chess");
-    let codec = arguments.codec.as_deref().or_else(|| arguments.model.map(Model::codec));
-    let (codec, positions) = super::codecs::find_both(game, codec)?;
+    let (codec, positions) = match &arguments.model {
+        Some(model) => (super::codecs::find_tier(game, model)?, None),
+        None => super::codecs::find_both(game, arguments.codec.as_deref())?,
+    };
     let detect = arguments.game.is_none();
     let options = Options { codec, positions, detect, threads: arguments.threads };
     let first = &arguments.inputs[0];

@@ -32,6 +32,25 @@ pub const fn count(groups: &[(&str, usize)]) -> u16 {
     narrow(sum)
 }
 
+/// Puts a feature of the group of slot `number` into its place: the one that comes so many after
+/// `base`, which is of that group; or none, if `base` is 0 and there is none to be added.
+#[inline(always)]
+pub fn add(
+    place: &mut u16,
+    groups: &[(&str, usize)],
+    firsts: &[u16],
+    number: usize,
+    base: u16,
+    more: usize,
+) {
+    debug_assert!(base > 0 || more == 0, "{}: {more}", groups[number + 1].0);
+    if cfg!(debug_assertions) && base > 0 {
+        let feature = usize::from(base - firsts[number]) + more;
+        return set(place, groups, firsts, number, feature);
+    }
+    *place = base.wrapping_add(narrow(more));
+}
+
 /// Puts a feature of the group of slot `number` into its place.
 #[inline(always)]
 pub fn set(

@@ -1,10 +1,13 @@
 //! The second half of a policy: a net, and a small layer of its own for each move.
 
 use super::Sizes;
-use plypack_kernels::sums::{Row, SUMS as UNITS, Table, add_rows, mix_layer, multiply_rows};
+use plypack_kernels::sums::{
+    Row, SUMS as UNITS, Table, add_products, add_rows, mix_layer, multiply_rows,
+};
 
 use super::reader::Reader;
 use super::sight::Sight;
+use crate::table::Head;
 
 /// The numbers of rows and columns of a judge's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,8 +74,8 @@ pub struct Judge {
     input: Vec<Row>,
     /// For each row, a weight for each hidden unit, likewise.
     output: Vec<Row>,
-    /// For each unit of the layer of each move, a weight for each hidden unit, likewise.
-    lift: Vec<Row>,
+    /// For each two hidden units, weights for each unit of the layer of each move.
+    lift: Vec<[[i16; 2]; UNITS]>,
     /// For each phase, a weight for each unit.
     mix: Vec<i16>,
 }
@@ -82,13 +85,14 @@ pub struct Judge {
 const LIFT_MAX: i64 = 16_000;
 
 impl Judge {
-    /// Reads a judge: seven 16-bit numbers (features, the first deep one, inputs, hidden units,
+    /// Reads a judge: its head, seven 16-bit numbers (features, the first deep one, inputs, hidden units,
     /// output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then the weights
     /// of the parts linear, input, output, lift and deep, a signed byte each, and those of the mix,
-    /// 16 signed bits each. All numbers are little-endian. `None` if the length does not match.
+    /// 16 signed bits each. All numbers are little-endian. `None` if it has another head, or the
+    /// length does not match.
     #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader(bytes);
+    pub fn read(file: &[u8]) -> Option<Self> {
+        let mut reader = Reader(Head::JUDGE.body(file)?);
         let shape = Shape {
             features: reader.number()?,
             deep: reader.number()?,
@@ -109,12 +113,13 @@ impl Judge {
         features.weights = reader.features(shape.features.into())?;
         let input = reader.rows(of(shape.inputs, shape.hidden / 32))?.collect();
         let output = reader.rows(of(shape.rows, shape.hidden / 32))?.collect();
-        let lift = reader.rows(of(shape.units, shape.hidden / 32))?.collect();
+        let lift: Vec<Row> = reader.rows(of(shape.units, shape.hidden / 32))?.collect();
         let deep = reader.rows(shape.features.checked_sub(shape.deep)?.into())?;
         for (row, read) in features.rows.iter_mut().skip(shape.deep.into()).zip(deep) {
             *row = read;
         }
         let mix = reader.wide_weights(of(shape.phases, shape.units))?;
+        let lift = in_pairs(&lift, usize::from(shape.hidden / 32));
         let judge = Self { shape, scales, features, input, output, lift, mix };
         let fits = usize::from(shape.units) == UNITS && shape.hidden.is_multiple_of(32);
         (reader.0.is_empty() && fits).then_some(judge)
@@ -122,14 +127,16 @@ impl Judge {
 
     /// Fills `scores`, which is empty, with one score for each of the chosen candidates.
     pub fn score(&self, sight: &Sight, sizes: Sizes, scratch: &mut Scratch, scores: &mut Vec<i32>) {
-        let lifted = self.hide(sight, scratch);
         let Scratch { hidden, products } = scratch;
-        clear(products, sight.rows.len());
+        let lifted = self.hide(sight, hidden);
+        products.clear();
+        products.resize(sight.rows.len(), 0);
         multiply_rows(hidden, &self.output, &sight.rows, products);
         let mix = self.mix.as_chunks::<UNITS>().0.get(usize::from(sight.phase));
         let mix = mix.unwrap_or(&[0; UNITS]);
         let heavy = sight.heavy.chunks_exact(sizes.heavy.max(1));
-        for ((&index, heavy), &agreed) in sight.chosen.iter().zip(heavy).zip(&*products) {
+        let each = sight.chosen.iter().zip(heavy).zip(&*products);
+        scores.extend(each.map(|((&index, heavy), &agreed)| {
             let start = usize::from(index) * sizes.light;
             let light = sight.light.get(start..start + sizes.light).unwrap_or(&[]);
             let (shallow, light) = light.split_at_checked(sizes.shallow).unwrap_or((light, &[]));
@@ -141,45 +148,36 @@ impl Judge {
                 + i64::from(agreed) * i64::from(self.scales.net)
                 + i64::from(mixed) * i64::from(self.scales.mix);
             let limit = i64::from(i32::MAX / 4);
-            scores.push(i32::try_from((sum >> 24).clamp(-limit, limit)).unwrap_or(0));
-        }
+            i32::try_from((sum >> 24).clamp(-limit, limit)).unwrap_or(0)
+        }));
     }
 
     /// Works out the hidden units, and returns what they lend to the layer of each move.
-    fn hide(&self, sight: &Sight, Scratch { hidden, products }: &mut Scratch) -> [i16; UNITS] {
+    fn hide(&self, sight: &Sight, hidden: &mut Vec<[i16; UNITS]>) -> [i16; UNITS] {
         hidden.clear();
         hidden.resize(usize::from(self.shape.hidden) / UNITS, [0; UNITS]);
         add_rows(hidden, &self.input, &sight.inputs);
         for sum in hidden.as_flattened_mut() {
             *sum = (*sum).max(0);
         }
-        clear(products, UNITS);
-        multiply_rows(hidden, &self.lift, &LIFTED, products);
-        let mut lifted = [0; UNITS];
-        for (lifted, &mut agreed) in lifted.iter_mut().zip(products) {
+        let mut products = [0; UNITS];
+        add_products(&mut products, &self.lift, hidden.as_flattened().as_chunks().0);
+        products.map(|agreed| {
             let sum = (i64::from(agreed) * i64::from(self.scales.lift)) >> 24;
-            *lifted = i16::try_from(sum.clamp(-LIFT_MAX, LIFT_MAX)).unwrap_or(0);
-        }
-        lifted
+            i16::try_from(sum.clamp(-LIFT_MAX, LIFT_MAX)).unwrap_or(0)
+        })
     }
 }
 
-/// Makes so many zeros of what was there.
-fn clear(numbers: &mut Vec<i32>, count: usize) {
-    numbers.clear();
-    numbers.resize(count, 0);
+/// Of rows with a weight for each hidden unit, `width` of them for one unit of the layer of each
+/// move, the weights for every two hidden units.
+fn in_pairs(rows: &[Row], width: usize) -> Vec<[[i16; 2]; UNITS]> {
+    let weight = |unit: usize, hidden: usize| {
+        rows.get(unit * width + hidden / UNITS).map_or(0, |row| row.0[hidden % UNITS].into())
+    };
+    let pair = |first| std::array::from_fn(|unit| [weight(unit, first), weight(unit, first + 1)]);
+    (0..width * UNITS).step_by(2).map(pair).collect()
 }
-
-/// The numbers of the units of the layer of each move.
-const LIFTED: [u16; UNITS] = {
-    let mut numbers = [0; UNITS];
-    let mut unit = 1;
-    while unit < UNITS {
-        numbers[unit] = numbers[unit - 1] + 1;
-        unit += 1;
-    }
-    numbers
-};
 
 /// Room for what is worked out in between.
 #[derive(Clone, Debug, Default)]
@@ -189,7 +187,7 @@ pub struct Scratch {
     products: Vec<i32>,
 }
 
-/// The bytes of a judge, as [`Judge::read`] takes them. `None` if a part has not as many weights as
+/// The file of a judge, as [`Judge::read`] takes it. `None` if a part has not as many weights as
 /// the shape says.
 #[must_use]
 pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Option<Vec<u8>> {
@@ -198,5 +196,6 @@ pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Op
     bytes.extend(scales.fields().iter().flat_map(|field| field.to_le_bytes()));
     bytes.extend(parts.iter().copied().flatten().map(|&weight| weight.cast_unsigned()));
     bytes.extend(mix.iter().flat_map(|weight| weight.to_le_bytes()));
-    Judge::read(&bytes).map(|_| bytes)
+    let file = Head::JUDGE.file(&bytes);
+    Judge::read(&file).map(|_| file)
 }

@@ -47,9 +47,11 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
     /// Takes note of the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 
-    /// The key of a position in a book, if it may be in one. Equal positions have equal keys;
-    /// others hardly ever.
-    fn key(&self, position: &G::Position) -> Option<u64>;
+    /// The key ([`Game::key`]) of a position that may be in the book; `None` beyond the opening, or
+    /// if there is no book.
+    fn key(&self, _position: &G::Position) -> Option<u64> {
+        None
+    }
 
     /// Fills the light slots of all candidates in `sight`, which is clear.
     fn see(
@@ -131,6 +133,8 @@ pub struct JudgedState<S> {
     gated: GatedState<S>,
     scratch: Scratch,
     judged: Vec<i32>,
+    /// The weights that these scores stand for.
+    own: Vec<u32>,
     known: Vec<(u16, u16)>,
 }
 
@@ -174,16 +178,15 @@ pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
     weights.extend(scores.iter().map(|&score| weight(best.saturating_sub(score))));
 }
 
-/// Shares out among the chosen candidates, by the judge's scores, what the gate gave them together.
-pub fn share(chosen: &[u16], judged: &[i32], weights: &mut [u32]) {
-    let best = judged.iter().copied().max().unwrap_or(0);
-    let weigh = |score: i32| u64::from(weight(best.saturating_sub(score)));
+/// Shares out among the chosen candidates, by weights of their own, what the gate gave them
+/// together.
+pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     let of = |weights: &[u32], index: u16| weights.get(usize::from(index)).copied().unwrap_or(0);
     let given: u64 = chosen.iter().map(|&index| u64::from(of(weights, index))).sum();
-    let total: u64 = judged.iter().map(|&score| weigh(score)).sum();
-    for (&index, &score) in chosen.iter().zip(judged) {
+    let total: u64 = own.iter().map(|&own| u64::from(own)).sum();
+    for (&index, &own) in chosen.iter().zip(own) {
         // Rounded down: together they weigh no more than before, but for those that weigh 1.
-        let weight = weigh(score) * given / total.max(1);
+        let weight = u64::from(own) * given / total.max(1);
         if let Some(place) = weights.get_mut(usize::from(index)) {
             *place = u32::try_from(weight).unwrap_or(u32::MAX).max(1);
         }
@@ -243,6 +246,7 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
             gated: self.gated.begin(game, start),
             scratch: Scratch::default(),
             judged: Vec::new(),
+            own: Vec::new(),
             known: Vec::new(),
         }
     }
@@ -254,7 +258,7 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
         candidates: &[G::Move],
         weights: &mut Vec<u32>,
     ) {
-        let JudgedState { gated, scratch, judged, known } = state;
+        let JudgedState { gated, scratch, judged, own, known } = state;
         let scene = self.gated.gate(gated, position, candidates, weights);
         let (eyes, GatedState { features, sight, scores }) = (&self.gated.features, gated);
         known.clear();
@@ -271,7 +275,9 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
             fill_book(F::SIZES, unplayed, known, sight);
         }
         self.judge.score(sight, F::SIZES, scratch, judged);
-        share(&sight.chosen, judged, weights);
+        own.clear();
+        weigh_scores(judged, own);
+        share(&sight.chosen, own, weights);
     }
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {

@@ -7,6 +7,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, StructArray};
 use plypack_core::ErasedPositionCodec;
+use plypack_games::stored_text;
 
 use super::row::PackedPosition;
 use super::schema::{CHECKSUM_FIELDS, CHECKSUM_RECORDS, POSITION_FIELDS, operation_fields};
@@ -37,7 +38,7 @@ pub(crate) struct Columns {
 impl Columns {
     pub(crate) fn new(codec: &dyn ErasedPositionCodec, opcodes: &[String]) -> Self {
         Self {
-            codec: format!("{}/{}", codec.game().info().name, codec.info().name),
+            codec: stored_text(codec.game(), codec.info()),
             opcodes: opcodes.to_vec(),
             codecs: StringBuilder::new(),
             codes: BinaryBuilder::new(),

@@ -169,14 +169,12 @@ pub struct StoredPosition<'a> {
 }
 
 impl<'a> StoredPosition<'a> {
-    /// The codec of this name, its game's before a slash.
+    /// The codec by what the file says of it.
     ///
     /// # Errors
-    /// If it is unknown: a newer version may have written it.
-    pub fn codec(name: &str) -> Result<&'static dyn ErasedPositionCodec, String> {
-        name.split_once('/')
-            .and_then(|(game, codec)| plypack_games::position_codec(game, codec))
-            .ok_or_else(|| format!("codec `{name}` is unknown; a newer plypack wrote it"))
+    /// If it is unknown: another version wrote it.
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, String> {
+        plypack_games::stored_position_codec(text).map_err(|error| error.to_string())
     }
 
     /// The position in its canonical spelling, with its own counters if it has any. `None` if the

@@ -1,6 +1,6 @@
 //! Clock readings by the time that each move took.
 
-use super::curve::{Curve, Widths, odds};
+use super::curve::{Curve, Widths};
 use super::inputs::Inputs;
 use super::primed::Shape;
 use super::question::{Asker, FLAGS, Place, Scene, choice, half_steps, number, plain, unknown};
@@ -191,11 +191,7 @@ fn guided(asker: &mut dyn Asker, scene: &Scene, inputs: &Inputs, size: u32, deci
         let atoms: u64 = (1..).zip(curve.atoms).filter(|a| a.0 < number).map(|a| a.1).sum();
         atoms + if number <= 1 { 0 } else { curve.below(start(number - 1)) }
     };
-    let odds = |from, middle, end| {
-        let [from, middle, end] = [from, middle, end].map(below);
-        odds(end.saturating_sub(middle), middle.saturating_sub(from))
-    };
-    number(asker, scene, size, &odds).into()
+    number(asker, scene, size, &below).into()
 }
 
 /// What the net gets to see before a reading.

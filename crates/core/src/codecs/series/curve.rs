@@ -61,8 +61,10 @@ impl Curve {
 
     /// What all parts weigh below a place.
     pub fn below(&self, place: i64) -> u64 {
+        // Beyond this nothing is left of any part, and no product overflows.
+        let place = place.clamp(-1 << 40, 1 << 40);
         let share = |part: &Part| {
-            let far = place.saturating_sub(part.middle).saturating_mul(part.steepness) >> 14;
+            let far = ((place - part.middle) * part.steepness) >> 14;
             part.weight * logistic(far)
         };
         self.parts.iter().map(share).sum()

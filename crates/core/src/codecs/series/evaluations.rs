@@ -3,7 +3,7 @@
 use super::curve::{Curve, Widths, odds};
 use super::inputs::Inputs;
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Odds, Place, Scene, TRAINED, half_steps, number, unknown};
+use super::question::{Asker, Below, FLAGS, Place, Scene, TRAINED, half_steps, number, unknown};
 use super::{CLOCK_MAX, DAMAGED, Evaluation};
 use crate::error::Error;
 use crate::hint::{Hint, Known};
@@ -290,7 +290,7 @@ fn sized(
     difference: i64,
     better: bool,
     asker: &mut dyn Asker,
-    odds: Odds<'_>,
+    below: Below<'_>,
 ) -> i64 {
     let size = u32::try_from(difference.unsigned_abs().saturating_sub(1)).unwrap_or(0);
     let scene = match scene.kind {
@@ -303,7 +303,7 @@ fn sized(
             scene
         }
     };
-    let size = 1 + i64::from(number(asker, &scene, size, odds));
+    let size = 1 + i64::from(number(asker, &scene, size, below));
     if better { size } else { -size }
 }
 
@@ -365,12 +365,11 @@ fn guided_pawns(
     }
     let (rises, falls) = (whole.saturating_sub(curve.below(start(1))), curve.below(start(0)));
     let better = asker.ask(scene, BETTER, odds(rises, falls), change > 0);
-    let mass = |from: i64, end: i64| {
-        let (from, end) = if better { (from, end) } else { (1 - end, 1 - from) };
-        curve.below(start(end)).saturating_sub(curve.below(start(from)))
+    let below = |size: i64| match better {
+        true => curve.below(start(size)),
+        false => whole.saturating_sub(curve.below(start(1 - size))),
     };
-    let odds = |from, middle, end| odds(mass(middle, end), mass(from, middle));
-    last + sized(scene, change, better, asker, &odds) * side
+    last + sized(scene, change, better, asker, &below) * side
 }
 
 /// Where a change begins on the curve: half a hundredth of a pawn below it, in 16ths.

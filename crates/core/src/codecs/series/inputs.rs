@@ -3,16 +3,41 @@
 use crate::hint::{Hint, MARKS, size};
 
 /// Inputs on their way into a net.
-#[derive(Debug, Default)]
-pub(super) struct Inputs(pub Vec<i32>);
+#[derive(Debug)]
+pub(super) struct Inputs {
+    numbers: [i16; Inputs::MOST],
+    count: usize,
+}
+
+impl Default for Inputs {
+    fn default() -> Self {
+        Self { numbers: [0; Inputs::MOST], count: 0 }
+    }
+}
 
 impl Inputs {
+    /// There is no room for more.
+    const MOST: usize = 80;
+
     /// How many inputs a hint gives.
     pub const OF_HINT: usize = MARKS;
 
+    /// The inputs so far.
+    pub fn numbers(&self) -> &[i16] {
+        &self.numbers[..self.count]
+    }
+
+    /// The inputs two by two, and then zeros.
+    pub fn pairs(&self) -> &[[i16; 2]] {
+        self.numbers.as_chunks().0
+    }
+
     /// A number in 256ths, cut at 4 either way.
     pub fn number(&mut self, number: i64) {
-        self.0.push(i32::try_from(number.clamp(-1_024, 1_024)).unwrap_or(0));
+        if let Some(place) = self.numbers.get_mut(self.count) {
+            *place = i16::try_from(number.clamp(-1_024, 1_024)).unwrap_or(0);
+            self.count += 1;
+        }
     }
 
     /// 1 or 0.

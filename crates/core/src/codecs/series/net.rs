@@ -1,5 +1,9 @@
 //! A small net in integers: what is known of a value goes in, the shape of a curve comes out.
 
+use plypack_kernels::sums::{SUMS, add_products};
+
+use super::inputs::Inputs;
+
 /// How many hidden units a net has.
 pub const UNITS: usize = 64;
 
@@ -16,12 +20,18 @@ pub const ATOMS: usize = 3;
 /// By how many bits a weight is shifted: weights are in 2,048ths.
 pub const WEIGHT_BITS: u32 = 11;
 
-/// The weights of a net: for each input one for each unit, for each unit one for each output, for
-/// each input one for each output.
+/// Rows of a table, two by two: for each sum the weight of the first and of the second.
+type Pairs = Vec<[[i16; 2]; SUMS]>;
+
+/// The weights of a net.
 #[derive(Debug)]
 pub(super) struct Net {
-    inputs: usize,
-    weights: Vec<i16>,
+    /// For each input one for each unit, in blocks of as many as there are sums.
+    entry: [Pairs; UNITS / SUMS],
+    /// For each unit one for each output.
+    exit: Pairs,
+    /// For each input one for each output.
+    aside: Pairs,
 }
 
 impl Net {
@@ -30,38 +40,113 @@ impl Net {
         inputs * UNITS + UNITS * OUTPUTS + inputs * OUTPUTS
     }
 
-    /// Reads a net for so many inputs, 16 bits a weight, little-endian; missing ones are 0.
+    /// Reads a net for so many inputs, 16 bits a weight, little-endian: the weights of all inputs
+    /// for each unit, of all units for each output, of all inputs for each output; missing ones
+    /// are 0.
     pub fn read(inputs: usize, bytes: &[u8]) -> Self {
         let mut weights: Vec<i16> =
             bytes.as_chunks::<2>().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
         weights.resize(Self::size(inputs), 0);
-        Self { inputs, weights }
+        let (entry, rest) = weights.split_at(inputs * UNITS);
+        let (exit, aside) = rest.split_at(UNITS * OUTPUTS);
+        Self {
+            entry: std::array::from_fn(|block| pairs(entry, UNITS, block * SUMS)),
+            exit: pairs(exit, OUTPUTS, 0),
+            aside: pairs(aside, OUTPUTS, 0),
+        }
     }
 
-    /// What comes out, in 256ths, when these inputs, in 256ths, go in.
-    pub fn look(&self, inputs: &[i32]) -> [i32; OUTPUTS] {
-        let (entry, rest) = self.weights.split_at(self.inputs * UNITS);
-        let (exit, aside) = rest.split_at(UNITS * OUTPUTS);
-        let units: [i64; UNITS] = sums(inputs.iter().map(|&input| input.into()), entry);
-        let units = units.map(|sum| (sum >> WEIGHT_BITS).max(0));
-        let direct: [i64; OUTPUTS] = sums(inputs.iter().map(|&input| input.into()), aside);
-        let mut outputs: [i64; OUTPUTS] = sums(units.into_iter(), exit);
-        outputs.iter_mut().zip(direct).for_each(|(sum, direct)| *sum += direct);
-        outputs.map(|sum| i32::try_from((sum >> WEIGHT_BITS).clamp(-FAR, FAR)).unwrap_or(0))
+    /// What comes out, in 256ths, when these inputs, in 256ths, go in. The nets in use make no sum
+    /// overflow and no unit reach 2^15.
+    pub fn look(&self, inputs: &Inputs) -> [i32; OUTPUTS] {
+        let mut units = [0; UNITS];
+        for (units, entry) in units.as_chunks_mut::<SUMS>().0.iter_mut().zip(&self.entry) {
+            let mut sums = [0; SUMS];
+            add_products(&mut sums, entry, inputs.pairs());
+            for (unit, sum) in units.iter_mut().zip(sums) {
+                *unit = i16::try_from((sum >> WEIGHT_BITS).max(0)).unwrap_or(i16::MAX);
+            }
+        }
+        let mut sums = [0; SUMS];
+        add_products(&mut sums, &self.aside, inputs.pairs());
+        add_products(&mut sums, &self.exit, units.as_chunks().0);
+        let mut outputs = [0; OUTPUTS];
+        for (output, sum) in outputs.iter_mut().zip(sums) {
+            *output = (sum >> WEIGHT_BITS).clamp(-FAR, FAR);
+        }
+        outputs
     }
 }
 
 /// No output is farther from 0.
-const FAR: i64 = 1 << 16;
+const FAR: i32 = 1 << 16;
 
-/// Adds up rows of weights, each times its number.
-fn sums<const N: usize>(numbers: impl Iterator<Item = i64>, weights: &[i16]) -> [i64; N] {
-    let mut sums = [0; N];
-    // Most inputs are 0.
-    for (number, row) in numbers.zip(weights.as_chunks::<N>().0).filter(|pair| pair.0 != 0) {
-        for (sum, &weight) in sums.iter_mut().zip(row) {
-            *sum += number * i64::from(weight);
+/// Takes a block of columns, from the column `first` on, out of a table of so many.
+fn pairs(weights: &[i16], columns: usize, first: usize) -> Pairs {
+    let rows: Vec<&[i16]> = weights.chunks_exact(columns).map(|row| &row[first..]).collect();
+    let of = |pair: &[&[i16]], row: usize, column: usize| {
+        pair.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0)
+    };
+    let block = |pair| std::array::from_fn(|column| [0, 1].map(|row| of(pair, row, column)));
+    rows.chunks(2).map(block).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{clocks, evaluations};
+    use super::*;
+    use crate::table::Head;
+
+    /// What a net's weights come to if every input is as far from 0 as can be.
+    fn most(inputs: usize, bytes: &[u8]) -> (i64, i64) {
+        let weights: Vec<i64> = bytes
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|&pair| i64::from(i16::from_le_bytes(pair)).abs())
+            .collect();
+        let (entry, rest) = weights.split_at(inputs * UNITS);
+        let (exit, aside) = rest.split_at(UNITS * OUTPUTS);
+        let sum = |rows: &[i64], columns: usize, column: usize, of: &dyn Fn(usize) -> i64| {
+            let column = rows.chunks(columns).map(|row| row[column]);
+            column.enumerate().map(|(row, weight)| weight * of(row)).sum::<i64>()
+        };
+        let units: Vec<i64> =
+            (0..UNITS).map(|unit| sum(entry, UNITS, unit, &|_| 1_024) >> WEIGHT_BITS).collect();
+        let output = |output| {
+            sum(exit, OUTPUTS, output, &|unit| units[unit])
+                + sum(aside, OUTPUTS, output, &|_| 1_024)
+        };
+        let outputs = (0..OUTPUTS).map(output).max().unwrap_or(0);
+        (units.iter().copied().max().unwrap_or(0), outputs)
+    }
+
+    #[test]
+    fn nets_in_use_do_not_overflow() {
+        let nets: [(_, &[u8]); 2] = [
+            (clocks::SHAPE, Head::NETS.part(include_bytes!("clocks.net"))),
+            (evaluations::SHAPE, Head::NETS.part(include_bytes!("evaluations.net"))),
+        ];
+        for (shape, bytes) in nets {
+            for net in bytes.chunks(2 * Net::size(shape.inputs)) {
+                let (unit, output) = most(shape.inputs, net);
+                assert!(unit < 1 << 15 && output < 1 << 31, "{unit} {output}");
+            }
         }
     }
-    sums
+
+    #[test]
+    fn a_net_by_hand() {
+        let mut weights = vec![0i16; Net::size(3)];
+        // The third input for the last unit, that for the last output, the first for the first.
+        weights[3 * UNITS - 1] = 4_096;
+        weights[3 * UNITS + UNITS * OUTPUTS - 1] = -2_048;
+        weights[3 * UNITS + UNITS * OUTPUTS] = 1_024;
+        let bytes: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+        let mut inputs = Inputs::default();
+        [256, 7, 100].iter().for_each(|&number| inputs.number(number));
+        let outputs = Net::read(3, &bytes).look(&inputs);
+        assert_eq!((outputs[0], outputs[1], outputs[OUTPUTS - 1]), (128, 0, -200));
+        assert_eq!(Net::read(3, &[]).look(&inputs), [0; OUTPUTS]);
+    }
 }

@@ -112,7 +112,7 @@ impl<'t> Model<'t> {
 
     /// What one of the table's nets makes of these inputs.
     pub fn look(&self, net: usize, inputs: &Inputs) -> [i32; OUTPUTS] {
-        self.table.nets.get(net).map_or([0; OUTPUTS], |net| net.look(&inputs.0))
+        self.table.nets.get(net).map_or([0; OUTPUTS], |net| net.look(inputs))
     }
 
     /// Guesses at an answer, given what a curve says, lets `decide` find it with the chance of yes

@@ -1,6 +1,7 @@
 //! The yes-or-no questions that a series is taken apart into, whether it is written, read or
 //! learnt from.
 
+use super::curve::odds;
 use super::inputs::Inputs;
 use super::net::{ATOMS, OUTPUTS};
 
@@ -56,12 +57,11 @@ const BITS: u32 = 13;
 /// How many bits below the leading one are guessed.
 const GUESSED: u32 = 3;
 
-/// Odds for `number`, in 256ths, that a number `n` has `n + 1` in `middle..end` and not in
-/// `start..middle`.
-pub(super) type Odds<'a> = &'a dyn Fn(i64, i64, i64) -> i32;
+/// What a curve weighs below each number that `number` may find, one being added to it.
+pub(super) type Below<'a> = &'a dyn Fn(i64) -> u64;
 
 /// Where there is no curve.
-pub(super) fn unknown(_: i64, _: i64, _: i64) -> i32 {
+pub(super) fn unknown(_: i64) -> u64 {
     0
 }
 
@@ -69,27 +69,37 @@ pub(super) fn unknown(_: i64, _: i64, _: i64) -> i32 {
 const END: i64 = 1 << 32;
 
 /// A number below 2^32 - 1: how many bits it has, plus one, and then those below the leading one.
-pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, odds: Odds<'_>) -> u32 {
+pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, below: Below<'_>) -> u32 {
     let known = number.saturating_add(1);
+    let most = below(END);
+    // What the curve weighs below the numbers of this length, and with them.
+    let (mut first, mut last) = (below(1), most);
     let mut length = 0;
     while length < 31 {
-        let odds = odds(1 << length, 2 << length, END);
+        last = below(2 << length);
+        let odds = odds(most.saturating_sub(last), last.saturating_sub(first));
         if !asker.ask(scene, length.min(LENGTHS), odds, length < known.ilog2()) {
             break;
         }
+        (first, last) = (last, most);
         length += 1;
     }
     let mut shifted = 1u32;
-    for below in (0..length).rev() {
-        let start = i64::from(shifted) << (below + 1);
-        let odds = odds(start, start + (1 << below), start + (2 << below));
-        let bit = known >> below & 1 == 1;
-        let bit = if length - below <= GUESSED {
+    for place in (0..length).rev() {
+        let middle = below((2 * i64::from(shifted) + 1) << place);
+        let odds = odds(last.saturating_sub(middle), middle.saturating_sub(first));
+        let bit = known >> place & 1 == 1;
+        let bit = if length - place <= GUESSED {
             let place = 16 + (length.min(BITS) - 1) * 8 + shifted;
             asker.ask(scene, place, odds, bit)
         } else {
             asker.ask_by(odds, bit)
         };
+        if bit {
+            first = middle;
+        } else {
+            last = middle;
+        }
         shifted = shifted << 1 | u32::from(bit);
     }
     shifted - 1

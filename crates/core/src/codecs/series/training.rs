@@ -125,7 +125,8 @@ struct Lessons(Vec<Lesson>);
 impl Asker for Lessons {
     fn look(&mut self, net: usize, inputs: &Inputs, place: Place) -> [i32; OUTPUTS] {
         let Place { ends, is, allowed } = place;
-        self.0.push(Lesson { net, inputs: inputs.0.clone(), ends, is, allowed });
+        let inputs = inputs.numbers().iter().map(|&number| number.into()).collect();
+        self.0.push(Lesson { net, inputs, ends, is, allowed });
         [0; OUTPUTS]
     }
 

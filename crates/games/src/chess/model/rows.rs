@@ -82,9 +82,11 @@ pub const CASTLING_LONG: (u16, u16) = (KING.1 + 1, ALL.1 + 1);
 /// How many moves are told apart, man by man, and how many by their squares alone.
 pub const COUNTS: (u16, u16) = (KING.1 + 2, ALL.1 + 2);
 
-/// The number of a man's move.
-pub fn man_row(role: usize, from: usize, to: usize) -> u16 {
-    MAN_ROWS[role % 6].of(from, to)
+/// The number of a man's first move from a square, and how many of its moves from there come before
+/// the one to each square.
+pub fn man_rows(role: usize, from: usize) -> (usize, &'static [u8; 64]) {
+    let numbers = &MAN_ROWS[role % 6];
+    (numbers.firsts[from % 64].into(), &numbers.before[from % 64])
 }
 
 /// The number of a move of any man.
@@ -95,6 +97,11 @@ pub fn row(from: usize, to: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn man_row(role: usize, from: usize, to: usize) -> u16 {
+        let (first, before) = man_rows(role, from);
+        u16::try_from(first).expect("a number of a row") + u16::from(before[to])
+    }
 
     #[test]
     fn every_move_has_a_number() {

@@ -8,7 +8,7 @@ use cozy_chess::{
 use super::exchange::{Men, WORTH};
 use super::features::light::set;
 use super::features::{LIGHT, Past, State, light};
-use super::rows::{self, man_row};
+use super::rows;
 use crate::chess::Position;
 use crate::chess::attacks::{attacks, square};
 use crate::chess::order::{DISTANCE, OUTCOME, phase_of};
@@ -62,6 +62,11 @@ static DISPLACEMENT: [[u8; 64]; 64] = {
     }
     rows
 };
+
+/// How far each square lies from where a move went; without one, 0.
+fn around(past: Option<Past>) -> &'static [u8; 64] {
+    past.map_or(&[0; 64], |past| &DISPLACEMENT[usize::from(past.to) % 64])
+}
 
 /// Three planes that hold a number from 0 to 7 for each square.
 #[derive(Clone, Copy, Debug, Default)]
@@ -120,6 +125,12 @@ pub struct Scene {
     chaser: Option<(u64, usize)>,
     /// Whether the opponent's last move took back the one before.
     undone: bool,
+    /// Where the opponent's last move went, or [`NOWHERE`], and 1, or 2 if it captured.
+    last_to: usize,
+    retake: usize,
+    /// How far each square lies from there, and from where our own last move went.
+    near_theirs: &'static [u8; 64],
+    near_ours: &'static [u8; 64],
     /// The files with pawns of ours, and with pawns of theirs.
     files: [u64; 2],
 }
@@ -284,6 +295,10 @@ impl Scene {
             past,
             chaser,
             undone,
+            last_to: past[0].map_or(NOWHERE, |last| last.to.into()),
+            retake: past[0].map_or(0, |last| 1 + usize::from(last.captured)),
+            near_theirs: around(past[0]),
+            near_ours: around(past[1]),
             files: [fill_files(our[0]), fill_files(their[0])],
         }
     }
@@ -367,15 +382,11 @@ impl Scene {
         bit(if ahead || castles { self.once } else { self.twice }, to)
     }
 
-    /// Fills the light slots of a candidate.
+    /// Fills the light slots of a candidate: adds to its origin's features what its destination
+    /// says.
     pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) {
         let (from, to, castles) = self.squares_of(mv);
         let role = origin.role;
-        let row = match (castles, to % 8 == 6) {
-            (false, _) => man_row(role, from, to),
-            (true, true) => rows::CASTLING_SHORT.0,
-            (true, false) => rows::CASTLING_LONG.0,
-        };
         let taken = self.taken(role, from, to, castles);
         let captures = usize::from(taken > 0);
         let least = self.least.at(to);
@@ -385,58 +396,48 @@ impl Scene {
         let safe = usize::from(outcome > 0);
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
         let standing = if promoted > 0 { promoted } else { role };
+        let mut set = |slot, more| light::add(slots, &origin.slots, slot, more);
 
-        set(slots, light::MOVE, usize::from(row));
-        set(slots, light::TIME, (self.time * 6 + role) * 64 + to);
-        set(slots, light::WINGS, (role * 64 + to) * 9 + self.wings);
-        set(slots, light::TO, (role * 64 + to) * 4 + self.phase);
-        set(slots, light::FROM, (role * 64 + from) * 4 + self.phase);
-        set(slots, light::EXCHANGE, ((least * 2 + guarded) * 6 + role) * 6 + taken);
-        set(slots, light::LEAVE, origin.leave + outcome);
-        let check = bit(self.checks[standing % 8], to) + 2 * bit(origin.uncovers, to);
-        set(slots, light::CHECK, (check * 6 + role) * 5 + outcome);
-        let last = self.past[0];
-        let retakes = match last {
-            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
-            _ => 0,
-        };
-        set(slots, light::RETAKE, ((retakes * 6 + role) * 6 + taken) * 5 + outcome);
-        if promoted > 0 {
-            set(slots, light::PROMOTION, (promoted.min(4) * 2 + captures) * 5 + outcome);
-        }
-        let again = match self.past[1] {
-            Some(own) if usize::from(own.to) == from => {
-                1 + usize::from(usize::from(own.from) == to)
+        match (castles, to % 8 == 6) {
+            (false, _) => set(light::MOVE, usize::from(origin.moves_before[to % 64])),
+            (true, true) => {
+                set(light::MOVE, usize::from(rows::CASTLING_SHORT.0) - origin.first_move)
             }
-            _ => 0,
-        };
-        set(slots, light::AGAIN, (again * 6 + role) * 4 + self.phase);
-        set(slots, light::CHASED, origin.chased + outcome);
+            (true, false) => {
+                set(light::MOVE, usize::from(rows::CASTLING_LONG.0) - origin.first_move)
+            }
+        }
+        set(light::TIME, to);
+        set(light::WINGS, to * 9);
+        set(light::TO, to * 4);
+        set(light::FROM, 0);
+        set(light::EXCHANGE, least * 72 + guarded * 36 + taken);
+        set(light::LEAVE, outcome);
+        let check = bit(self.checks[standing % 8], to) + 2 * bit(origin.uncovers, to);
+        set(light::CHECK, check * 30 + outcome);
+        let retakes = usize::from(to == self.last_to) * self.retake;
+        set(light::RETAKE, retakes * 180 + taken * 5 + outcome);
+        set(light::PROMOTION, 0);
+        let back = usize::from(to == origin.back);
+        set(light::AGAIN, back * 24);
+        set(light::CHASED, outcome);
 
         let reach = attacks(standing, to, self.occupied & !(1 << from));
         let (threatened, most) = self.threats(standing, to, reach);
         let several = usize::from(threatened & threatened.wrapping_sub(1) != 0);
-        set(slots, light::THREAT, ((most * 2 + several) * 6 + role) * 5 + outcome);
-        let distance = usize::from(DISTANCE[self.their_king][to % 64]);
-        set(slots, light::KING, origin.king + distance * 8);
-        match role {
-            0 => self.see_pawn(from, to, least, captures, slots),
-            3 | 4 => {
-                let files = self.file_state(to) * 4 + origin.file;
-                set(slots, light::FILE, (files * 4 + self.phase) * 2 + role - 3);
-            }
-            _ => {}
-        }
-        if self.checkers != 0 {
+        set(light::THREAT, most * 60 + several * 30 + outcome);
+        set(light::KING, usize::from(DISTANCE[self.their_king][to % 64]) * 8);
+        set(light::FILE, self.file_state(to) * origin.file_step);
+        let evasion = || {
             let kind = match role {
                 5 => 0,
                 _ if bit(self.checkers, to) == 1 => 1,
                 _ => 2,
             };
-            let attacked = usize::from(least > 0);
-            set(slots, light::EVASION, ((kind * 6 + role) * 5 + outcome) * 2 + attacked);
-        }
-        let (man, kind, attackers) = self.hanging;
+            kind * 60 + outcome * 2 + usize::from(least > 0)
+        };
+        set(light::EVASION, if self.checkers == 0 { 0 } else { evasion() });
+        let (man, _, attackers) = self.hanging;
         let answer = if bit(man, from) == 1 {
             1
         } else if bit(attackers, to) == 1 {
@@ -444,25 +445,21 @@ impl Scene {
         } else {
             3 * usize::from(reach & man != 0)
         };
-        set(slots, light::HANGING, ((answer * 6 + kind) * 6 + role) * 5 + outcome);
-        if let Some(last) = last {
-            let place = usize::from(DISPLACEMENT[usize::from(last.to) % 64][to % 64]);
-            set(slots, light::NEAR_THEIRS, (place * 6 + usize::from(last.role)) * 6 + role);
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
-            set(slots, light::REPLY, (kind * 6 + role) * 5 + outcome);
-        }
-        if let Some(own) = self.past[1] {
-            let place = usize::from(DISPLACEMENT[usize::from(own.to) % 64][to % 64]);
-            set(slots, light::NEAR_OURS, (place * 6 + usize::from(own.role)) * 6 + role);
-        }
-        let same = self.past[3]
-            .is_some_and(|past| usize::from(past.from) == from && usize::from(past.to) == to);
-        let repeat = usize::from(again == 2) * 4 + usize::from(self.undone) * 2 + usize::from(same);
-        set(slots, light::REPEAT, repeat * 6 + role);
+        set(light::HANGING, answer * 180 + outcome);
+        set(light::NEAR_THEIRS, usize::from(self.near_theirs[to % 64]) * 36);
+        set(light::NEAR_OURS, usize::from(self.near_ours[to % 64]) * 36);
+        set(light::REPEAT, back * 24 + usize::from(to == origin.same) * 6);
         let gives_check = usize::from(check > 0);
-        set(slots, light::CHOICE, ((self.choice * 2 + captures) * 2 + safe) * 2 + gives_check);
+        set(light::CHOICE, captures * 4 + safe * 2 + gives_check);
         let front = if to >= 56 { 0 } else { self.man_at(to + 8) };
-        set(slots, light::FRONT, (front * 8 + to / 8) * 6 + role);
+        set(light::FRONT, front * 48 + to / 8 * 6);
+        set(light::REPLY, if self.last_to < 64 { outcome } else { 0 });
+        if role == 0 {
+            self.see_pawn(from, to, least, captures, slots);
+        }
+        if promoted > 0 {
+            light::set(slots, light::PROMOTION, (promoted.min(4) * 2 + captures) * 5 + outcome);
+        }
     }
 
     /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
@@ -539,17 +536,26 @@ fn wing(king: usize) -> usize {
     }
 }
 
-/// What all moves of one man share: numbers of features to which only what the destination says
-/// has to be added.
+/// What all moves of one man share.
 pub struct Origin {
     role: usize,
-    leave: usize,
-    chased: usize,
-    king: usize,
+    /// The features to whose numbers only what the destination says has to be added.
+    slots: [u16; LIGHT],
+    /// The number of its first move, and of how many each destination comes after that one.
+    first_move: usize,
+    moves_before: &'static [u8; 64],
     /// Where it goes to uncover a check.
     uncovers: u64,
-    file: usize,
+    /// What the state of the destination's file counts for: only with rooks and queens.
+    file_step: usize,
+    /// Where it goes to take back its side's last move; [`NOWHERE`] if it did not make that move.
+    back: usize,
+    /// Where it goes to do the same as with its side's last move but one, likewise.
+    same: usize,
 }
+
+/// No square.
+const NOWHERE: usize = 64;
 
 impl Origin {
     /// Looks at the man on a square, counted from White's side.
@@ -561,14 +567,57 @@ impl Origin {
         } else {
             0
         };
+        let own = scene.past[1].filter(|own| usize::from(own.to) == from);
+        let (first_move, moves_before) = rows::man_rows(role, from);
+        let Scene { phase, .. } = *scene;
+        let mut slots = [0; LIGHT];
+        let mut set = |slot, feature| light::set(&mut slots, slot, feature);
+        set(light::MOVE, first_move);
+        set(light::TIME, (scene.time * 6 + role) * 64);
+        set(light::WINGS, role * 64 * 9 + scene.wings);
+        set(light::TO, role * 64 * 4 + phase);
+        set(light::FROM, (role * 64 + from) * 4 + phase);
+        set(light::EXCHANGE, role * 6);
+        let leave = scene.least.at(from) * 2 + bit(scene.once, from);
+        set(light::LEAVE, (leave * 6 + role) * 5);
+        set(light::CHECK, role * 5);
+        set(light::RETAKE, role * 30);
+        set(light::AGAIN, (usize::from(own.is_some()) * 6 + role) * 4 + phase);
+        set(light::CHASED, (scene.chaser(from) * 6 + role) * 5);
+        set(light::THREAT, role * 5);
         let distance = usize::from(DISTANCE[scene.their_king][from % 64]);
+        set(light::KING, role * 64 + distance);
+        let mut file_step = 0;
+        if matches!(role, 3 | 4) {
+            set(light::FILE, scene.file_state(from) * 8 + phase * 2 + role - 3);
+            file_step = 32;
+        }
+        if scene.checkers != 0 {
+            set(light::EVASION, role * 10);
+        }
+        let (_, kind, _) = scene.hanging;
+        set(light::HANGING, (kind * 6 + role) * 5);
+        if let Some(last) = scene.past[0] {
+            set(light::NEAR_THEIRS, usize::from(last.role) * 6 + role);
+            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            set(light::REPLY, (kind * 6 + role) * 5);
+        }
+        if let Some(own) = scene.past[1] {
+            set(light::NEAR_OURS, usize::from(own.role) * 6 + role);
+        }
+        set(light::REPEAT, usize::from(scene.undone) * 12 + role);
+        set(light::CHOICE, scene.choice * 8);
+        set(light::FRONT, role);
+        let same = scene.past[3].filter(|past| usize::from(past.from) == from);
         Self {
             role,
-            leave: ((scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role) * 5,
-            chased: (scene.chaser(from) * 6 + role) * 5,
-            king: role * 64 + distance,
+            slots,
+            first_move,
+            moves_before,
             uncovers,
-            file: scene.file_state(from),
+            file_step,
+            back: own.map_or(NOWHERE, |own| own.from.into()),
+            same: same.map_or(NOWHERE, |past| past.to.into()),
         }
     }
 }
