@@ -37,8 +37,8 @@ fn cases() -> Vec<[String; 5]> {
     GAMES.iter().flat_map(of_game).collect()
 }
 
-/// The golden links of a game: the codec, the start (`-`: the usual one), the moves, the ply to show
-/// (`-`: the last), and the link.
+/// The golden links of a game: the codec, the start (`-`: the usual one), the moves, the ply to
+/// show (`-`: the last), and the link.
 fn file_of(name: &str) -> String {
     format!("link/{name}-v0.txt")
 }

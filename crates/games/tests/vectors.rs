@@ -316,8 +316,8 @@ fn codes_worked_out_by_hand() {
     assert_eq!(position("tictactoe", "board.alternating", "3/1x1/o2 x"), "0270");
 }
 
-/// Writes the golden files anew: the lines and positions in them for every codec, and the candidates
-/// below the positions that the order files name. See `vectors/README.md` for when that is allowed.
+/// Writes the golden files anew: the lines and positions in them for every codec, and the
+/// candidates below the positions that the order files name. See `vectors/README.md` for when that is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_files() {
