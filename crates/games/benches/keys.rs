@@ -47,7 +47,7 @@ const WAYS: [(&str, Way); 5] = [
         black_box(indices).expect("its own code");
     }),
     ("keys", |codec, line| {
-        let mut keys = Vec::new();
+        let mut keys = Vec::with_capacity(line.plies as usize + 1);
         let keys = codec.keys(line.start.as_deref(), line.plies, &line.code, &mut keys);
         black_box(keys).expect("its own code");
     }),
