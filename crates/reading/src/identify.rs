@@ -70,6 +70,9 @@ fn sniff(
     for &format in FORMATS {
         let with = |game: &&'static dyn ErasedGame| format.serves(&OfGame(*game));
         let games: Vec<&'static dyn ErasedGame> = games.iter().copied().filter(with).collect();
+        if games.is_empty() {
+            continue;
+        }
         let rules: Vec<OfGame<'_>> = games.iter().map(|game| OfGame(*game)).collect();
         let rules: Vec<&dyn Rules> = rules.iter().map(|rules| rules as &dyn Rules).collect();
         let Some(Sniffed { sure, game }) = format.sniff(head, &rules) else { continue };

@@ -20,13 +20,16 @@ pub fn read<'a>(
 ) -> (&'static dyn Format, Reading<'a>) {
     let rules = OfGame(game);
     let known = FORMATS.iter().copied().filter(|format| format.serves(&rules));
-    let announced = known.filter(|format| format.announces(text));
-    let own = Some(format).filter(|format| format.info().name != FALLBACK.info().name);
+    let own = Some(format).filter(|format| format.serves(&rules) && !is_fallback(*format));
     let mut readings = own
         .into_iter()
-        .chain(announced)
+        .chain(known.filter(|format| format.announces(text)))
         .filter_map(|format| Some((format, format.read(text, charset, &rules)?)));
     readings.next().unwrap_or_else(|| (FALLBACK, Reading::without_layout(pgn::parse(text))))
+}
+
+fn is_fallback(format: &dyn Format) -> bool {
+    format.info().name == FALLBACK.info().name
 }
 
 /// What a record of a game says, or moves alone, as people write them.
