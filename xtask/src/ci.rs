@@ -72,6 +72,10 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
+        Step::new(
+            "a build without tables",
+            "cargo test -p plypack-games --no-default-features --lib no_feature",
+        ),
         Step::new("the viewer", "cargo xtask web --install"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
