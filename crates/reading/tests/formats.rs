@@ -86,8 +86,8 @@ fn write(identity: &Identity, record: &[u8]) -> Option<Written> {
         Some(layout) => vec![layout],
         None => format.guess(&sketch),
     };
-    let fits = |layout: &Box<dyn Layout>| layout.render(&rendering).as_deref() == Some(record);
-    let best = layouts.iter().position(fits).unwrap_or(0);
+    let mut rendered = layouts.iter().map(|layout| layout.render(&rendering));
+    let best = rendered.position(|bytes| bytes.as_deref() == Some(record)).unwrap_or(0);
     let layout = if layouts.is_empty() { return None } else { layouts.swap_remove(best) };
     let bytes = layout.render(&rendering);
     let expected = match place {
