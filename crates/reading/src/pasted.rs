@@ -34,9 +34,9 @@ pub enum Refusal {
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads a text, which may be a record of an input in this format. The game is the one that the text tells of, `usual` if it tells of none, or
-    /// `usual` in any case (`told`). The moves start from the position of the record's FEN tag,
-    /// or else from `start`.
+    /// Reads a text, which may be a record of an input in this format. The game is the one that the
+    /// text tells of, `usual` if it tells of none, or `usual` in any case (`told`). The moves start
+    /// from the position of the record's FEN tag, or else from `start`.
     ///
     /// # Errors
     /// If there is neither a game nor a position in it.

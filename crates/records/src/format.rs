@@ -28,8 +28,8 @@ pub const FALLBACK: &dyn Format = &Pgn;
 /// A format of records: one folder of this crate, and one row of [`FORMATS`].
 ///
 /// An input and each of its records find their formats apart. That of an input says where it is
-/// cut. A record is in the input's format; if that does not read it, in one that its text announces,
-/// as a page with a game does, wherever it stands; else in the fallback.
+/// cut. A record is in the input's format; if that does not read it, in one that its text
+/// announces, as a page with a game does, wherever it stands; else in the fallback.
 pub trait Format: Debug + Send + Sync {
     /// The facts about the format.
     fn info(&self) -> &'static FormatInfo;

@@ -26,7 +26,7 @@ fn samples_are_packed_without_a_rest() {
             let bytes = std::fs::read(&path).expect(&name);
             let (report, summary) = round_trip(&name, &bytes, None);
             assert_eq!(report.kind, info.content, "{name}");
-            assert_eq!(report.plies + report.positions > 0, true, "{name}");
+            assert!(report.plies + report.positions > 0, "{name}");
             assert_eq!((report.faulty, report.verbatim_records()), (0, 0), "{name}");
             // What surrounds the game on a page is a patch.
             assert!(summary.patched == 0 || info.name == "dhtmlxq", "{name}");
