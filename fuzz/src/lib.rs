@@ -4,11 +4,13 @@
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::testkit::check_hostile;
-use plypack_core::{ErasedGame, ErasedLineCodec, GameInfo, cell};
-use plypack_games::{GAMES, all_line_codecs, line_codec};
+use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, GameInfo, cell};
+use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
 use plypack_reading::record::read;
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
@@ -109,7 +111,7 @@ fn check_position(game: &dyn ErasedGame, line: &[u8]) -> Result<(), String> {
     let codec = default_codec(game.info().name);
     let (charset, text) = charset::decode(line, game.info().signs);
     let packed = pack(codec, &opcodes, line, (charset, &text), false);
-    let name = format!("{}/{}", game.info().name, codec.info().name);
+    let name = stored_text(game, codec.info());
     let Some(stored) = stored_position(&packed, &name, &opcodes) else { return Ok(()) };
     same(stored.render().as_deref(), Ok(line))
 }
@@ -155,7 +157,9 @@ impl Rows {
     fn of(game: &str, format: &'static dyn Format) -> Result<Self, String> {
         let codec = line_codec(game, "line.uniform");
         let codec = codec.ok_or_else(|| format!("there is no line.uniform for {game}"))?;
-        Ok(Self { packer: Packer::new(codec).of(format), codec, format })
+        let mut packer = Packer::new(codec);
+        packer.read_as(format);
+        Ok(Self { packer, codec, format })
     }
 
     /// Packs a record and gets the same bytes back.
@@ -169,7 +173,7 @@ impl Rows {
             return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
         }
         let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
-        let codec = format!("{}/{}", self.codec.game().info().name, self.codec.info().name);
+        let codec = stored_text(self.codec.game(), self.codec.info());
         let row = stored(&packed, &codec, &layout);
         match row.render() {
             Ok(back) if *back == *bytes => Ok(()),
@@ -178,6 +182,11 @@ impl Rows {
         }
     }
 }
+
+/// What the columns say of the codecs of clock readings, evaluations and reviews.
+static SERIES: LazyLock<[String; 3]> = LazyLock::new(|| {
+    [&CLOCKS.newest.info, &EVALUATIONS.newest.info, &REVIEW_CODECS.newest.info].map(CodecInfo::text)
+});
 
 /// A record as the columns would hold it.
 fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> StoredRecord<'a> {
@@ -189,9 +198,9 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
     StoredRecord {
         tags,
         line,
-        clocks: packed.clocks.as_deref().map(|code| ("clock.mixed", code)),
-        evaluations: packed.evaluations.as_deref().map(|code| ("eval.mixed", code)),
-        reviews: packed.reviews.as_deref().map(|code| ("review.mixed", code)),
+        clocks: packed.clocks.as_deref().map(|code| (SERIES[0].as_str(), code)),
+        evaluations: packed.evaluations.as_deref().map(|code| (SERIES[1].as_str(), code)),
+        reviews: packed.reviews.as_deref().map(|code| (SERIES[2].as_str(), code)),
         annotations: Ok(packed.annotations.clone()),
         layout: Some(layout),
         patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
@@ -219,10 +228,10 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
     let reviews = fields.clone().find_map(|field| field.strip_prefix(&[REVIEWS]));
     let row = StoredRecord {
         tags: tag.into_iter().collect(),
-        line: moves(line).map(|(plies, code)| ("chess/line.uniform", start, plies, code)),
-        clocks: full(clocks).map(|code| ("clock.mixed", code)),
-        evaluations: full(evaluations).map(|code| ("eval.mixed", code)),
-        reviews: reviews.map(|code| ("review.mixed", code)),
+        line: moves(line).map(|(plies, code)| ("chess/line.uniform/2", start, plies, code)),
+        clocks: full(clocks).map(|code| (SERIES[0].as_str(), code)),
+        evaluations: full(evaluations).map(|code| (SERIES[1].as_str(), code)),
+        reviews: reviews.map(|code| (SERIES[2].as_str(), code)),
         annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
         layout: Some(text(layout)),
         patch: full(patch),

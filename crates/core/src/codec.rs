@@ -34,7 +34,7 @@ impl CodecInfo {
     }
 }
 
-/// A row of a registry of codecs. Of one name the newest stands first.
+/// A row of a registry of codecs. Of those of one name the newest is the one with the greatest number.
 pub trait CodecRow: Copy {
     /// The facts about the codec.
     fn codec_info(self) -> &'static CodecInfo;
@@ -54,10 +54,11 @@ impl CodecRow for &'static dyn ErasedPositionCodec {
 
 /// The codec that a person names: the newest of this name, `line.default`, or the one of this name
 /// and number, `line.default/5`.
-pub fn named<R: CodecRow>(mut rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
+pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
     let (name, number) = split(text);
     let has = |info: &CodecInfo| number.is_none_or(|number| info.id.to_string() == number);
-    rows.find(|row| row.codec_info().name == name && has(row.codec_info()))
+    let rows = rows.filter(|row| row.codec_info().name == name && has(row.codec_info()));
+    rows.max_by_key(|row| row.codec_info().id)
 }
 
 /// The codec of this name and number, as a file names it. `text` is all that the file says, for the
@@ -201,7 +202,7 @@ mod tests {
         CodecInfo { name, id, summary: "", source: "" }
     }
 
-    static ROWS: [CodecInfo; 3] = [info("a", 128), info("b", 7), info("a", 5)];
+    static ROWS: [CodecInfo; 4] = [info("a", 5), info("a", 128), info("b", 7), info("a", 6)];
 
     impl CodecRow for &'static CodecInfo {
         fn codec_info(self) -> &'static CodecInfo {

@@ -91,8 +91,8 @@ fn read_records(
 ) -> Result<(), Error> {
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
-            let bytes = &group.bytes[span.bytes.clone()];
-            let (identity, first) = (group.identity, std::mem::take(&mut detect));
+            let (bytes, identity) = (group.bytes(span), group.origin(span).identity);
+            let first = std::mem::take(&mut detect);
             let Decoded { game, text, .. } = identity.decode(bytes, lines.game, first);
             lines.game = game;
             let record = parse(game, &text, identity.format);
@@ -299,8 +299,8 @@ impl Sample {
         let mut games_left = games_max;
         while let Some(group) = groups.next_group()? {
             for span in &group.records {
-                let bytes = &group.bytes[span.bytes.clone()];
-                let (identity, first) = (group.identity, std::mem::take(&mut self.detect));
+                let (bytes, identity) = (group.bytes(span), group.origin(span).identity);
+                let first = std::mem::take(&mut self.detect);
                 let Decoded { game, charset, text } = identity.decode(bytes, self.game, first);
                 self.game = game;
                 if identity.content() == Content::Positions {

@@ -305,6 +305,21 @@ pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Resul
     Ok(())
 }
 
+/// The key and the canonical key after moves in any notation, with spaces between them, in 16
+/// hexadecimal digits each and a tab between them.
+///
+/// # Errors
+/// If there is no such game, or it cannot read the start or a move.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, JsError> {
+    let mut cursor = find(game)?.cursor(start.as_deref())?;
+    for text in moves.split_ascii_whitespace() {
+        cursor.read(text)?;
+    }
+    Ok(format!("{:016x}\t{:016x}", cursor.key(), cursor.canonical_key()))
+}
+
 fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
     plypack_games::game(name).ok_or_else(|| {
         let names: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();

@@ -36,8 +36,8 @@ pub fn find_tier(game: &str, name: &str) -> Result<&'static dyn ErasedLineCodec,
     tier(game, name).ok_or_else(|| unknown(game, "model", Some(name), choices))
 }
 
-/// The position codec that these texts name, or a failure that lists the choices. Without a name the
-/// smallest of those that every game has and that hold all of every position.
+/// The position codec that these texts name, or a failure that lists the choices. Without a name
+/// the smallest of those that every game has and that hold all of every position.
 pub fn find_position(
     game: &str,
     codec: Option<&str>,

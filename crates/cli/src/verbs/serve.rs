@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use plypack_games::GAMES;
 use plypack_store::input::RawRecord;
@@ -137,7 +138,8 @@ fn read(path: PathBuf, number: u64) -> Result<String, Failure> {
     let packed = std::fs::File::open(&path).and_then(|mut file| file.read_exact(&mut head));
     let raw = if packed.is_ok() && head == *b"PAR1" {
         let mut bytes = Vec::new();
-        cat::print(&path, Some((number, number)), &mut bytes)?;
+        let never = AtomicBool::new(false);
+        cat::print(&path, Some((number, number)), &never, &mut bytes)?;
         RawRecord { bytes, ..RawRecord::default() }
     } else {
         link::read_raw(&path, number, GAMES.to_vec())?.1

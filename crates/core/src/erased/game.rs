@@ -6,7 +6,6 @@ use super::cursor::{self, Cursor};
 use super::start_of;
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
-use crate::key::Keys;
 use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
 
@@ -49,12 +48,6 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
-
-    /// The keys of the position after a line.
-    ///
-    /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
-    fn keys(&self, start: Option<&str>, indices: &[u16]) -> Result<Keys, Error>;
 
     /// The texts of a line's moves.
     ///
@@ -134,14 +127,6 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut text = String::new();
         self.0.write_position(&end.end, &mut text);
         end.stopped.map_or(Ok(text), Err)
-    }
-
-    fn keys(&self, start: Option<&str>, indices: &[u16]) -> Result<Keys, Error> {
-        let game = &self.0;
-        let start = start_of(game, start)?;
-        let end = walk(game, start, &mut IndexSource(indices.iter()), &mut ());
-        let keys = Keys { exact: game.key(&end.end), canonical: game.canonical_key(&end.end) };
-        end.stopped.map_or(Ok(keys), Err)
     }
 
     fn write_moves(

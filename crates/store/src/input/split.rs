@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use plypack_reading::Identity;
 use plypack_reading::identify::SNIFFED_BYTES;
-use plypack_records::{Content, Splitter};
+use plypack_records::Splitter;
 
 use super::compressed::decompress;
-use super::{Group, Source, Span};
+use super::{Origin, Part, Room, Source, Span};
 use crate::error::Error;
-use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
+use crate::schema::RECORD_BYTES_MAX;
 
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 20;
@@ -54,26 +54,24 @@ impl Input {
         self.identity = identity;
     }
 
-    pub(super) fn next_group(&mut self) -> Result<Group, Error> {
-        let records_max = match self.identity.content() {
-            Content::Games => GROUP_RECORDS_MAX,
-            Content::Positions => GROUP_POSITIONS_MAX,
-        };
+    /// The next records, as far as there is room; none at the end of the input.
+    pub(super) fn next_records(&mut self, room: Room) -> Result<Part, Error> {
         let mut records = Vec::new();
         let mut start = 0;
-        while records.len() < records_max && start < GROUP_BYTES_MAX {
+        while records.len() < room.records && start < room.bytes {
             let Some((length, cut)) = self.next_record(start)? else { break };
             let bytes = start..start + length;
             let lines = self.splitter.lines(&self.buffer[bytes.clone()]);
             start = bytes.end;
-            records.push(Span { bytes, line: self.line, piece: cut || self.continues });
+            let piece = cut || self.continues;
+            records.push(Span { bytes, line: self.line, piece, origin: 0 });
             self.line += lines;
             self.continues = cut;
         }
         let rest = self.buffer.split_off(start);
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        let source = self.source.name.clone();
-        Ok(Group { source, bytes, records, identity: self.identity })
+        let origin = Origin { name: self.source.name.clone(), identity: self.identity };
+        Ok(Part { origin, bytes, records })
     }
 
     /// The length of the record that begins at `start`, and whether it had to be cut, being too

@@ -37,10 +37,9 @@ impl Packer {
         Self { coder, writer, format: FALLBACK }
     }
 
-    /// A packer of records of inputs in this format.
-    #[must_use]
-    pub fn of(self, format: &'static dyn Format) -> Self {
-        Self { format, ..self }
+    /// Takes the records that follow for those of an input in this format.
+    pub fn read_as(&mut self, format: &'static dyn Format) {
+        self.format = format;
     }
 
     /// Codes the moves of the records that follow with `codec`.

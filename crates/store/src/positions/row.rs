@@ -121,14 +121,13 @@ fn without_counters(canonical: &str) -> &str {
 /// The opcodes that get columns of their own: those of at least one in 64 of these lines that have
 /// operations, in the order in which they appear.
 pub(crate) fn frequent_opcodes<'a>(
-    codec: &dyn ErasedPositionCodec,
-    lines: impl Iterator<Item = (Charset, &'a str)>,
+    lines: impl Iterator<Item = (&'a dyn ErasedPositionCodec, Charset, &'a str)>,
 ) -> Vec<String> {
     const RARE: usize = 64;
-    let game = codec.game();
     let mut with_operations = 0;
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for (charset, text) in lines {
+    for (codec, charset, text) in lines {
+        let game = codec.game();
         let line = Line::read(text, charset, &mut |text| {
             let canonical = game.position_after(Some(text), &[]).ok()?;
             Some(epd::position_words(&canonical))
@@ -287,7 +286,7 @@ mod tests {
         let often = format!("{CASTLED} w - - bm e4; ID 7; id 8;");
         let rare = format!("{CASTLED} w - - c9 x; bm e4;");
         let lines = std::iter::repeat_n(often.as_str(), 100).chain([rare.as_str()]);
-        let lines = lines.map(|line| (Charset::Utf8, line));
-        assert_eq!(frequent_opcodes(codec, lines), ["bm", "ID"]);
+        let lines = lines.map(|line| (codec, Charset::Utf8, line));
+        assert_eq!(frequent_opcodes(lines), ["bm", "ID"]);
     }
 }

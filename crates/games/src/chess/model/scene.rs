@@ -133,6 +133,8 @@ pub struct Scene {
     near_ours: &'static [u8; 64],
     /// The files with pawns of ours, and with pawns of theirs.
     files: [u64; 2],
+    /// What was seen of the candidates.
+    pub seen: Vec<Seen>,
 }
 
 /// All squares of the files on which a set has squares.
@@ -300,6 +302,7 @@ impl Scene {
             near_theirs: around(past[0]),
             near_ours: around(past[1]),
             files: [fill_files(our[0]), fill_files(their[0])],
+            seen: Vec::new(),
         }
     }
 
@@ -353,7 +356,7 @@ impl Scene {
 
     /// The squares of a move, seen from the mover's side, and whether it castles. A king that
     /// castles goes to where he comes to stand.
-    pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
+    fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
         if self.man_at(to) > 6 {
             (from, from / 8 * 8 + if from < to { 6 } else { 2 }, true)
@@ -363,7 +366,7 @@ impl Scene {
     }
 
     /// What a move to an empty or hostile square takes: 0 nothing, 1 a pawn … 5 a queen.
-    pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
+    fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         let taken = self.man_at(to);
         if castles {
             0
@@ -376,7 +379,7 @@ impl Scene {
     }
 
     /// Whether another man of ours guards where a move goes.
-    pub fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
+    fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         // The mover itself is among those that attack the square, but for a pawn going ahead.
         let ahead = role == 0 && from % 8 == to % 8;
         bit(if ahead || castles { self.once } else { self.twice }, to)
@@ -384,7 +387,7 @@ impl Scene {
 
     /// Fills the light slots of a candidate: adds to its origin's features what its destination
     /// says.
-    pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) {
+    pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) -> Seen {
         let (from, to, castles) = self.squares_of(mv);
         let role = origin.role;
         let taken = self.taken(role, from, to, castles);
@@ -460,11 +463,15 @@ impl Scene {
         if promoted > 0 {
             light::set(slots, light::PROMOTION, (promoted.min(4) * 2 + captures) * 5 + outcome);
         }
+        let [from, to, taken, standing, check, retakes, most] =
+            [from, to, taken, standing, check, retakes, most]
+                .map(|number| u8::try_from(number).unwrap_or(0));
+        Seen { reach, from, to, castles, taken, standing, check, retakes, most }
     }
 
     /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
     /// none, 1 a pawn, 2 a minor piece, 3 a rook, 4 the queen.
-    pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
+    fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
         let threatened = reach & self.victims[standing % 8] & !(1 << to);
         let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
         let most = usize::from(threatened != 0)
@@ -502,13 +509,24 @@ impl Scene {
     }
 }
 
+/// The squares from which pawns could come to attack each square: beside it and above.
+pub static BESIDE_ABOVE: [u64; 64] = {
+    let mut sets = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        sets[at] = beside(at) & above(at);
+        at += 1;
+    }
+    sets
+};
+
 /// The squares on the ranks above a square's.
-pub fn above(at: usize) -> u64 {
+const fn above(at: usize) -> u64 {
     !1 << (at / 8 * 8 + 7)
 }
 
 /// The files beside a square's.
-pub fn beside(at: usize) -> u64 {
+const fn beside(at: usize) -> u64 {
     let file = A_FILE << (at % 8);
     (file & !A_FILE) >> 1 | (file & !H_FILE) << 1
 }
@@ -534,6 +552,27 @@ fn wing(king: usize) -> usize {
         3 | 4 => 1,
         _ => 2,
     }
+}
+
+/// What the first look at a candidate found out and the closer look needs again.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// What the man attacks from where it goes.
+    pub reach: u64,
+    /// The squares, seen from the mover's side; a king that castles goes to where he comes to stand.
+    pub from: u8,
+    pub to: u8,
+    pub castles: bool,
+    /// What it takes: 0 nothing, 1 a pawn … 5 a queen.
+    pub taken: u8,
+    /// What stands there then, from pawn 0 to king 5.
+    pub standing: u8,
+    /// 1 if that man checks, and 2 if another one does.
+    pub check: u8,
+    /// 1 if the opponent's last move went there, 2 if it captured.
+    pub retakes: u8,
+    /// How much the most valuable man that it threatens is worth.
+    pub most: u8,
 }
 
 /// What all moves of one man share.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{Datelike, NaiveDate};
 
-use crate::schema::TagType;
+use super::schema::TagType;
 
 const MILLISECONDS: i32 = 1_000;
 
