@@ -144,7 +144,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "plypack-records",
-        ours: &["plypack-bits", "plypack-core"],
+        ours: &[],
         others: Some(&["encoding_rs", "memchr"]),
     },
     Layer {
