@@ -85,6 +85,15 @@ pub enum Error {
         /// What is wrong.
         why: &'static str,
     },
+    /// The program was built without tables that are needed.
+    #[error(
+        "this program was built without what tells of {game} games' clock readings and \
+         evaluations: use one that was built with the feature `full` of plypack-games"
+    )]
+    NoHints {
+        /// The game's name.
+        game: &'static str,
+    },
     /// A ternary board cannot have this size.
     #[error("a board has 1 to 16,777,215 rows and as many columns, not {rows} by {columns}")]
     Sides {

@@ -133,10 +133,35 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// Appends the text of a position to `out`, in its one canonical spelling.
     fn write_position(&self, position: &Self::Position, out: &mut String);
 
+    /// The key of a position: equal for positions from which the same moves may follow for ever,
+    /// and different, but for one pair in 2^64, for all others.
+    ///
+    /// It is the exclusive or of the [`word`](crate::key::word) of every fact that decides which
+    /// moves may follow, and of nothing else: the men, the player to move (also when the game is
+    /// over), rights that are left, and the size of the board where there are several; an
+    /// opportunity such as en passant only where it can be taken. Counters, results and rules that
+    /// only say who wins do not count. Which fact has which number stands in the game's `SPEC.md`;
+    /// golden files in `vectors/key` pin the keys. They are part of the format, on every machine,
+    /// for ever.
+    ///
+    /// It costs little beside listing the candidates, so that a walk may ask for every position's.
+    fn key(&self, position: &Self::Position) -> u64;
+
+    /// The least key among the images of a position under the symmetries of the game, compared as
+    /// unsigned numbers: equal for positions that are one position seen from elsewhere.
+    ///
+    /// Which symmetries there are stands in the game's `SPEC.md`: the eight of a square board, left
+    /// and right, or none, where it is the [`key`](Self::key). Only such symmetries count as turn
+    /// every legal line of one position into a legal line of the other.
+    fn canonical_key(&self, position: &Self::Position) -> u64 {
+        self.key(position)
+    }
+
     /// What the rules tell of a ply, given the move before it, to those who guess its clock reading
-    /// and its evaluation. Part of the format.
-    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Hint {
-        Hint::default()
+    /// and its evaluation. Part of the format: a build without the tables that it takes has no
+    /// other hint, but `None`.
+    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Option<Hint> {
+        Some(Hint::default())
     }
 
     /// The number of the move that follows `position`, and whose it is.

@@ -14,20 +14,22 @@ pub mod erased;
 pub mod error;
 pub mod game;
 pub mod hint;
+pub mod key;
 pub mod limits;
 pub mod line;
 pub mod link;
 pub mod model;
 pub mod policy;
 pub mod position;
+pub mod table;
 pub mod testkit;
 pub mod texts;
 
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
-pub use codec::{Claim, CodecInfo, LineCodec};
+pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
-    EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow,
-    PositionTrial, Trunk,
+    Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow,
+    PositionRow, PositionTrial, Trunk,
 };
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};

@@ -15,8 +15,10 @@ use crate::limits::LINK_CHARACTERS_MAX;
 const VERSION: u8 = 0;
 
 /// The numbers of the codecs that take no room of their own, by their place in the first byte,
-/// from 1. These are the ones that a link may use unasked: a browser has to hold their tables.
-pub const SHORT_CODECS: [u16; 3] = [2, 3, 4];
+/// from 1, in every game and for ever: the two bits are short for a number, and a number never
+/// changes its meaning. When a game's `line.small` is trained anew, the new one has a number of its
+/// own, which stands in the link; 4 goes on to be the first, whose tables every reader keeps.
+const SHORT_CODECS: [u16; 3] = [2, 3, 4];
 
 /// The place in the first byte of a codec whose number follows.
 const LONG_CODEC: u8 = 0;
@@ -204,6 +206,17 @@ impl Frame {
     }
 }
 
+/// How many bytes of a link are the number of this line codec.
+#[must_use]
+pub fn codec_length(codec: u16) -> usize {
+    if SHORT_CODECS.contains(&codec) {
+        return 0;
+    }
+    let mut number = Vec::new();
+    varint::write_u32(codec.into(), &mut number);
+    number.len()
+}
+
 fn check_length(text: &str) -> Result<(), LinkError> {
     let length = text.len();
     if u32::try_from(length).is_ok_and(|length| length <= LINK_CHARACTERS_MAX) {
@@ -276,6 +289,21 @@ mod tests {
         for frame in frames() {
             let text = frame.to_text().expect("a short link");
             assert_eq!(Frame::from_text(&text), Ok(frame));
+        }
+    }
+
+    /// Links that are out there keep their meaning.
+    #[test]
+    fn two_bits_name_these_numbers_for_ever() {
+        for (place, codec) in [(1, 2), (2, 3), (3, 4)] {
+            let frame = Frame { codec, ..frames().remove(0) };
+            assert_eq!(frame.to_bytes()[0], 0b00_010_00_0 | place << 1);
+            assert_eq!(codec_length(codec), 0);
+        }
+        for (codec, length) in [(1, 1), (5, 1), (127, 1), (128, 2), (u16::MAX, 3)] {
+            let short = frames().remove(0).to_bytes().len();
+            let frame = Frame { codec, ..frames().remove(0) };
+            assert_eq!((frame.to_bytes().len() - short, codec_length(codec)), (length, length));
         }
     }
 

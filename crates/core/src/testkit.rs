@@ -4,7 +4,7 @@
 //! Functions here return what is wrong as text, so that one test can run them over all rows and
 //! name the row.
 
-use crate::erased::{ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use crate::erased::{Cursor, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
 use crate::game::Notation;
 
@@ -76,6 +76,7 @@ pub fn check_line(
             return Err(format!("{notation:?}: {texts:?} encodes to something else"));
         }
     }
+    check_cursor(codec, start, indices, &code)?;
     check_branches(codec, start, indices)?;
     for length in 0..code.len() {
         check_hostile(codec, start, plies, &code[..length])?;
@@ -89,6 +90,80 @@ pub fn check_line(
     Ok(())
 }
 
+/// Steps along a line, and checks what the cursor tells of every place against what is told of the
+/// line by other ways; and that branches lead where they should.
+fn check_cursor(
+    codec: &dyn ErasedLineCodec,
+    start: Option<&str>,
+    indices: &[u16],
+    code: &[u8],
+) -> Result<(), String> {
+    let fail = |error: Error| error.to_string();
+    let (game, notation) = (codec.game(), Notation::Coordinate);
+    let plies = u32::try_from(indices.len()).map_err(|_| "the line is too long to check")?;
+    let mut cursor = codec.cursor(start, plies, code).map_err(fail)?;
+    let mut walker = game.cursor(start).map_err(fail)?;
+    let texts = game.write_moves(start, indices, notation).map_err(fail)?;
+    let (mut here, mut there) = (String::new(), String::new());
+    let mut keys = Vec::new();
+    codec.keys(start, plies, code, &mut keys).map_err(fail)?;
+    let counted = |keys: &[u64]| keys.iter().filter(|&key| Some(key) == keys.last()).count();
+    for ((ply, &index), text) in (1..).zip(indices).zip(texts.iter()) {
+        if cursor.next() != Ok(Some(index)) || cursor.last() != Some(index) || cursor.ply() != ply {
+            return Err(format!("the cursor does not find ply {ply} of {indices:?}"));
+        }
+        if walker.read(text) != Ok(index) || walker.candidates() != cursor.candidates() {
+            return Err(format!("`{text}` leads another cursor elsewhere"));
+        }
+        let passed = keys.get(..=cursor.ply() as usize).unwrap_or_default();
+        if Some(&cursor.key()) != passed.last() || cursor.occurrences() != counted(passed) {
+            return Err(format!("ply {ply} has another key, or another number of occurrences"));
+        }
+        [&mut here, &mut there].into_iter().for_each(String::clear);
+        cursor.write_move(notation, &mut here);
+        if here != text {
+            return Err(format!("the cursor takes `{text}` for `{here}`"));
+        }
+        here.clear();
+        cursor.write_position(&mut here);
+        walker.write_position(&mut there);
+        if here != there || cursor.turn() != walker.turn() {
+            return Err(format!("the cursors stand at `{here}` and `{there}`"));
+        }
+    }
+    if cursor.next() != Ok(None) || walker.next() != Ok(None) {
+        return Err("a cursor goes beyond the end".into());
+    }
+    check_forks(&*cursor, indices, code)
+}
+
+/// Goes back to several places of a line that a cursor came along, and on from there.
+fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> Result<(), String> {
+    let fail = |error: Error| error.to_string();
+    let mut branch = cursor.branch(1, cursor.ply(), code).map_err(fail)?;
+    for (at, &index) in indices.iter().enumerate() {
+        if branch.next() != Ok(Some(index)) {
+            return Err(format!("the branch that is the line itself leaves it at {at}"));
+        }
+        if at % 7 > 0 {
+            continue;
+        }
+        let mut fork = branch.fork(branch.ply());
+        fork.play(index).map_err(fail)?;
+        let mut places = [String::new(), String::new()];
+        branch.write_position(&mut places[0]);
+        fork.write_position(&mut places[1]);
+        if places[0] != places[1] || fork.ply() != branch.ply() || fork.last() != Some(index) {
+            return Err(format!("a fork stands at `{}`, not at `{}`", places[1], places[0]));
+        }
+    }
+    let beyond = u16::try_from(branch.candidates()).unwrap_or(u16::MAX);
+    match branch.play(beyond) {
+        Err(Error::Index { .. }) => Ok(()),
+        played => Err(format!("a candidate that is not there was played: {played:?}")),
+    }
+}
+
 /// Encodes the end of a line from several places as branches of the whole, with the line's own next
 /// move among them, and checks that they come back, and that a damaged code does no harm.
 fn check_branches(
@@ -100,7 +175,7 @@ fn check_branches(
     let notation = Notation::Customary;
     let texts = codec.game().write_moves(start, indices, notation).map_err(fail)?;
     let moves: Vec<&str> = texts.iter().collect();
-    let trunk = codec.trunk(start, &mut texts.iter()).map_err(fail)?;
+    let (_, trunk) = codec.encode_trunk(start, &mut texts.iter(), notation, false).map_err(fail)?;
     let mut branches: Vec<(u32, Vec<&str>)> = Vec::new();
     for (ply, at) in (1..).zip(0..moves.len()).step_by(3) {
         let branch = moves.get(at..moves.len().min(at + 5)).unwrap_or_default();

@@ -13,18 +13,25 @@ pub mod link;
 pub mod othello;
 #[cfg(feature = "all-games")]
 pub mod tictactoe;
+mod tier;
 #[cfg(feature = "all-games")]
 pub mod xiangqi;
 
-use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use plypack_core::codec::{CodecInfo, named, stored};
+use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec, UnknownCodec};
+
+pub use tier::Tier;
 
 /// A game in the registries.
 #[derive(Debug)]
 struct Rows {
     /// The game.
     game: &'static dyn ErasedGame,
-    /// Its line codecs, in two lists: those that links need, and the rest.
+    /// Its line codecs, in two lists: those that links may use unasked, and the rest.
     lines: &'static [&'static [&'static dyn ErasedLineCodec]],
+    /// Its tiers, at least one, the best first; of one name the newest first. Each is one of
+    /// `lines`.
+    tiers: &'static [Tier],
     /// The codec of its positions as texts.
     text: &'static dyn ErasedPositionCodec,
     /// Its position codecs, in two such lists.
@@ -61,25 +68,73 @@ pub fn game(name: &str) -> Option<&'static dyn ErasedGame> {
     GAMES.iter().copied().find(|game| game.info().name == name)
 }
 
-/// The codec of this name for the game of that name.
-#[must_use]
-pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
-    line_codecs(game).find(|row| row.info().name == codec)
+/// The rows of the game of this name.
+fn rows(game: &str) -> Option<&'static Rows> {
+    REGISTRY.iter().copied().find(|rows| rows.game.info().name == game)
 }
 
-/// The codecs to store lines with unless another is asked for, the best first: a game has one of
-/// these at least.
-const USUAL: [&str; 3] = ["line.default", "line.small", "line.ranked"];
+/// The line codec of the game of this name that a text names: the newest of a name, `line.default`,
+/// or one by its number, `line.default/5`.
+#[must_use]
+pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
+    named(line_codecs(game), codec)
+}
 
-/// The codec to store lines of the game of this name with unless another is asked for.
+/// The line codec that a file names by game, name and number: `chess/line.default/5`.
+///
+/// # Errors
+/// If it is not here: another version of the program wrote it.
+pub fn stored_line_codec(text: &str) -> Result<&'static dyn ErasedLineCodec, UnknownCodec> {
+    let (game, codec) = text.split_once('/').unwrap_or(("", text));
+    stored(line_codecs(game), codec, text)
+}
+
+/// The codec to store lines of the game of this name with unless another is asked for: the tier
+/// `default`, or else the best that the game has.
 #[must_use]
 pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
-    USUAL.iter().find_map(|codec| line_codec(game, codec))
+    let tiers = rows(game)?.tiers;
+    let tier = tiers.iter().find(|tier| tier.name == tier::DEFAULT).or(tiers.first());
+    tier.map(|tier| tier.codec)
+}
+
+/// The codec that does for the game of this name what `codec` does for its own: the same codec if
+/// it is that game's, else the newest of the same name, else the game's usual one.
+#[must_use]
+pub fn line_codec_like(
+    codec: &'static dyn ErasedLineCodec,
+    game: &str,
+) -> &'static dyn ErasedLineCodec {
+    if codec.game().info().name == game {
+        return codec;
+    }
+    let same = line_codec(game, codec.info().name);
+    same.or_else(|| usual_line_codec(game)).unwrap_or(codec)
+}
+
+/// The newest codec of a tier of the game of this name.
+#[must_use]
+pub fn tier(game: &str, name: &str) -> Option<&'static dyn ErasedLineCodec> {
+    let tier = rows(game)?.tiers.iter().find(|tier| tier.name == name)?;
+    Some(tier.codec)
+}
+
+/// Every tier of the game of this name, the best first; of one name the newest first.
+pub fn tiers(game: &str) -> impl Iterator<Item = &'static Tier> {
+    rows(game).into_iter().flat_map(|rows| rows.tiers)
 }
 
 /// Every line codec of the game of this name.
-pub fn line_codecs(game: &str) -> impl Iterator<Item = &'static dyn ErasedLineCodec> {
-    all_line_codecs().filter(move |row| row.game().info().name == game)
+pub fn line_codecs(
+    game: &str,
+) -> impl Iterator<Item = &'static dyn ErasedLineCodec> + Clone + use<> {
+    rows(game).into_iter().flat_map(|rows| rows.lines.iter().copied().flatten().copied())
+}
+
+/// The line codecs of the game of this name that every reader of links has, so that a link may use
+/// them unasked: a reader in a browser holds their tables.
+pub(crate) fn link_codecs(game: &str) -> &'static [&'static dyn ErasedLineCodec] {
+    rows(game).and_then(|rows| rows.lines.first()).copied().unwrap_or_default()
 }
 
 /// Every line codec of every game.
@@ -87,25 +142,83 @@ pub fn all_line_codecs() -> impl Iterator<Item = &'static dyn ErasedLineCodec> +
     REGISTRY.iter().flat_map(|rows| rows.lines.iter().copied().flatten().copied())
 }
 
-/// The position codec of this name for the game of that name.
+/// The position codec of the game of this name that a text names: the newest of a name,
+/// `board.aligned`, or one by its number, `board.aligned/34`.
 #[must_use]
 pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
-    position_codecs(game).find(|row| row.info().name == codec)
+    named(position_codecs(game), codec)
+}
+
+/// The position codec that a file names by game, name and number: `chess/board.aligned/34`.
+///
+/// # Errors
+/// If it is not here: another version of the program wrote it.
+pub fn stored_position_codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, UnknownCodec> {
+    let (game, codec) = text.split_once('/').unwrap_or(("", text));
+    stored(position_codecs(game), codec, text)
+}
+
+/// The codec that does for the game of this name what `codec` does for its own: the same codec if
+/// it is that game's, else the newest of the same name, if there is one.
+#[must_use]
+pub fn position_codec_like(
+    codec: &'static dyn ErasedPositionCodec,
+    game: &str,
+) -> Option<&'static dyn ErasedPositionCodec> {
+    if codec.game().info().name == game {
+        return Some(codec);
+    }
+    position_codec(game, codec.info().name)
 }
 
 /// The codec of positions as texts, which every game has; chess' for a game that is not here.
 #[must_use]
 pub fn position_text(game: &str) -> &'static dyn ErasedPositionCodec {
-    let rows = REGISTRY.iter().find(|rows| rows.game.info().name == game);
-    rows.map_or(chess::registry::TEXT, |rows| rows.text)
+    rows(game).map_or(chess::registry::TEXT, |rows| rows.text)
 }
 
 /// Every position codec of the game of this name.
-pub fn position_codecs(game: &str) -> impl Iterator<Item = &'static dyn ErasedPositionCodec> {
-    all_position_codecs().filter(move |row| row.game().info().name == game)
+pub fn position_codecs(
+    game: &str,
+) -> impl Iterator<Item = &'static dyn ErasedPositionCodec> + Clone + use<> {
+    rows(game).into_iter().flat_map(|rows| rows.positions.iter().copied().flatten().copied())
 }
 
 /// Every position codec of every game.
 pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPositionCodec> + Clone {
     REGISTRY.iter().flat_map(|rows| rows.positions.iter().copied().flatten().copied())
+}
+
+/// A codec as a file names it, by game, name and number: `chess/line.default/5`.
+#[must_use]
+pub fn stored_text(game: &dyn ErasedGame, codec: &CodecInfo) -> String {
+    format!("{}/{}", game.info().name, codec.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::{Error, Notation};
+
+    use super::*;
+
+    /// What a build has not got it refuses, instead of taking something else for it: run it with
+    /// `--no-default-features`, too.
+    #[test]
+    fn no_feature_changes_what_codes_mean() {
+        let codec = line_codec("chess", "line.uniform").expect("it is registered");
+        let mut moves = ["e4", "e5"].into_iter();
+        let trunk = codec.encode_trunk(None, &mut moves, Notation::Customary, true);
+        let trunk = trunk.expect("the usual start").1;
+        if cfg!(feature = "full") {
+            assert_eq!(trunk.hints().map(<[_]>::len), Ok(2));
+            assert!(stored_line_codec("chess/line.default/5").is_ok());
+        } else {
+            assert_eq!(trunk.hints().err(), Some(Error::NoHints { game: "chess" }));
+            assert!(stored_line_codec("chess/line.default/5").is_err());
+        }
+        assert_eq!(
+            stored_line_codec("othello/line.uniform/2").is_ok(),
+            cfg!(feature = "all-games")
+        );
+    }
 }

@@ -3,12 +3,12 @@
 //! A link is `BASE#TEXT`. What stands before the `#` is any page that can show games; browsers do
 //! not send to its server what stands behind. `docs/FORMAT.md`, section 5, is the format.
 
-use plypack_core::link::{Frame, SHORT_CODECS, StartCode};
+use plypack_core::link::{Frame, StartCode, codec_length};
 use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
 
 #[cfg(feature = "all-games")]
 use crate::xiangqi;
-use crate::{GAMES, line_codecs, position_codecs};
+use crate::{GAMES, line_codecs, link_codecs, position_codecs};
 
 /// The number of `position.text`, which every game has, registered or not.
 const POSITION_TEXT: u16 = 16;
@@ -95,11 +95,10 @@ impl Link {
     /// If the moves are not moves of this game.
     pub fn shortest_codec(&self) -> Result<&'static dyn ErasedLineCodec, LinkError> {
         let mut best: Option<(usize, &'static dyn ErasedLineCodec)> = None;
-        for codec in line_codecs(self.game.info().name) {
-            if !SHORT_CODECS.contains(&codec.info().id) {
-                continue;
-            }
-            let length = codec.encode_indices(self.start.as_deref(), &self.indices)?.len();
+        for &codec in link_codecs(self.game.info().name) {
+            let code = codec.encode_indices(self.start.as_deref(), &self.indices)?;
+            // The number of a codec that came later stands in the link.
+            let length = code.len() + codec_length(codec.info().id);
             if best.is_none_or(|best| length < best.0) {
                 best = Some((length, codec));
             }

@@ -6,82 +6,24 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+mod golden;
+
+use golden::starts;
+use plypack_core::codec::OWN_NUMBERS;
 use plypack_core::testkit::{
     Random, check_codec, check_hostile, check_hostile_position, check_position, check_positions,
     random_line,
 };
-use plypack_core::{ErasedLineCodec, ErasedPositionCodec, Notation};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, Notation, UnknownCodec};
 use plypack_games::{
-    GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codecs,
+    GAMES, all_line_codecs, all_position_codecs, line_codec, line_codec_like, line_codecs,
+    position_codecs, stored_line_codec, stored_position_codec, stored_text, tier, tiers,
+    usual_line_codec,
 };
 
 /// How long the random lines are. Every bit of their code is flipped, so the work grows with the
 /// square of this.
 const PLIES: u32 = 40;
-
-/// Starts other than the usual one that the rules of a game find hard. A game that is not named
-/// here is tested from its usual start.
-fn starts(game: &str) -> Vec<Option<&'static str>> {
-    let set_up: &[&str] = match game {
-        "chess" => &[
-            // Castling, promotion and en passant are all near ("Kiwipete").
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            // Chess960: castling rooks on f and b.
-            "nrk1brnb/pp1ppppp/8/2p5/3P4/1N1Q1N2/1PP1PPPP/1RK1BR1B w KQkq - 2 10",
-            // A halfmove clock that the rules crate below us cannot hold.
-            "8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300",
-            // Mate: no candidate is left.
-            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-            // Forced: the first ply has one candidate.
-            "7k/8/8/8/8/8/6q1/7K w - - 0 1",
-        ],
-        "tictactoe" => &["3/1x1/o2 x", "xxx/oo1/3 o"],
-        "xiangqi" => &[
-            // Flying general: the pawn may not leave the file on which the kings would meet.
-            "3k5/9/9/9/3P5/9/9/9/9/3K5 w - - 0 1",
-            // Double check by rook and horse: only the king moves.
-            "4k4/9/9/9/9/4r4/9/5n3/9/4KA3 w - - 0 1",
-            // Check by a cannon over the king's own men, and discovered checks to come.
-            "2bakab2/9/n3c1n2/p1p1C3p/4C4/9/P3P3P/2N3N2/9/R1BAKAB1R b - - 3 12",
-            // Mate: no candidate is left.
-            "3k5/9/9/9/9/9/9/9/r8/r4K3 w - - 0 1",
-            // Stalemate, which is a loss: no candidate is left either.
-            "4k4/9/9/9/9/9/9/9/4p4/3K5 w - - 0 1",
-            // Forced: the first ply has one candidate.
-            "3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240",
-            // Five pawns on a file, which only their own notation tells apart.
-            "3k5/4P4/4P4/4P4/4P4/4P4/9/9/9/5K3 w - - 0 1",
-        ],
-        "othello" => &[
-            // The end of a real game in which thirteen turns are passed.
-            "-----O------OO-----OOOOO---OOOXX-XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX X",
-            // Twenty-five candidates.
-            "------------X-----XOXX----OOOOX--XXOXOXX--XOOX----XOX------X---- O",
-            // Forced: the only move ends the game.
-            "OX-------------------------------------------------------------- O",
-            // Every disc is black: no candidate is left.
-            "-------------------XX-----XXXX----XXXXX---XXXX-------X---------- O",
-            // White to move, and the middle is empty.
-            "--------OXXXXXX-------------------------------------------O----X O",
-        ],
-        "gomoku" => &[
-            // Five in a row, which ends nothing.
-            "15/15/15/15/15/15/4ooo1oo5/3xxxxx7/15/15/15/15/15/15/15 x standard",
-            // Three points are left, and White moves twice in a row.
-            "xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxo\
-             xoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxox\
-             oxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxox\
-             o/xoxoxo1xoxo1x1o o standard",
-            // The board is full: no candidate is left.
-            "xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxo\
-             xoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxox\
-             oxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxoxo/xoxoxoxoxoxoxox/oxoxoxoxoxoxox\
-             o/xoxoxoxoxoxoxox o freestyle",
-        ],
-        _ => &[],
-    };
-    std::iter::once(None).chain(set_up.iter().copied().map(Some)).collect()
-}
 
 fn uniform_of(codec: &dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
     line_codec(codec.game().info().name, "line.uniform").expect("every game has line.uniform")
@@ -93,9 +35,9 @@ fn check_all(check: impl Fn(&dyn ErasedLineCodec, Option<&str>) -> Result<(), St
     for codec in all_line_codecs() {
         let game = codec.game().info().name;
         for start in starts(game) {
-            if let Err(why) = check(codec, start) {
-                let codec = codec.info().name;
-                wrong.push(format!("{game} {codec} from {}: {why}", start.unwrap_or("the start")));
+            if let Err(why) = check(codec, start.as_deref()) {
+                let (codec, start) = (codec.info().name, start.as_deref().unwrap_or("the start"));
+                wrong.push(format!("{game} {codec} from {start}: {why}"));
             }
         }
     }
@@ -137,7 +79,7 @@ fn positions_come_back_from_their_text() {
         let uniform = line_codec(name, "line.uniform").expect("every game has line.uniform");
         for start in starts(name) {
             for seed in 0..8 {
-                let checked = check_positions(*game, uniform, start, seed);
+                let checked = check_positions(*game, uniform, start.as_deref(), seed);
                 assert_eq!(checked, Ok(()), "{name} from {start:?}, seed {seed}");
             }
         }
@@ -163,10 +105,11 @@ fn positions_come_back_from_every_codec() {
         let (mut held, mut all) = (0, 0);
         for start in starts(game) {
             for seed in 0..2 {
-                let line = random_line(uniform, start, PLIES, seed).map_err(|e| e.to_string())?;
+                let line = random_line(uniform, start.as_deref(), PLIES, seed)
+                    .map_err(|e| e.to_string())?;
                 // Every bit of every code is flipped, so a few positions of each line must do.
                 for plies in (0..=line.len()).step_by(19) {
-                    let text = uniform.game().position_after(start, &line[..plies]);
+                    let text = uniform.game().position_after(start.as_deref(), &line[..plies]);
                     let text = text.map_err(|error| error.to_string())?;
                     held += usize::from(check_position(codec, &text)?.is_some());
                     all += 1;
@@ -244,20 +187,78 @@ fn names_and_numbers_are_unique() {
         assert!(pair[0].0 != pair[1].0 && pair[0].1 != pair[1].1, "{pair:?}");
     }
     for (_, game) in games {
-        let lines = line_codecs(game).map(|row| row.info());
-        let positions = position_codecs(game).map(|row| row.info());
-        let codecs: Vec<_> = lines.chain(positions).map(|info| (info.id, info.name)).collect();
-        for (place, codec) in codecs.iter().enumerate() {
-            let alike = |other: &&(u16, &str)| other.0 == codec.0 || other.1 == codec.1;
-            assert!(!codecs[..place].iter().any(|other| alike(&other)), "{game}: {codec:?}");
+        let lines: Vec<_> = line_codecs(game).map(|row| row.info()).collect();
+        let positions: Vec<_> = position_codecs(game).map(|row| row.info()).collect();
+        for (place, codec) in lines.iter().chain(&positions).enumerate() {
+            let mut before = lines.iter().chain(&positions).take(place);
+            assert!(before.all(|other| other.id != codec.id), "{game}: {codec:?}");
+        }
+        for codec in &lines {
+            assert!(positions.iter().all(|other| other.name != codec.name), "{game}: {codec:?}");
         }
     }
-    // A codec of the same name is the same codec in every game, and has the same number.
+    // A number that is not a game's own names the same codec in every game.
     let lines = all_line_codecs().map(|codec| codec.info());
     let infos: Vec<_> = lines.chain(all_position_codecs().map(|codec| codec.info())).collect();
-    for a in &infos {
-        for b in &infos {
+    let shared: Vec<_> = infos.iter().filter(|info| info.id < OWN_NUMBERS).collect();
+    for a in &shared {
+        for b in &shared {
             assert_eq!(a.name == b.name, a.id == b.id, "{} and {}", a.name, b.name);
         }
     }
+}
+
+#[test]
+fn rows_are_found_by_what_files_say_of_them() {
+    for codec in all_line_codecs() {
+        let text = stored_text(codec.game(), codec.info());
+        let found = stored_line_codec(&text).expect("a row");
+        assert_eq!(
+            (found.game().info().id, found.info().id),
+            (codec.game().info().id, codec.info().id)
+        );
+    }
+    for codec in all_position_codecs() {
+        let text = stored_text(codec.game(), codec.info());
+        let found = stored_position_codec(&text).expect("a row");
+        assert_eq!(
+            (found.game().info().id, found.info().id),
+            (codec.game().info().id, codec.info().id)
+        );
+    }
+    let why = |text: &str| stored_line_codec(text).map(|codec| codec.info().id);
+    assert_eq!(why("chess/line.uniform/2"), Ok(2));
+    for text in ["chess/line.uniform/40000", "hex/line.uniform/2", "chess/line.other/2"] {
+        assert_eq!(why(text), Err(UnknownCodec::Newer { codec: text.into() }));
+    }
+    for text in ["chess/line.uniform", "line.uniform", ""] {
+        assert_eq!(why(text), Err(UnknownCodec::Unnumbered { codec: text.into() }));
+    }
+    assert_eq!(
+        why("chess/line.uniform/1"),
+        Err(UnknownCodec::Dropped { codec: "chess/line.uniform/1".into() })
+    );
+}
+
+#[test]
+fn every_game_has_tiers() {
+    for game in GAMES.iter().map(|game| game.info().name) {
+        let usual = usual_line_codec(game).expect("a tier");
+        assert!(tiers(game).next().is_some(), "{game}");
+        for row in tiers(game) {
+            let here = line_codecs(game).any(|codec| codec.info().id == row.codec.info().id);
+            assert!(here && row.codec.game().info().name == game, "{game}: {}", row.name);
+            let newest = tier(game, row.name).expect("a tier").info().id;
+            assert!(newest >= row.codec.info().id, "{game}: the newest {} comes first", row.name);
+        }
+        let default = tier(game, "default").map(|codec| codec.info().id);
+        assert!(default.is_none_or(|default| default == usual.info().id), "{game}");
+        for codec in line_codecs(game) {
+            let like = line_codec_like(codec, game);
+            assert_eq!(like.info().id, codec.info().id, "{game}: it stands for itself");
+            let of_chess = line_codec_like(codec, "chess");
+            assert_eq!(of_chess.game().info().name, "chess");
+        }
+    }
+    assert!(usual_line_codec("hex").is_none() && tier("chess", "line.default").is_none());
 }

@@ -69,7 +69,7 @@ fn check<G: Game>(game: &G, codec: &impl LineCodec<G>, most: f64, least: f64) {
 
 #[test]
 fn noise_makes_games_of_chess() {
-    let model = small(chess::model::Eyes, &chess::model::GATE);
+    let model = small::<4, _>(chess::model::Eyes, &chess::model::GATE);
     check(&chess::Chess, &model, 3.5, 4.8);
     let firsts = drawn(&chess::Chess, &model);
     let usual = ["e2e4", "d2d4", "g1f3", "c2c4"];
@@ -79,12 +79,12 @@ fn noise_makes_games_of_chess() {
 
 #[test]
 fn noise_makes_games_of_xiangqi() {
-    let model = small(xiangqi::model::Eyes, &xiangqi::model::GATE);
+    let model = small::<4, _>(xiangqi::model::Eyes, &xiangqi::model::GATE);
     check(&xiangqi::Xiangqi, &model, 3.6, 5.0);
 }
 
 #[test]
 fn noise_makes_games_of_othello() {
-    let model = small(othello::model::Eyes, &othello::model::GATE);
+    let model = small::<4, _>(othello::model::Eyes, &othello::model::GATE);
     check(&othello::Othello, &model, 2.4, 3.0);
 }

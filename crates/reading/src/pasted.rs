@@ -1,11 +1,10 @@
-//! What a person pasted: a game in any syntax, moves alone, or a position.
+//! What a person pasted: a game in any format, moves alone, or a position.
 
 use plypack_core::{ErasedGame, Error, MoveFault};
-use plypack_records::pgn::{self, Record};
-use plypack_records::{START_TAG, Syntax};
+use plypack_records::{Format, Record, START_TAG, pgn};
 
-use crate::form;
 use crate::game::{self, is_variant};
+use crate::record::parse;
 
 /// A game that was pasted. A position is one without moves.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ pub enum Refusal {
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads a text. The game is the one that the text tells of, `usual` if it tells of none, or
+    /// Reads a text, which may be a record of an input in this format. The game is the one that the text tells of, `usual` if it tells of none, or
     /// `usual` in any case (`told`). The moves start from the position of the record's FEN tag,
     /// or else from `start`.
     ///
@@ -43,13 +42,13 @@ impl<'a> Pasted<'a> {
     /// If there is neither a game nor a position in it.
     pub fn read(
         text: &'a str,
-        syntax: Syntax,
+        format: &'static dyn Format,
         usual: &'static dyn ErasedGame,
         told: bool,
         start: Option<&str>,
     ) -> Result<Self, Refusal> {
         let game = game_of(text, usual, told)?;
-        let (record, bare) = (form::parse(game, text, syntax), text.trim());
+        let (record, bare) = (parse(game, text, format), text.trim());
         if record.tags.is_empty() && start.is_none() && game.turn(Some(bare)).is_ok() {
             // The words of a position may look like moves.
             let record = Record { items: Vec::new(), moves: Vec::new(), ..record };

@@ -1,13 +1,18 @@
 //! Unpacking: the records' bytes, in order, and the check that they are the original ones.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
+use crate::columns::Wanted;
 use crate::error::Error;
-use crate::file::{PackedFile, Records, Rows};
+use crate::file::PackedFile;
+use crate::games::Rows;
+use crate::positions::schema::CHECKSUM_RECORDS;
 use crate::positions::{Block, PositionRows};
+use plypack_records::Content;
 
 /// How many records a thread writes out at a time.
 const CHUNK_RECORDS: usize = 256;
@@ -21,6 +26,9 @@ struct Piece {
     source: String,
     bytes: Vec<u8>,
 }
+
+/// The bytes of consecutive records, or what is wrong with one of them.
+type Chunk = Result<Vec<Piece>, Error>;
 
 /// Gives the bytes of all records, in order, to `sink`, a piece at a time, and `progress` the
 /// number of records so far.
@@ -40,49 +48,95 @@ pub fn export(
     sink: &mut Sink<'_>,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::io(file.path())(std::io::Error::other(error)))?;
-    pool.install(|| {
+    export_rows(file, 0..u64::MAX, threads, stop, sink, progress)
+}
+
+/// The same for the records in these rows, counted from 0, as far as the file has them; of the
+/// others no more is read than it takes to compare checksums.
+///
+/// # Errors
+/// As above.
+pub fn export_rows(
+    file: &PackedFile,
+    rows: Range<u64>,
+    threads: usize,
+    stop: &AtomicBool,
+    sink: &mut Sink<'_>,
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<(), Error> {
+    in_pool(file, threads, || {
         let mut before = 0;
         for group in 0..file.groups() {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
-            for chunk in group_bytes(file, group, before)? {
-                for piece in chunk? {
-                    sink(&piece.source, &piece.bytes)?;
+            let after = file.group_records(group).saturating_add(before);
+            let wanted = rows.start.max(before)..rows.end.min(after);
+            if wanted.start < wanted.end {
+                for chunk in group_bytes(file, group, before, wanted)? {
+                    for piece in chunk? {
+                        sink(&piece.source, &piece.bytes)?;
+                    }
                 }
+                progress(after.min(rows.end));
             }
-            before += file.group_records(group);
-            progress(before);
+            before = after;
         }
         Ok(())
     })
 }
 
-/// The bytes of a group's records in chunks; a chunk is an error if one of its records is.
+/// Does work on so many threads; 0 means one a core.
+fn in_pool<T: Send>(
+    file: &PackedFile,
+    threads: usize,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Error::io(file.path())(std::io::Error::other(error)))?;
+    pool.install(work)
+}
+
+/// The bytes of a group's records in these rows of the file, in chunks. `before` is the group's
+/// first row.
 fn group_bytes(
     file: &PackedFile,
     group: usize,
     before: u64,
-) -> Result<Vec<Result<Vec<Piece>, Error>>, Error> {
-    match file.read_records(group)? {
-        Records::Games(rows) => Ok(game_bytes(file, &rows, before)),
-        Records::Positions(rows) => Ok(position_bytes(file, &rows, before)),
+    wanted: Range<u64>,
+) -> Result<Vec<Chunk>, Error> {
+    let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
+    let records = within(file.group_records(group).saturating_add(before));
+    let wanted = within(wanted.start)..within(wanted.end);
+    let all = wanted == (0..records);
+    match file.kind() {
+        Content::Games => {
+            let runs = (!all).then(|| vec![wanted.clone()]);
+            let rows = file.read_game_rows(group, runs, Wanted::All)?;
+            Ok(game_bytes(file, &rows, before + wanted.start as u64))
+        }
+        Content::Positions => {
+            // As many rows around them as a checksum can cover.
+            let start = wanted.start.saturating_sub(CHECKSUM_RECORDS - 1);
+            let end = wanted.end.saturating_add(CHECKSUM_RECORDS - 1).min(records);
+            let rows = file.read_position_rows(group, (!all).then_some(start..end))?;
+            let wanted = wanted.start - start..wanted.end - start;
+            Ok(position_bytes(file, &rows, wanted, before + start as u64))
+        }
     }
 }
 
 /// The bytes of games, a checksum each.
-fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Result<Vec<Piece>, Error>> {
+fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Chunk> {
     let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
     let chunk = |&start: &usize| {
         let mut pieces: Vec<Piece> = Vec::new();
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
             let Some((record, checksum, source)) = rows.record(row) else { break };
             let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
-                sum if sum == checksum => Ok(bytes),
+                sum if Some(sum) == checksum => Ok(bytes),
                 _ => Err("it does not come back to its original bytes: the file is damaged".into()),
             });
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
@@ -93,12 +147,13 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Result<Vec<Pie
     starts.par_iter().map(chunk).collect()
 }
 
-/// The bytes of positions, a checksum a block.
+/// The bytes of the wanted positions among those read, a checksum a block.
 fn position_bytes(
     file: &PackedFile,
     rows: &PositionRows,
+    wanted: Range<usize>,
     before: u64,
-) -> Vec<Result<Vec<Piece>, Error>> {
+) -> Vec<Chunk> {
     let chunk = |block: &Block| {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut crc = crc32fast::Hasher::new();
@@ -106,7 +161,9 @@ fn position_bytes(
             let Some((record, source)) = rows.record(row) else { break };
             let bytes = record.render().map_err(|why| fault(file, before, row, why))?;
             crc.update(&bytes);
-            append(&mut pieces, source, bytes);
+            if wanted.contains(&row) {
+                append(&mut pieces, source, bytes);
+            }
         }
         match block.checksum {
             Some(checksum) if checksum != crc.finalize() => {
@@ -120,7 +177,9 @@ fn position_bytes(
             _ => Ok(pieces),
         }
     };
-    rows.blocks().par_iter().map(chunk).collect()
+    let overlaps = |block: &Block| block.rows.start < wanted.end && wanted.start < block.rows.end;
+    let blocks: Vec<Block> = rows.blocks().into_iter().filter(overlaps).collect();
+    blocks.par_iter().map(chunk).collect()
 }
 
 fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {
@@ -146,18 +205,15 @@ pub fn verify(
     stop: &AtomicBool,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Vec<Error>, Error> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::io(file.path())(std::io::Error::other(error)))?;
-    pool.install(|| {
+    in_pool(file, threads, || {
         let mut faults = Vec::new();
         let mut before = 0;
         for group in 0..file.groups() {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
-            match group_bytes(file, group, before) {
+            let after = file.group_records(group).saturating_add(before);
+            match group_bytes(file, group, before, before..after) {
                 Ok(chunks) => faults.extend(chunks.into_iter().filter_map(Result::err)),
                 Err(error) => faults.push(error),
             }
@@ -165,7 +221,7 @@ pub fn verify(
                 faults.truncate(faults_max);
                 break;
             }
-            before += file.group_records(group);
+            before = after;
             progress(before);
         }
         Ok(faults)

@@ -1,23 +1,38 @@
 //! The file: records in, Parquet out, and the same bytes back.
 
+pub mod columns;
 pub mod error;
 pub mod export;
 pub mod file;
+pub mod games;
 pub mod import;
 pub mod input;
 pub mod movetext;
+pub mod pack;
 mod pages;
 pub mod patch;
 pub mod positions;
+pub mod ranges;
+mod reader;
+mod record_id;
 pub mod row;
 pub mod sample;
 pub mod schema;
-mod tag_value;
+mod sheet;
+pub mod sources;
+mod summary;
+mod unpack;
+mod writer;
 
+pub use columns::Wanted;
 pub use error::Error;
 pub use export::{export, verify};
-pub use file::{PackedFile, Records, Summary};
+pub use file::{PackedFile, Records};
 pub use import::{Notice, Options, Report, import};
 pub use input::Source;
-pub use plypack_reading::kind::Kind;
+pub use pack::Packer;
+pub use plypack_records::Content;
+pub use record_id::{NoRecordId, RecordId};
 pub use row::Fault;
+pub use summary::Summary;
+pub use writer::Writer;

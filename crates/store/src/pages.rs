@@ -1,49 +1,97 @@
 //! Looks at the pages of columns before the Parquet library does, which allocates as many lengths
-//! as a page claims to have; when that fails, the process ends.
+//! as a page claims to have, and copies what byte strings share with those before them; when that
+//! fails, the process ends.
 
-use std::fs::File;
 use std::sync::Arc;
 
+use parquet::arrow::push_decoder::PushBuffers;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::page_index::offset_index::PageLocation;
+use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
 
-/// Fails if a page of a column chunk has more lengths of byte strings than values.
+/// The most bytes that the strings of a column chunk have together where each shares its beginning
+/// with the one before: a few bytes of a page may mean any number of them.
+const SHARED_BYTES_MAX: u64 = 256 << 20;
+
+/// The most such strings in a page.
+const SHARED_STRINGS_MAX: u32 = 1 << 24;
+
+/// Fails if a page of a column chunk that was fetched has more lengths of byte strings than values,
+/// or strings that are together too long. `pages` are all of the chunk, if the file has an index of
+/// them; without it all must have been fetched.
 ///
 /// # Errors
 /// That, or that the pages cannot be read.
-pub(crate) fn check(file: &Arc<File>, column: &ColumnChunkMetaData, rows: usize) -> Result<()> {
+pub(crate) fn check(
+    fetched: &Arc<PushBuffers>,
+    column: &ColumnChunkMetaData,
+    rows: usize,
+    pages: Option<&[PageLocation]>,
+) -> Result<()> {
     if column.column_type() != Type::BYTE_ARRAY {
         return Ok(());
     }
-    let mut pages = SerializedPageReader::new(Arc::clone(file), column, rows, None)?;
-    while let Some(page) = pages.get_next_page()? {
-        if !is_plausible(&page, column).unwrap_or(false) {
+    let locations = pages.map(<[PageLocation]>::to_vec);
+    let mut reader = SerializedPageReader::new(Arc::clone(fetched), column, rows, locations)?;
+    let has_dictionary = pages.and_then(<[PageLocation]>::first).is_some_and(|first| {
+        u64::try_from(first.offset).is_ok_and(|offset| offset != column.byte_range().0)
+    });
+    let mut left = SHARED_BYTES_MAX;
+    let mut check = |page: &Page| match length(page, column) {
+        Some(length) if length <= left => {
+            left -= length;
+            Ok(())
+        }
+        _ => {
             let name = column.column_path();
-            let why = format!("a page of column `{name}` is damaged");
-            return Err(ParquetError::General(why));
+            Err(ParquetError::General(format!("a page of column `{name}` is damaged")))
+        }
+    };
+    let Some(pages) = pages else {
+        while let Some(page) = reader.get_next_page()? {
+            check(&page)?;
+        }
+        return Ok(());
+    };
+    if has_dictionary && let Some(page) = reader.get_next_page()? {
+        check(&page)?;
+    }
+    for location in pages {
+        let place = u64::try_from(location.offset).ok();
+        let place = place.zip(usize::try_from(location.compressed_page_size).ok());
+        if place.is_some_and(|(start, length)| fetched.get_bytes(start, length).is_ok()) {
+            if let Some(page) = reader.get_next_page()? {
+                check(&page)?;
+            }
+        } else {
+            reader.skip_next_page()?;
         }
     }
     Ok(())
 }
 
-/// Whether a page has no more lengths than values. `None` if it ends too early.
-fn is_plausible(page: &Page, column: &ColumnChunkMetaData) -> Option<bool> {
-    let lists = match page.encoding() {
-        Encoding::DELTA_LENGTH_BYTE_ARRAY => 1,
-        // Lengths of what is shared with the value before, and of what is not.
-        Encoding::DELTA_BYTE_ARRAY => 2,
-        _ => return Some(true),
-    };
-    let mut data = values(page, column)?;
-    for _ in 0..lists {
-        if skip_lengths(&mut data, u64::from(page.num_values()))?.is_none() {
-            return Some(false);
+/// How many bytes the strings of a page have together, if they share beginnings; else 0. `None` if
+/// the page ends too early or has more lengths than values.
+fn length(page: &Page, column: &ColumnChunkMetaData) -> Option<u64> {
+    match page.encoding() {
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => {
+            skip_lengths(&mut values(page, column)?, u64::from(page.num_values()))??;
+            Some(0)
         }
+        Encoding::DELTA_BYTE_ARRAY if page.num_values() <= SHARED_STRINGS_MAX => {
+            let mut data = values(page, column)?;
+            let most = u64::from(page.num_values());
+            // Lengths of what is shared with the value before, and of what is not.
+            let shared = sum_lengths(&mut data, most)?;
+            shared.checked_add(sum_lengths(&mut data, most)?)
+        }
+        Encoding::DELTA_BYTE_ARRAY => None,
+        _ => Some(0),
     }
-    Some(true)
 }
 
 /// What follows the levels of a page.
@@ -105,6 +153,55 @@ fn skip_lengths(data: &mut &[u8], most: u64) -> Option<Option<()>> {
     Some(Some(()))
 }
 
+/// The sum of numbers in Parquet's encoding DELTA_BINARY_PACKED. `None` if there are more than
+/// `most`, one is negative, or the data end too early.
+fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
+    let (block, minis, count) = (varint(data)?, varint(data)?, varint(data)?);
+    let mut number = zigzag(varint(data)?);
+    if count > most {
+        return None;
+    }
+    let in_mini = block.checked_div(minis).filter(|&size| size > 0)?;
+    let mut left = count.saturating_sub(1);
+    let mut sum = if count > 0 { u64::try_from(number).ok()? } else { 0 };
+    while left > 0 {
+        let least = zigzag(varint(data)?);
+        let (widths, after) = data.split_at_checked(usize::try_from(minis).ok()?)?;
+        *data = after;
+        for &width in widths {
+            if left > 0 {
+                let bytes = usize::try_from(in_mini.checked_mul(width.into())? / 8).ok()?;
+                let (packed, after) = data.split_at(bytes.min(data.len()));
+                *data = after;
+                for place in 0..left.min(in_mini) {
+                    let step = unpack(packed, place, width)?;
+                    number = number.checked_add(least)?.checked_add(step)?;
+                    sum = sum.checked_add(u64::try_from(number).ok()?)?;
+                }
+                left = left.saturating_sub(in_mini);
+            }
+        }
+    }
+    Some(sum)
+}
+
+/// The number at a place in numbers of `width` bits, the least significant first.
+fn unpack(packed: &[u8], place: u64, width: u8) -> Option<i64> {
+    let start = place.checked_mul(width.into())?;
+    let mut number = 0;
+    for bit in 0..u64::from(width) {
+        let at = start.checked_add(bit)?;
+        let byte = packed.get(usize::try_from(at / 8).ok()?)?;
+        number |= i64::from(byte >> (at % 8) & 1).checked_shl(u32::try_from(bit).ok()?)?;
+    }
+    Some(number)
+}
+
+/// A signed number that is written with its sign in the lowest bit.
+fn zigzag(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
+
 /// A number of up to ten bytes of seven bits, the least significant first.
 fn varint(data: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
@@ -138,5 +235,23 @@ mod tests {
         assert_eq!(skip_lengths(&mut &none[..], 0), Some(Some(())));
         let many = [0x80, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0];
         assert_eq!(skip_lengths(&mut &many[..], 1 << 32), Some(None));
+    }
+
+    #[test]
+    fn lengths_are_added_up() {
+        // 5, then two of 1 bit more than the least, 0: 6, 6.
+        let lengths = [0x80, 1, 4, 3, 10, 0, 1, 0, 0, 0, 1, 0, 0, 0, b'x'];
+        let mut data = &lengths[..];
+        assert_eq!(sum_lengths(&mut data, 3), Some(5 + 6 + 6));
+        assert_eq!(data, b"x");
+        assert_eq!(sum_lengths(&mut &lengths[..], 2), None);
+        for end in 0..10 {
+            assert_eq!(sum_lengths(&mut &lengths[..end], 3), None, "{end}");
+        }
+        // A thousand strings of a million bytes in a few bytes.
+        let many = [0x80, 8, 1, 0xe8, 7, 0x80, 0x89, 0x7a, 0, 0];
+        assert_eq!(sum_lengths(&mut &many[..], 1000), Some(1_000_000_000));
+        let negative = [0x80, 1, 4, 1, 1];
+        assert_eq!(sum_lengths(&mut &negative[..], 1), None);
     }
 }

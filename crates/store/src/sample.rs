@@ -5,17 +5,15 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use plypack_core::{ErasedGame, Notation, Turn};
-use plypack_records::{decode, epd};
+use plypack_core::{Cursor, ErasedGame, Notation, Turn};
+use plypack_records::{Content, epd};
 
 use crate::error::Error;
 use crate::file::{PackedFile, Records};
 use crate::input::{Groups, Source};
 use crate::positions::row::StoredPosition;
-use crate::row::StoredRecord;
-use plypack_reading::form;
-use plypack_reading::game;
-use plypack_reading::kind::Kind;
+use plypack_reading::identify::Decoded;
+use plypack_reading::record::parse;
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
@@ -93,13 +91,11 @@ fn read_records(
 ) -> Result<(), Error> {
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
-            let bytes = &group.bytes[span.bytes.clone()];
-            if std::mem::take(&mut detect) {
-                let (_, text) = decode(bytes, group.syntax, "");
-                lines.game = group.game.unwrap_or_else(|| game::of(&text, lines.game));
-            }
-            let (_, text) = decode(bytes, group.syntax, lines.game.info().signs);
-            let record = form::parse(lines.game, &text, group.syntax);
+            let (bytes, identity) = (group.bytes(span), group.origin(span).identity);
+            let first = std::mem::take(&mut detect);
+            let Decoded { game, text, .. } = identity.decode(bytes, lines.game, first);
+            lines.game = game;
+            let record = parse(game, &text, identity.format);
             let start = record.tag(crate::schema::START_TAG);
             lines.push(start, &mut record.moves.iter().copied());
             if lines.lines.len() >= lines_max {
@@ -123,12 +119,14 @@ fn read_packed(
             number += 1;
             let Some((record, ..)) = rows.record(row) else { break };
             let fault = |why| Error::Record { path: file.path().into(), record: number, why };
-            let (texts, _) = record.moves(Notation::Customary).map_err(fault)?;
-            let Some((codec, start, ..)) = record.line else { continue };
+            let Some((game, cursor)) = record.cursor().map_err(fault)? else { continue };
             if std::mem::take(&mut detect) {
-                lines.game = StoredRecord::codec(codec).map_err(fault)?.game();
+                lines.game = game;
             }
-            lines.push(start, &mut texts.iter());
+            if game.info().id == lines.game.info().id {
+                let start = record.line.and_then(|line| line.1);
+                lines.lines.extend(coded_line(start, cursor).map_err(fault)?);
+            }
             if lines.lines.len() >= lines_max {
                 return Ok(());
             }
@@ -137,32 +135,49 @@ fn read_packed(
     Ok(())
 }
 
+/// The line that a cursor goes along, if it has moves.
+fn coded_line(
+    start: Option<&str>,
+    mut cursor: Box<dyn Cursor<'_> + '_>,
+) -> Result<Option<Line>, String> {
+    let (mut text, mut indices) = (String::new(), Vec::new());
+    let mut turn = cursor.turn();
+    while let Some(index) = cursor.next().map_err(|error| error.to_string())? {
+        note_number(turn, &mut text);
+        cursor.write_move(Notation::Customary, &mut text);
+        indices.push(index);
+        turn = cursor.turn();
+    }
+    let start = start.map(str::to_owned);
+    Ok((!indices.is_empty()).then_some(Line { start, indices, text }))
+}
+
+/// Writes what stands before a move in numbered text.
+fn note_number(turn: Turn, text: &mut String) {
+    let Turn { number, second } = turn;
+    // Writing to a string cannot fail.
+    let _ = match (second, text.is_empty()) {
+        (true, true) => write!(text, "{number}... "),
+        (true, false) => write!(text, " "),
+        (false, true) => write!(text, "{number}. "),
+        (false, false) => write!(text, " {number}. "),
+    };
+}
+
 /// A line with moves, or nothing.
 fn line(
     game: &'static dyn ErasedGame,
     start: Option<&str>,
     moves: &mut dyn Iterator<Item = &str>,
 ) -> Option<Line> {
-    let Turn { mut number, mut second } = game.turn(start).ok()?;
-    let mut text = String::new();
-    // What is read is at the same time written down, numbered.
-    let mut noted = moves.inspect(|mv| {
-        // Writing to a string cannot fail.
-        let _ = match (second, text.is_empty()) {
-            (true, true) => write!(text, "{number}... {mv}"),
-            (true, false) => write!(text, " {mv}"),
-            (false, true) => write!(text, "{number}. {mv}"),
-            (false, false) => write!(text, " {number}. {mv}"),
-        };
-        number += u32::from(second);
-        second = !second;
-    });
-    let (indices, stopped) = game.read_moves(start, &mut noted).ok()?;
-    drop(noted);
-    if stopped.is_some() {
-        // The text of the move that failed was noted, too.
-        let last = text.rfind(' ').unwrap_or(0);
-        text.truncate(last);
+    let mut cursor = game.cursor(start).ok()?;
+    let (mut text, mut indices) = (String::new(), Vec::new());
+    for mv in moves {
+        let turn = cursor.turn();
+        let Ok(index) = cursor.read(mv) else { break };
+        note_number(turn, &mut text);
+        text.push_str(mv);
+        indices.push(index);
     }
     let start = start.map(str::to_owned);
     (!indices.is_empty()).then_some(Line { start, indices, text })
@@ -205,7 +220,7 @@ pub fn read_positions(
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Kind, Error> {
+pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Content, Error> {
     match open(path, games)? {
         Input::Packed(file) => Ok(file.kind()),
         Input::Records(mut groups) => groups.next_group().map(|_| groups.kind()),
@@ -248,25 +263,47 @@ impl Sample {
     }
 
     fn push_line(&mut self, start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) {
-        let Ok(texts) = self.game.positions_along(start, moves) else { return };
-        // Text that is no game would pass for the start.
-        if texts.len() > 1 {
-            texts.iter().for_each(|text| self.push(text));
+        let Ok(mut cursor) = self.game.cursor(start) else { return };
+        let mut text = String::new();
+        cursor.write_position(&mut text);
+        for mv in moves {
+            if cursor.read(mv).is_err() {
+                return;
+            }
+            // Text that is no game would pass for the start.
+            if cursor.ply() == 1 {
+                self.push(&text);
+            }
+            text.clear();
+            cursor.write_position(&mut text);
+            self.push(&text);
         }
+    }
+
+    /// Takes the positions of a coded line, if it has moves.
+    fn push_coded(&mut self, mut cursor: Box<dyn Cursor<'_> + '_>) -> Result<(), String> {
+        let mut text = String::new();
+        cursor.write_position(&mut text);
+        while cursor.next().map_err(|error| error.to_string())?.is_some() {
+            if cursor.ply() == 1 {
+                self.push(&text);
+            }
+            text.clear();
+            cursor.write_position(&mut text);
+            self.push(&text);
+        }
+        Ok(())
     }
 
     fn add_records(&mut self, mut groups: Groups, games_max: usize) -> Result<(), Error> {
         let mut games_left = games_max;
         while let Some(group) = groups.next_group()? {
-            self.game = group.game.unwrap_or(self.game);
             for span in &group.records {
-                let bytes = &group.bytes[span.bytes.clone()];
-                if std::mem::take(&mut self.detect) && group.game.is_none() {
-                    self.game = game::of(&decode(bytes, group.syntax, "").1, self.game);
-                }
-                let signs = self.game.info().signs;
-                let (charset, text) = decode(bytes, group.syntax, signs);
-                if groups.kind() == Kind::Positions {
+                let (bytes, identity) = (group.bytes(span), group.origin(span).identity);
+                let first = std::mem::take(&mut self.detect);
+                let Decoded { game, charset, text } = identity.decode(bytes, self.game, first);
+                self.game = game;
+                if identity.content() == Content::Positions {
                     let read = |text: &str| self.game.position_after(Some(text), &[]).ok();
                     let words = &mut |text: &str| Some(epd::position_words(&read(text)?));
                     let line = epd::Line::read(&text, charset, words);
@@ -274,7 +311,7 @@ impl Sample {
                         line.and_then(|line| read(&with_counters(line.position, line.counters)));
                     text.iter().for_each(|text| self.push(text));
                 } else if games_left > 0 {
-                    let record = form::parse(self.game, &text, group.syntax);
+                    let record = parse(game, &text, identity.format);
                     let start = record.tag(crate::schema::START_TAG);
                     self.push_line(start, &mut record.moves.iter().copied());
                     games_left -= 1;
@@ -297,12 +334,15 @@ impl Sample {
                     Records::Games(_) if number > games_max as u64 => return Ok(()),
                     Records::Games(rows) => {
                         let Some((record, ..)) = rows.record(row) else { break };
-                        let (texts, _) = record.moves(Notation::Customary).map_err(fault)?;
-                        let Some((codec, start, ..)) = record.line else { continue };
+                        let Some((game, cursor)) = record.cursor().map_err(fault)? else {
+                            continue;
+                        };
                         if std::mem::take(&mut self.detect) {
-                            self.game = StoredRecord::codec(codec).map_err(fault)?.game();
+                            self.game = game;
                         }
-                        self.push_line(start, &mut texts.iter());
+                        if game.info().id == self.game.info().id {
+                            self.push_coded(cursor).map_err(fault)?;
+                        }
                     }
                     Records::Positions(rows) => {
                         let Some((record, _)) = rows.record(row) else { break };

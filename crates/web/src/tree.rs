@@ -1,69 +1,82 @@
 //! A game as a tree of positions: the main line and its variations.
 
-use plypack_core::{ErasedGame, Error, Notation};
-use plypack_records::pgn::{Kind, Record};
+use plypack_core::{Cursor, ErasedGame, Error, Notation};
+use plypack_records::{ItemKind, Record};
 
 use crate::{Nodes, Played};
 
+/// A cursor of a game of the registry.
+pub type BoxedCursor = Box<dyn Cursor<'static>>;
+
 /// A tree that grows.
 pub struct Tree {
-    game: &'static dyn ErasedGame,
     /// What it holds.
     pub nodes: Nodes,
 }
 
 impl Tree {
-    /// A tree of a start position alone.
+    /// A tree of a start position alone, and a cursor there.
     ///
     /// # Errors
     /// If the rules cannot hold it.
-    pub fn new(game: &'static dyn ErasedGame, start: Option<&str>) -> Result<Self, Error> {
-        let mut tree = Self { game, nodes: Nodes::default() };
-        let position = game.position_after(start, &[])?;
-        tree.push(0, Played { text: String::new(), coordinates: String::new(), position });
-        Ok(tree)
+    pub fn new(
+        game: &'static dyn ErasedGame,
+        start: Option<&str>,
+    ) -> Result<(Self, BoxedCursor), Error> {
+        let mut tree = Self { nodes: Nodes::default() };
+        let cursor = game.cursor(start)?;
+        let (text, coordinates, mut position) = (String::new(), String::new(), String::new());
+        cursor.write_position(&mut position);
+        tree.push(0, Played { text, coordinates, position });
+        Ok((tree, cursor))
     }
 
-    /// Plays moves from the start.
+    /// Plays moves, each by its index among the candidates, from the start, where the cursor is.
     ///
     /// # Errors
-    /// If one cannot be read.
-    pub fn play_line<'a>(&mut self, moves: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    /// If there is no such candidate.
+    pub fn play_line(&mut self, mut cursor: BoxedCursor, indices: &[u16]) -> Result<(), Error> {
         let mut node = 0;
-        for text in moves {
-            node = self.play(node, text)?;
+        for &index in indices {
+            cursor.play(index)?;
+            node = self.follow(node, &mut *cursor);
         }
         Ok(())
     }
 
-    /// Plays what a record says, with its variations and annotations. A line ends at its first move
-    /// that cannot be read; the first reason is returned, empty if there is none.
-    pub fn play_record(&mut self, record: &Record<'_>) -> String {
+    /// Plays what a record says, with its variations and annotations, from the start, where the
+    /// cursor is. A line ends at its first move that cannot be read; the first reason is returned,
+    /// empty if there is none.
+    pub fn play_record(&mut self, cursor: BoxedCursor, record: &Record<'_>) -> String {
         let mut warning = String::new();
         // Where a line stands and what its next variation replaces; of each line around it, too.
-        let mut here = Place { node: 0, before: 0, stopped: false };
+        let mut here = Place { node: 0, before: 0, cursor, stopped: false };
         let mut around = Vec::new();
         for item in &record.items {
             match item.kind {
-                Kind::Move if !here.stopped => match self.play(here.node, item.text) {
-                    Ok(node) => here = Place { node, before: here.node, stopped: false },
+                ItemKind::Move if !here.stopped => match here.cursor.read(item.text) {
+                    Ok(_) => {
+                        here.before = here.node;
+                        here.node = self.follow(here.node, &mut *here.cursor);
+                    }
                     Err(error) => {
                         here.stopped = true;
                         if warning.is_empty() {
-                            warning = self.describe(here.node, &error);
+                            warning = error.to_string();
                         }
                     }
                 },
-                Kind::Open => {
-                    around.push(here);
-                    here = Place { node: here.before, ..here };
+                ItemKind::Open => {
+                    let cursor = here.cursor.fork(here.cursor.ply());
+                    let branch = Place { node: here.before, cursor, ..here };
+                    around.push(std::mem::replace(&mut here, branch));
                 }
-                Kind::Close => here = around.pop().unwrap_or(here),
-                Kind::Suffix | Kind::Glyph if !here.stopped => {
+                ItemKind::Close => here = around.pop().unwrap_or(here),
+                ItemKind::Suffix | ItemKind::Glyph if !here.stopped => {
                     append(&mut self.nodes.glyphs, here.node, item.text);
                 }
-                Kind::Comment if !here.stopped => self.comment(here.node, item.text),
-                Kind::LineComment if !here.stopped => {
+                ItemKind::Comment if !here.stopped => self.comment(here.node, item.text),
+                ItemKind::LineComment if !here.stopped => {
                     self.comment(here.node, item.text.trim_start_matches([';', '%']));
                 }
                 _ => {}
@@ -72,10 +85,9 @@ impl Tree {
         warning
     }
 
-    /// Plays a move; the number of its node, which may have been there.
-    fn play(&mut self, node: u32, text: &str) -> Result<u32, Error> {
-        let position = self.nodes.positions.get(at(node)).map_or("", String::as_str);
-        let played = play(self.game, position, text)?;
+    /// Goes where a cursor went by its last move; the number of the node, which may have been there.
+    fn follow(&mut self, node: u32, cursor: &mut dyn Cursor<'static>) -> u32 {
+        let played = played(cursor);
         // A line mostly grows at its end, where nothing can follow yet.
         let may_follow = at(node) + 1 < self.nodes.parents.len();
         let same = |&(child, parent): &(usize, &u32)| {
@@ -83,9 +95,9 @@ impl Tree {
         };
         let mut children = self.nodes.parents.iter().enumerate().filter(|_| may_follow);
         if let Some((child, _)) = children.find(same) {
-            return Ok(u32::try_from(child).unwrap_or(u32::MAX));
+            return u32::try_from(child).unwrap_or(u32::MAX);
         }
-        Ok(self.push(node, played))
+        self.push(node, played)
     }
 
     fn push(&mut self, parent: u32, played: Played) -> u32 {
@@ -121,28 +133,13 @@ impl Tree {
         let words: Vec<&str> = said.split_whitespace().collect();
         append(&mut self.nodes.comments, node, &words.join(" "));
     }
-
-    /// What is wrong with the move after a node.
-    fn describe(&self, node: u32, error: &Error) -> String {
-        let mut ply = 1;
-        let mut node = at(node);
-        while node > 0 {
-            node = self.nodes.parents.get(node).copied().map_or(0, at);
-            ply += 1;
-        }
-        match error {
-            Error::Move { text, fault, .. } => {
-                Error::Move { ply, text: text.clone(), fault: *fault }.to_string()
-            }
-            other => other.to_string(),
-        }
-    }
 }
 
-#[derive(Clone, Copy)]
 struct Place {
     node: u32,
     before: u32,
+    /// At the node.
+    cursor: BoxedCursor,
     stopped: bool,
 }
 
@@ -150,20 +147,19 @@ struct Place {
 ///
 /// # Errors
 /// If the position cannot be read or does not offer it.
-pub fn play(game: &dyn ErasedGame, position: &str, text: &str) -> Result<Played, Error> {
-    let (indices, stopped) = game.read_moves(Some(position), &mut std::iter::once(text))?;
-    if let Some(error) = stopped {
-        return Err(error);
-    }
-    let spelt = |notation| {
-        let texts = game.write_moves(Some(position), &indices, notation)?;
-        Ok::<_, Error>(texts.iter().next().unwrap_or_default().to_owned())
-    };
-    Ok(Played {
-        text: spelt(Notation::Customary)?,
-        coordinates: spelt(Notation::Coordinate)?,
-        position: game.position_after(Some(position), &indices)?,
-    })
+pub fn play(game: &'static dyn ErasedGame, position: &str, text: &str) -> Result<Played, Error> {
+    let mut cursor = game.cursor(Some(position))?;
+    cursor.read(text)?;
+    Ok(played(&mut *cursor))
+}
+
+/// The last move of a cursor, and the position after it.
+fn played(cursor: &mut dyn Cursor<'static>) -> Played {
+    let (mut text, mut coordinates, mut position) = (String::new(), String::new(), String::new());
+    cursor.write_move(Notation::Customary, &mut text);
+    cursor.write_move(Notation::Coordinate, &mut coordinates);
+    cursor.write_position(&mut position);
+    Played { text, coordinates, position }
 }
 
 fn at(node: u32) -> usize {

@@ -3,6 +3,7 @@
 mod net;
 mod questions;
 
+use plypack_core::table::Head;
 use plypack_core::testkit::Random;
 use plypack_core::{Board, BoardGame};
 use plypack_games::chess::squares::{BYTES, Contents};
@@ -60,8 +61,9 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     let mut questions = Questions::default();
     positions.iter().for_each(|position| questions.count(position));
-    let mut file = learn(&mut positions, passes);
-    file.extend(questions.bytes());
+    let mut table = learn(&mut positions, passes);
+    table.extend(questions.bytes());
+    let file = Head::SQUARES.file(&table);
     if file.len() != BYTES {
         return Err(format!("the tables take {} bytes instead of {BYTES}", file.len()));
     }

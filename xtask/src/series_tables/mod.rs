@@ -6,11 +6,13 @@ mod net;
 use std::collections::BTreeMap;
 
 use plypack_core::codecs::series::training::{self, Clocks, Evaluations};
-use plypack_core::codecs::series::{self, Evaluation, Review};
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation, REVIEWS, Review};
+use plypack_core::table::Head;
 use plypack_core::{Game, Hint, Known, Ply};
 use plypack_games::chess::{Chess, hints};
 use plypack_records::charset;
-use plypack_records::pgn::{self, Kind, ReviewStyle, ValueStyle, Values};
+use plypack_records::pgn::{self, ReviewStyle, ValueStyle};
+use plypack_records::{ItemKind, Record, Values};
 
 use crate::corpus::{file_name, records};
 use net::{Beginning, teach};
@@ -59,32 +61,33 @@ pub fn run(args: &[String]) -> Result<(), String> {
         return Err("these files lack clock readings, with decimals and without, or reviews".into());
     }
     let known = know(&mut series);
-    write(BOOK, &known)?;
+    write(BOOK, Head::EVALUATIONS, &known)?;
     let folder = |name: &str| format!("{FOLDER}/{name}");
     let blind = |game: &mut Clocks| game.hints.clear();
     let lessons = sometimes_blind(&series.clocks, blind, training::clock_lessons);
-    let clocks = teach("clocks", &lessons, &CLOCKS);
-    write(&folder("clocks.net"), &clocks)?;
-    write(&folder("clocks.table"), &training::clock_table(&series.clocks, &clocks))?;
+    let clocks = teach("clocks", &lessons, &TIMES);
+    write(&folder("clocks.net"), Head::NETS, &clocks)?;
+    let table = training::clock_table(&series.clocks, &clocks);
+    write(&folder("clocks.table"), Head::SERIES, &table)?;
     let blind = |game: &mut Evaluations| game.hints.clear();
     let lessons = sometimes_blind(&series.evaluations, blind, training::evaluation_lessons);
-    let evaluations = teach("evaluations", &lessons, &EVALUATIONS);
-    write(&folder("evaluations.net"), &evaluations)?;
+    let evaluations = teach("evaluations", &lessons, &CHANGES);
+    write(&folder("evaluations.net"), Head::NETS, &evaluations)?;
     let table = training::evaluation_table(&series.evaluations, &evaluations);
-    write(&folder("evaluations.table"), &table)?;
-    write(&folder("reviews.table"), &training::review_table(&series.reviews))
+    write(&folder("evaluations.table"), Head::SERIES, &table)?;
+    write(&folder("reviews.table"), Head::SERIES, &training::review_table(&series.reviews))
 }
 
 /// How the nets begin: times are doublings of 8 seconds, changes of evaluations 16ths of hundredths
 /// of a pawn.
-const CLOCKS: Beginning = Beginning {
+const TIMES: Beginning = Beginning {
     middles: [-2.6, 3.5],
     widths: [-0.7, -0.7],
     within: training::WIDTHS[0],
     rates: &[0.003, 0.002],
     epochs: 12,
 };
-const EVALUATIONS: Beginning = Beginning {
+const CHANGES: Beginning = Beginning {
     middles: [0.0, 0.0],
     widths: [-5.4, 2.5],
     within: training::WIDTHS[1],
@@ -148,13 +151,14 @@ fn know(series: &mut Series) -> Vec<u8> {
     bytes
 }
 
-fn write(path: &str, bytes: &[u8]) -> Result<(), String> {
-    println!("{path}: {} bytes", bytes.len());
-    std::fs::write(path, bytes).map_err(|error| format!("{path}: {error}"))
+fn write(path: &str, head: Head, table: &[u8]) -> Result<(), String> {
+    let file = head.file(table);
+    println!("{path}: {} bytes", file.len());
+    std::fs::write(path, file).map_err(|error| format!("{path}: {error}"))
 }
 
 /// What the rules tell of each ply of a record, and the keys of the positions after them.
-fn replay(record: &pgn::Record<'_>) -> (Vec<Hint>, Vec<u64>) {
+fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
     let mut found = (Vec::new(), Vec::new());
     let mut before = match record.tag("FEN").map(|text| Chess.read_position(text)) {
         None => Chess.start(),
@@ -171,7 +175,7 @@ fn replay(record: &pgn::Record<'_>) -> (Vec<Hint>, Vec<u64>) {
         Chess.play(&mut after, candidates[index]);
         let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
         found.0.push(hints::hint(&ply, last));
-        found.1.push(hints::position_key(&after));
+        found.1.push(Chess.key(&after));
         last = Some(candidates[index]);
         before = after;
     }
@@ -196,8 +200,8 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
         if values.iter().any(|values| values.evaluation.is_some()) {
             let evaluation = |values: &Values| {
                 values.evaluation.map(|evaluation| match evaluation {
-                    pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
-                    pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+                    plypack_records::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+                    plypack_records::Evaluation::Mate(moves) => Evaluation::Mate(moves),
                 })
             };
             let evaluations: Vec<Option<Evaluation>> = values.iter().map(evaluation).collect();
@@ -213,8 +217,8 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
 
 /// The values of the main line of a record, how they are written, and its reviews, all of one
 /// class.
-fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
-    let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+fn values(record: &Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
+    let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
     let style = ValueStyle::guess(comments.map(|item| item.text)).unwrap_or_default();
     let reviews = ReviewStyle::guess(record, Some(style));
     let mut values: Vec<Values> = Vec::new();
@@ -222,9 +226,9 @@ fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Revi
     let mut depth = 0;
     for (at, item) in record.items.iter().enumerate() {
         match item.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth -= 1,
-            Kind::Move if depth == 0 => {
+            ItemKind::Open => depth += 1,
+            ItemKind::Close => depth -= 1,
+            ItemKind::Move if depth == 0 => {
                 let before = values.last().and_then(|values| values.evaluation);
                 let rest = &record.items[at + 1..];
                 let review = reviews.as_ref().and_then(|r| r.read(rest, Some(style), before));
@@ -232,7 +236,7 @@ fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Revi
                 found.push(plies.map(|plies| Review { class: 0, plies }));
                 values.push(Values::default());
             }
-            Kind::Comment if depth == 0 => {
+            ItemKind::Comment if depth == 0 => {
                 if let Some((read, last)) = style.read(item.text).zip(values.last_mut()) {
                     *last = read;
                 }
@@ -248,15 +252,15 @@ fn state(path: &str, Series { clocks, evaluations, reviews, .. }: &Series) {
         let bits = bytes as f64 * 8.0 / values.max(1) as f64;
         println!("{}: {cells} cells, {values} {what}, {bits:.3} bits each", file_name(path));
     };
-    let code = |game: &Clocks| series::encode_clocks(&game.readings, game.decimals, &game.hints);
+    let code = |game: &Clocks| CLOCKS.newest.encode(&game.readings, game.decimals, &game.hints);
     let bytes = clocks.iter().filter_map(code).map(|code| code.len()).sum();
     let values = clocks.iter().map(|game| game.readings.iter().flatten().count()).sum();
     line("readings", clocks.len(), values, bytes);
-    let code = |game: &Evaluations| series::encode_evaluations(&game.evaluations, &game.hints);
+    let code = |game: &Evaluations| EVALUATIONS.newest.encode(&game.evaluations, &game.hints);
     let bytes = evaluations.iter().filter_map(code).map(|code| code.len()).sum();
     let values = evaluations.iter().map(|game| game.evaluations.iter().flatten().count()).sum();
     line("evaluations", evaluations.len(), values, bytes);
-    let codes = reviews.iter().filter_map(|(series, e)| series::encode_reviews(series, e, 1));
+    let codes = reviews.iter().filter_map(|(series, e)| REVIEWS.newest.encode(series, e, 1));
     let values = reviews.iter().map(|(series, _)| series.iter().flatten().count()).sum();
     line("reviews", reviews.len(), values, codes.map(|code| code.len()).sum());
 }

@@ -203,11 +203,17 @@ fn train<G: Trained>(options: &Options) -> Result<(), String> {
     if options.measure {
         let folder = format!("crates/games/src/{}/model", options.game);
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
+        let odd = |name: &str| format!("{folder}/{name} is missing, or of another layout");
+        let (judge, book) = (read("default.judge"), read("default.book"));
+        let judged = !judge.is_empty();
         let tables = Tables {
-            gate: policy::Gate::read(&read("small.gate")).ok_or("there is no small.gate")?,
-            judge: policy::Judge::read(&read("default.judge")),
-            book: Book::read(&read("default.book")).unwrap_or_default(),
+            gate: policy::Gate::read(&read("small.gate")).ok_or(odd("small.gate"))?,
+            judge: policy::Judge::read(&judge),
+            book: Book::read(&book).unwrap_or_default(),
         };
+        if judged && (tables.judge.is_none() || Book::read(&book).is_none()) {
+            return Err(odd("default.judge or default.book"));
+        }
         examine::<G>(&mut None, &tables, &checks, options.blank);
         return Ok(());
     }
@@ -322,7 +328,7 @@ fn shuffle(mut games: Vec<&Choices>) -> Vec<&Choices> {
 }
 
 /// How many games came through a position, and how many chose each candidate.
-type Counts = BTreeMap<u64, (u32, Vec<(u32, u32)>)>;
+type Counts = BTreeMap<u64, (u32, Vec<(u16, u32)>)>;
 
 struct Counter<'a, G: Trained> {
     counts: Counts,
@@ -334,7 +340,7 @@ impl<G: Trained> MoveSink<G> for Counter<'_, G> {
         if let Some(key) = self.eyes.key(ply.before) {
             let (games, moves) = self.counts.entry(key).or_default();
             *games += 1;
-            let index = u32::try_from(ply.index).unwrap_or(u32::MAX);
+            let index = u16::try_from(ply.index).unwrap_or(u16::MAX);
             match moves.iter_mut().find(|entry| entry.0 == index) {
                 Some(entry) => entry.1 += 1,
                 None => moves.push((index, 1)),
@@ -415,7 +421,7 @@ type Known = (Option<u16>, Vec<(u16, u16)>);
 
 /// What the book would say of a position if the game in hand, which plays `own`, were not in it:
 /// the feature of moves that nobody played, and those of the others.
-fn leave_out((games, moves): &(u32, Vec<(u32, u32)>), own: usize) -> Option<Known> {
+fn leave_out((games, moves): &(u32, Vec<(u16, u32)>), own: usize) -> Option<Known> {
     let games = games - 1;
     if games < BOOK_LEAST {
         return None;
@@ -423,9 +429,9 @@ fn leave_out((games, moves): &(u32, Vec<(u32, u32)>), own: usize) -> Option<Know
     let feature = |played| u16::try_from(book::feature(played, games)).unwrap_or(0);
     let mut known: Vec<(u16, u16)> = moves
         .iter()
-        .map(|&(index, played)| (index, played - u32::from(index as usize == own)))
+        .map(|&(index, played)| (index, played - u32::from(usize::from(index) == own)))
         .filter(|&(_, played)| played > 0)
-        .map(|(index, played)| (u16::try_from(index).unwrap_or(u16::MAX), feature(played)))
+        .map(|(index, played)| (index, feature(played)))
         .collect();
     known.sort_unstable();
     Some((Some(feature(0)), known))

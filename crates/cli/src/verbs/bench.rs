@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
-use plypack_reading::kind::in_turn;
-use plypack_store::Kind;
+use plypack_reading::game::in_turn;
+use plypack_store::Content;
 use plypack_store::sample::{Line, Lines, kind_of, read_lines};
 use serde_json::json;
 
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let name = arguments.game.as_deref().unwrap_or("chess");
     let game = super::codecs::find(name, Some("line.text"))?.game();
     let games = in_turn(game, arguments.game.is_none());
-    if arguments.positions || kind_of(&arguments.file, games.clone())? == Kind::Positions {
+    if arguments.positions || kind_of(&arguments.file, games.clone())? == Content::Positions {
         return positions::run(arguments, games);
     }
     let Some(Lines { game, lines }) = read_lines(&arguments.file, games, arguments.games)? else {

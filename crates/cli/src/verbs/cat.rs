@@ -1,15 +1,22 @@
-//! `plypack cat`: records as text.
+//! `plypack cat`: records as text, checked as `verify` checks them.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use plypack_store::Error;
+use plypack_store::export::export_rows;
 
 use crate::failure::Failure;
-use crate::files;
+use crate::{files, progress};
+
+/// So few records are not worth more than one thread.
+const RECORDS_FEW: u64 = 256;
 
 /// Print records as text.
+///
+/// Every record is compared with the checksum of its original bytes on the way.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The packed file
@@ -33,9 +40,11 @@ fn read_range(text: &str) -> Result<(u64, u64), String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut output = BufWriter::new(std::io::stdout().lock());
-    print(&arguments.file, arguments.records, &mut output)?;
+    let mut output = BufWriter::new(std::io::stdout());
+    let printed = print(&arguments.file, arguments.records, progress::stop_flag()?, &mut output);
+    // Records before one that is damaged are whole.
     output.flush()?;
+    printed?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -43,7 +52,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 pub fn print(
     path: &Path,
     records: Option<(u64, u64)>,
-    output: &mut impl Write,
+    stop: &AtomicBool,
+    output: &mut (impl Write + Send),
 ) -> Result<(), Failure> {
     let file = files::open_packed(path)?;
     let (first, last) = records.unwrap_or((1, u64::MAX));
@@ -51,26 +61,11 @@ pub fn print(
         let (name, records) = (file.path().display(), file.records());
         return Err(Failure::check(format!("{name} has only {records} records")));
     }
-    let mut before = 0;
-    for group in 0..file.groups() {
-        let after = before + file.group_records(group);
-        if after >= first && before < last {
-            let rows = file.read_records(group)?;
-            for row in 0..rows.len() {
-                let number = before + row as u64 + 1;
-                if !(first..=last).contains(&number) {
-                    continue;
-                }
-                let Some(bytes) = rows.render(row) else { break };
-                let bytes = bytes.map_err(|why| Error::Record {
-                    path: path.into(),
-                    record: number,
-                    why,
-                })?;
-                output.write_all(&bytes)?;
-            }
-        }
-        before = after;
-    }
+    let rows = first - 1..last.min(file.records());
+    let threads = usize::from(rows.end.saturating_sub(rows.start) <= RECORDS_FEW);
+    let mut sink = |_: &str, bytes: &[u8]| {
+        output.write_all(bytes).map_err(Error::io(Path::new("standard output")))
+    };
+    export_rows(&file, rows, threads, stop, &mut sink, &mut |_| {})?;
     Ok(())
 }

@@ -2,10 +2,10 @@
 
 use std::process::ExitCode;
 
-use plypack_core::{Claim, CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
+use plypack_core::{Claim, CodecInfo, CodecRow, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::{
     GAMES, all_line_codecs, all_position_codecs, line_codec, line_codecs, position_codec,
-    position_codecs, usual_line_codec,
+    position_codecs, tier, tiers, usual_line_codec,
 };
 use serde_json::json;
 
@@ -19,29 +19,33 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What a message calls the codec that nobody named.
-const USUAL: &str = "line.default";
-
-/// The line codec of these names, or a failure that lists the choices. Without a name the usual one
-/// of the game.
+/// The line codec that these texts name, or a failure that lists the choices. Without a codec the
+/// usual one of the game.
 pub fn find(game: &str, codec: Option<&str>) -> Result<&'static dyn ErasedLineCodec, Failure> {
     let found = match codec {
         Some(codec) => line_codec(game, codec),
         None => usual_line_codec(game),
     };
-    let choices = line_codecs(game).map(|row| row.info().name);
-    found.ok_or_else(|| unknown(game, "line", codec.unwrap_or(USUAL), choices))
+    found.ok_or_else(|| unknown(game, "line codec", codec, infos(line_codecs(game))))
 }
 
-/// The position codec of these names, or a failure that lists the choices. Without a name the
-/// smallest of those that every game has and that hold all of every position.
+/// The line codec of a tier of the game, or a failure that lists the choices.
+pub fn find_tier(game: &str, name: &str) -> Result<&'static dyn ErasedLineCodec, Failure> {
+    let mut choices: Vec<String> = tiers(game).map(|tier| tier.name.to_owned()).collect();
+    choices.dedup();
+    tier(game, name).ok_or_else(|| unknown(game, "model", Some(name), choices))
+}
+
+/// The position codec that these texts name, or a failure that lists the choices. Without a name
+/// the smallest of those that every game has and that hold all of every position.
 pub fn find_position(
     game: &str,
     codec: Option<&str>,
 ) -> Result<&'static dyn ErasedPositionCodec, Failure> {
     let codec = codec.unwrap_or("board.combination");
-    let choices = position_codecs(game).map(|row| row.info().name);
-    position_codec(game, codec).ok_or_else(|| unknown(game, "position", codec, choices))
+    let found = position_codec(game, codec);
+    let choices = || infos(position_codecs(game));
+    found.ok_or_else(|| unknown(game, "position codec", Some(codec), choices()))
 }
 
 /// The codecs of a game to pack with: for its lines and, unless it is left to the packer, for its
@@ -55,24 +59,31 @@ pub fn find_both(
         Some(codec) => line_codec(game, codec),
         None => usual_line_codec(game),
     };
-    let choices = line_codecs(game).map(|row| row.info().name);
-    let choices = choices.chain(position_codecs(game).map(|row| row.info().name));
-    let named = codec.unwrap_or(USUAL);
-    Ok((line.ok_or_else(|| unknown(game, "line or position", named, choices))?, position))
+    let line = line.ok_or_else(|| {
+        let choices = [infos(line_codecs(game)), infos(position_codecs(game))].concat();
+        unknown(game, "line or position codec", codec, choices)
+    })?;
+    Ok((line, position))
 }
 
-fn unknown<'a>(
-    game: &str,
-    kind: &str,
-    codec: &str,
-    choices: impl Iterator<Item = &'a str>,
-) -> Failure {
-    let choices: Vec<&str> = choices.collect();
+/// What codecs are asked for by, each once: the newest of a name by the name, an older one by its
+/// number as well.
+fn infos(rows: impl Iterator<Item = impl CodecRow>) -> Vec<String> {
+    let mut names = Vec::new();
+    for info in rows.map(CodecRow::codec_info) {
+        let name = info.name.to_owned();
+        names.push(if names.contains(&name) { info.text() } else { name });
+    }
+    names
+}
+
+fn unknown(game: &str, kind: &str, named: Option<&str>, choices: Vec<String>) -> Failure {
     let games: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
-    Failure::new(if choices.is_empty() {
-        format!("there is no game `{game}`; there are {}", games.join(", "))
-    } else {
-        format!("{game} has no {kind} codec `{codec}`; it has {}", choices.join(", "))
+    Failure::new(match named {
+        Some(named) if games.contains(&game) => {
+            format!("{game} has no {kind} `{named}`; it has {}", choices.join(", "))
+        }
+        _ => format!("there is no game `{game}`; there are {}", games.join(", ")),
     })
 }
 
@@ -138,9 +149,16 @@ fn json(row: &Row) -> serde_json::Value {
 }
 
 fn print(row: &Row) -> Result<(), Failure> {
-    let (game, name) = (row.game.info().name, row.info.name);
-    super::print_line(&format!("{game:<10} {name:<18} {}", row.info.summary))?;
-    let detail = |text: String| super::print_line(&format!("{:29} {text}", ""));
+    let (game, name) = (row.game.info().name, row.info.text());
+    super::print_line(&format!("{game:<10} {name:<23} {}", row.info.summary))?;
+    let detail = |text: String| super::print_line(&format!("{:34} {text}", ""));
+    let tiers: Vec<&str> = tiers(game)
+        .filter(|tier| tier.codec.info().id == row.info.id && row.kind == "line")
+        .map(|tier| tier.name)
+        .collect();
+    if !tiers.is_empty() {
+        detail(format!("the model {}", tiers.join(", ")))?;
+    }
     detail(format!("after {}", row.info.source))?;
     if let Some(bits) = row.bits {
         detail(format!("{bits} bits, whatever the position"))?;

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
-use plypack_store::{Kind, Options, PackedFile, Report, Summary, import};
+use plypack_games::{GAMES, Tier, tiers};
+use plypack_store::{Content, Options, PackedFile, Report, Summary, import};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
@@ -31,10 +33,9 @@ pub struct Arguments {
     /// transcripts or positions an input has, or else chess]
     #[arg(long)]
     game: Option<String>,
-    /// The model to code moves with: small is quicker and needs less memory, default makes smaller
-    /// files [default: default, or what the game has]
-    #[arg(long, conflicts_with = "codec")]
-    model: Option<Model>,
+    /// The model to code moves with [default: default, or the best that the game has]
+    #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(models()))]
+    model: Option<String>,
     /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices [default: the
     /// model's codec, and for positions board.aligned, whose codes compress best]
     #[arg(long)]
@@ -62,26 +63,23 @@ pub struct Arguments {
     json: bool,
 }
 
-/// The tiers of models.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Model {
-    Small,
-    Default,
-}
-
-impl Model {
-    fn codec(self) -> &'static str {
-        match self {
-            Self::Small => "line.small",
-            Self::Default => "line.default",
+/// The tiers of all games, each once.
+fn models() -> Vec<PossibleValue> {
+    let mut models: Vec<&Tier> = Vec::new();
+    for tier in GAMES.iter().flat_map(|game| tiers(game.info().name)) {
+        if models.iter().all(|other| other.name != tier.name) {
+            models.push(tier);
         }
     }
+    models.into_iter().map(|tier| PossibleValue::new(tier.name).help(tier.about)).collect()
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let game = arguments.game.as_deref().unwrap_or("chess");
-    let codec = arguments.codec.as_deref().or_else(|| arguments.model.map(Model::codec));
-    let (codec, positions) = super::codecs::find_both(game, codec)?;
+    let (codec, positions) = match &arguments.model {
+        Some(model) => (super::codecs::find_tier(game, model)?, None),
+        None => super::codecs::find_both(game, arguments.codec.as_deref())?,
+    };
     let detect = arguments.game.is_none();
     let options = Options { codec, positions, detect, threads: arguments.threads };
     let first = &arguments.inputs[0];
@@ -181,14 +179,14 @@ fn tell(
     }
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let (count, bits) = match report.kind {
-        Kind::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
-        Kind::Positions => {
+        Content::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
+        Content::Positions => {
             (report.positions, super::ls::bits(summary.position_bytes(), report.records))
         }
     };
     let (counted, coded) = match report.kind {
-        Kind::Games => ("plies", "moves"),
-        Kind::Positions => ("positions", "positions"),
+        Content::Games => ("plies", "moves"),
+        Content::Positions => ("positions", "positions"),
     };
     progress::say(format_args!(
         "{}: {} records, {} {counted}; {} -> {} ({:.1} %), {coded} {:.2} bits {}",
@@ -199,12 +197,12 @@ fn tell(
         HumanBytes(report.output_bytes),
         share(report.output_bytes, report.input_bytes),
         bits.unwrap_or(0.0),
-        if report.kind == Kind::Games { "a ply" } else { "a line" },
+        if report.kind == Content::Games { "a ply" } else { "a line" },
     ));
     for name in &report.misfits {
         let (held, other) = match report.kind {
-            Kind::Games => ("positions", "games"),
-            Kind::Positions => ("no positions", "positions"),
+            Content::Games => ("positions", "games"),
+            Content::Positions => ("no positions", "positions"),
         };
         progress::say(format_args!(
             "{name} holds {held} and the first input {other}: it is kept as text; pack it into a \
@@ -227,14 +225,14 @@ fn tell(
     if report.faulty > 0 && !arguments.verbose {
         let faulty = progress::count(report.faulty);
         let what = match report.kind {
-            Kind::Games => "not every move could be coded",
-            Kind::Positions => "the position cannot be coded",
+            Content::Games => "not every move could be coded",
+            Content::Positions => "the position cannot be coded",
         };
         progress::say(format_args!("in {faulty} records {what}; -v names them"));
     }
     let kept = match report.kind {
-        Kind::Games => "from there on it",
-        Kind::Positions => "the line",
+        Content::Games => "from there on it",
+        Content::Positions => "the line",
     };
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
         progress::say(format_args!(

@@ -3,9 +3,10 @@
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use plypack_games::GAMES;
-use plypack_records::decode;
+use plypack_store::input::RawRecord;
 use tiny_http::{Header, Method, Response, Server};
 
 use super::{cat, link};
@@ -137,12 +138,12 @@ fn read(path: PathBuf, number: u64) -> Result<String, Failure> {
     let packed = std::fs::File::open(&path).and_then(|mut file| file.read_exact(&mut head));
     let raw = if packed.is_ok() && head == *b"PAR1" {
         let mut bytes = Vec::new();
-        cat::print(&path, Some((number, number)), &mut bytes)?;
-        let text = decode(&bytes, plypack_records::Syntax::Pgn, "").1.into_owned();
-        return Ok(text);
+        let never = AtomicBool::new(false);
+        cat::print(&path, Some((number, number)), &never, &mut bytes)?;
+        RawRecord { bytes, ..RawRecord::default() }
     } else {
         link::read_raw(&path, number, GAMES.to_vec())?.1
     };
-    let signs = raw.game.map_or("", |game| game.info().signs);
-    Ok(decode(&raw.bytes, raw.syntax, signs).1.into_owned())
+    let chess = super::codecs::find("chess", Some("line.text"))?.game();
+    Ok(raw.identity.decode(&raw.bytes, chess, true).text.into_owned())
 }

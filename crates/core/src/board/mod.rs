@@ -1,13 +1,15 @@
 //! Boards as cells over small alphabets, so that one codec serves the boards of every game.
 //!
 //! [`plain`] and [`padded`] are for the rules of games: how a rectangle of cells lies in an array.
-//! [`ternary`] is for boards of any size with three symbols.
+//! [`symmetry`] says which boards are one board seen from elsewhere. [`ternary`] is for boards of
+//! any size with three symbols.
 
 mod cells;
 pub mod direction;
 pub mod padded;
 pub mod plain;
 pub mod spiral;
+pub mod symmetry;
 pub mod ternary;
 
 use std::fmt::Debug;
@@ -21,6 +23,7 @@ pub use cells::Cells;
 pub use direction::Direction;
 pub use padded::Padded;
 pub use plain::Plain;
+pub use symmetry::Symmetry;
 pub use ternary::TernaryBoard;
 
 /// What stands on the cells, and nothing else. Cells are numbered from 0.

@@ -4,6 +4,8 @@
 //! played there, roughly which share of them played it. Both are features; how far to trust them
 //! is learnt.
 
+use crate::table::Head;
+
 /// Classes of the number of games that came through a position.
 pub const COUNT_CLASSES: usize = 10;
 
@@ -28,24 +30,11 @@ pub fn feature(played: u32, games: u32) -> usize {
     count * SHARE_CLASSES + if played == 0 { 0 } else { 1 + reached }
 }
 
-/// Mixes a word of a position into its key: `mix(key ^ word)`, from 0, for one word after the
-/// other.
-///
-/// The finaliser of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
-/// generators", 2014).
-#[must_use]
-pub const fn mix(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
-
 /// A book: for each position its features.
 ///
-/// Positions are known by 64-bit keys of the game's own making, of which the book keeps 40 bits:
-/// one in some millions of foreign positions is taken for one of the book's, which costs that ply
-/// some bits and nothing else.
+/// Positions are known by their keys ([`Game::key`](crate::Game::key)), of which the book keeps 40
+/// bits: one in some millions of foreign positions is taken for one of the book's, which costs that
+/// ply some bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
     /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
@@ -59,28 +48,36 @@ pub struct Book {
     /// Where each position's entry begins in `entries`.
     starts: Vec<u32>,
     entries: Vec<u8>,
+    /// Whether candidates' numbers have two bytes.
+    wide: bool,
 }
 
 /// How many bits of a key the book keeps.
 const KEY_BITS: u32 = 40;
 
 /// An entry opens with a byte: the class of its count in the lower four bits, and in the upper
-/// four how many moves follow, up to 15. Each move is its index among the candidates, a byte, and
-/// the class of its share, half a byte each: of two moves together, the first in the lower half.
+/// four how many moves follow, up to 15. Each move is its index among the candidates, a byte, or in
+/// a wide book two, the lower first; then come the classes of their shares, half a byte each: of
+/// two moves together, the first in the lower half.
 impl Book {
-    /// Reads a book: the number of positions, 32 bits, little-endian; for each, in the order of
-    /// their keys, five bytes of the key's upper bits, most significant first, and its entry.
-    /// `None` if the bytes end early, or too late, or the keys do not ascend.
+    /// Reads a book: its head, which says how wide indices are; the number of positions, 32 bits,
+    /// little-endian; for each, in the order of their keys, five bytes of the key's upper bits,
+    /// most significant first, and its entry. `None` if it has another head, the bytes end early,
+    /// or too late, or the keys do not ascend.
     #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    pub fn read(file: &[u8]) -> Option<Self> {
+        let (bytes, wide) = match Head::BOOK.body(file) {
+            Some(bytes) => (bytes, false),
+            None => (Head::WIDE_BOOK.body(file)?, true),
+        };
         let (count, mut rest) = bytes.split_first_chunk::<4>()?;
         let count = u32::from_le_bytes(*count) as usize;
-        if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0)) {
+        if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0, wide)) {
             return None;
         }
         // As many buckets as the greatest power of two that is not above the number of keys.
         let bits = count.max(1).ilog2().clamp(KEY_BITS - u32::BITS, KEY_BITS);
-        let mut book = Self { shift: KEY_BITS - bits, ..Self::default() };
+        let mut book = Self { shift: KEY_BITS - bits, wide, ..Self::default() };
         let mut last = None;
         while !rest.is_empty() {
             let (key, after) = rest.split_first_chunk::<5>()?;
@@ -90,7 +87,7 @@ impl Book {
             }
             last = Some(key);
             let moves = usize::from(after.first()? >> 4);
-            let (entry, after) = after.split_at_checked(entry_length(moves))?;
+            let (entry, after) = after.split_at_checked(entry_length(moves, wide))?;
             let place = u32::try_from(book.keys.len()).ok()?;
             book.buckets.resize(book.bucket(key)? + 1, place);
             book.keys.push(lower(key));
@@ -125,12 +122,16 @@ impl Book {
         let (&head, moves) = entry.split_first()?;
         let unplayed = u16::from(head & 15) * u16::try_from(SHARE_CLASSES).ok()?;
         let count = usize::from(head >> 4);
+        let (indices, shares) = moves.split_at_checked(count * index_length(self.wide))?;
         for at in 0..count {
-            let index = *moves.get(at)?;
-            let shares = *moves.get(count + at / 2)?;
+            let index = match self.wide {
+                false => u16::from(*indices.get(at)?),
+                true => u16::from_le_bytes(*indices.as_chunks::<2>().0.get(at)?),
+            };
+            let shares = *shares.get(at / 2)?;
             let share = if at % 2 == 0 { shares & 15 } else { shares >> 4 };
             if usize::from(index) < candidates && usize::from(share) < SHARE_CLASSES {
-                known.push((index.into(), unplayed + u16::from(share)));
+                known.push((index, unplayed + u16::from(share)));
             }
         }
         known.sort_unstable();
@@ -144,9 +145,14 @@ const fn lower(key: u64) -> u32 {
     key as u32
 }
 
+/// The length of a candidate's number in bytes.
+fn index_length(wide: bool) -> usize {
+    1 + usize::from(wide)
+}
+
 /// The length of an entry in bytes.
-fn entry_length(moves: usize) -> usize {
-    1 + moves + moves.div_ceil(2)
+fn entry_length(moves: usize, wide: bool) -> usize {
+    1 + moves * index_length(wide) + moves.div_ceil(2)
 }
 
 /// One position for a book: its key, how many games came through, and for each move the index of
@@ -157,43 +163,46 @@ pub struct Page {
     pub key: u64,
     /// How many games came through.
     pub games: u32,
-    /// The moves. Of more than 15, those chosen most are kept; candidates beyond the 256th are not.
-    pub moves: Vec<(u32, u32)>,
+    /// The moves. Of more than 15, those chosen most are kept.
+    pub moves: Vec<(u16, u32)>,
 }
 
-/// The bytes of a book, as [`Book::read`] takes them.
+/// The file of a book, as [`Book::read`] takes it: a wide one if a candidate has a number above
+/// 255.
 #[must_use]
 pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
     pages.sort_by_key(|page| page.key >> (64 - KEY_BITS));
     pages.dedup_by_key(|page| page.key >> (64 - KEY_BITS));
+    for page in &mut pages {
+        page.moves.sort_by_key(|&(index, played)| (std::cmp::Reverse(played), index));
+        page.moves.truncate(15);
+    }
+    let mut indices = pages.iter().flat_map(|page| &page.moves).map(|mv| mv.0);
+    let wide = indices.any(|index| index > u8::MAX.into());
     let mut bytes = u32::try_from(pages.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
     for page in pages {
         bytes.extend_from_slice(&page.key.to_be_bytes()[..5]);
-        let mut moves: Vec<(u8, u32)> = page
-            .moves
-            .iter()
-            .filter_map(|&(index, played)| Some((u8::try_from(index).ok()?, played)))
-            .collect();
-        moves.sort_by_key(|&(index, played)| (std::cmp::Reverse(played), index));
-        moves.truncate(15);
-        let half = |&(_, played): &(u8, u32)| {
+        let half = |&(_, played): &(u16, u32)| {
             u8::try_from(feature(played, page.games) % SHARE_CLASSES).unwrap_or(0)
         };
         let class = feature(0, page.games) / SHARE_CLASSES;
-        bytes.push(u8::try_from(moves.len() << 4 | class).unwrap_or(0));
-        bytes.extend(moves.iter().map(|&(index, _)| index));
+        bytes.push(u8::try_from(page.moves.len() << 4 | class).unwrap_or(0));
+        for (index, _) in &page.moves {
+            bytes.extend_from_slice(&index.to_le_bytes()[..index_length(wide)]);
+        }
         bytes.extend(
-            moves
+            page.moves
                 .chunks(2)
                 .map(|pair| half(&pair[0]) | pair.get(1).map_or(0, |second| half(second) << 4)),
         );
     }
-    bytes
+    if wide { Head::WIDE_BOOK.file(&bytes) } else { Head::BOOK.file(&bytes) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key::mix;
 
     #[test]
     fn features_by_count_and_share() {
@@ -220,9 +229,10 @@ mod tests {
 
     #[test]
     fn a_book_is_read_back() {
-        let page = |key: u64, moves: &[(u32, u32)]| Page { key, games: 10, moves: moves.to_vec() };
-        let pages = vec![page(u64::MAX, &[(7, 5), (300, 1), (2, 4)]), page(1 << 40, &[(0, 10)])];
+        let page = |key: u64, moves: &[(u16, u32)]| Page { key, games: 10, moves: moves.to_vec() };
+        let pages = vec![page(u64::MAX, &[(7, 5), (2, 4)]), page(1 << 40, &[(0, 10)])];
         let bytes = write(pages);
+        assert_eq!(bytes.len(), Head::BYTES + 4 + 2 * 6 + 3 + 2);
         let book = Book::read(&bytes).expect("a book");
         let class = 3 * SHARE_CLASSES;
         let of =
@@ -238,5 +248,35 @@ mod tests {
         for end in 0..bytes.len() {
             assert!(Book::read(&bytes[..end]).is_none(), "{end} bytes");
         }
+    }
+
+    /// Boards of go have 361 points.
+    #[test]
+    fn candidates_beyond_the_256th_are_kept() {
+        let moves = vec![(7, 3), (u16::MAX, 2), (255, 1), (360, 4)];
+        let wide = write(vec![Page { key: 5 << 24, games: 10, moves: moves.clone() }]);
+        let narrow = write(vec![Page { key: 5 << 24, games: 10, moves: moves[..1].to_vec() }]);
+        assert!(wide.starts_with(b"PTB\x02") && narrow.starts_with(b"PTB\x01"));
+        assert_eq!(wide.len(), Head::BYTES + 4 + 6 + 4 * 2 + 2);
+        let book = Book::read(&wide).expect("a book");
+        let mut known = Vec::new();
+        book.look(5 << 24, 65_536, &mut known);
+        let shares = known.iter().map(|&(index, feature)| (index, usize::from(feature)));
+        let class = 3 * SHARE_CLASSES;
+        let of = |played| class + feature(played, 10) % SHARE_CLASSES;
+        let expected = [(7, of(3)), (255, of(1)), (360, of(4)), (u16::MAX, of(2))];
+        assert!(shares.eq(expected), "{known:?}");
+        known.clear();
+        book.look(5 << 24, 361, &mut known);
+        assert_eq!(known.len(), 3, "{known:?}");
+        for end in 0..wide.len() {
+            assert!(Book::read(&wide[..end]).is_none(), "{end} bytes");
+        }
+        // One layout taken for the other is no book.
+        let swapped = |file: &[u8], version| [&file[..3], &[version], &file[4..]].concat();
+        assert!(Book::read(&swapped(&wide, 1)).is_none());
+        assert!(
+            Book::read(&swapped(&narrow, 2)).is_none() && Book::read(&swapped(&wide, 3)).is_none()
+        );
     }
 }

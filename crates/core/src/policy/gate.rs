@@ -1,6 +1,7 @@
 //! The first half of a policy: a weight for each light feature, and whom they let through.
 
 use super::reader::{Reader, Weights, no_weights};
+use crate::table::Head;
 
 /// A trained gate: a candidate's score is the sum of the weights of its light features.
 ///
@@ -21,12 +22,13 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Reads a gate: the scale, 32 bits, little-endian, then a signed byte for each feature.
+    /// Reads a gate: its head, the scale, 32 bits, little-endian, then a signed byte for each
+    /// feature. `None` if it has another head, or too many features.
     #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader(bytes);
+    pub fn read(file: &[u8]) -> Option<Self> {
+        let mut reader = Reader(Head::GATE.body(file)?);
         let scale = reader.scale()?;
-        Some(Self { scale, weights: reader.features(bytes.len().checked_sub(4)?)? })
+        Some(Self { scale, weights: reader.features(reader.0.len())? })
     }
 
     /// Fills `scores`, which is empty, with one score for each candidate, of which `light` holds
@@ -46,10 +48,10 @@ impl Gate {
 /// weight.
 pub const REACH: i32 = 6 * 256;
 
-/// The bytes of a gate, as [`Gate::read`] takes them.
+/// The file of a gate, as [`Gate::read`] takes it.
 #[must_use]
 pub fn write(scale: u32, weights: &[i8]) -> Vec<u8> {
     let mut bytes = scale.to_le_bytes().to_vec();
     bytes.extend(weights.iter().map(|weight| weight.cast_unsigned()));
-    bytes
+    Head::GATE.file(&bytes)
 }

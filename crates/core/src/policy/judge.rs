@@ -7,6 +7,7 @@ use plypack_kernels::sums::{
 
 use super::reader::Reader;
 use super::sight::Sight;
+use crate::table::Head;
 
 /// The numbers of rows and columns of a judge's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,13 +85,14 @@ pub struct Judge {
 const LIFT_MAX: i64 = 16_000;
 
 impl Judge {
-    /// Reads a judge: seven 16-bit numbers (features, the first deep one, inputs, hidden units,
-    /// output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then the weights
-    /// of the parts linear, input, output, lift and deep, a signed byte each, and those of the mix,
-    /// 16 signed bits each. All numbers are little-endian. `None` if the length does not match.
+    /// Reads a judge: its head, seven 16-bit numbers (features, the first deep one, inputs, hidden
+    /// units, output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then the
+    /// weights of the parts linear, input, output, lift and deep, a signed byte each, and those of
+    /// the mix, 16 signed bits each. All numbers are little-endian. `None` if it has another head,
+    /// or the length does not match.
     #[must_use]
-    pub fn read(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader(bytes);
+    pub fn read(file: &[u8]) -> Option<Self> {
+        let mut reader = Reader(Head::JUDGE.body(file)?);
         let shape = Shape {
             features: reader.number()?,
             deep: reader.number()?,
@@ -185,7 +187,7 @@ pub struct Scratch {
     products: Vec<i32>,
 }
 
-/// The bytes of a judge, as [`Judge::read`] takes them. `None` if a part has not as many weights as
+/// The file of a judge, as [`Judge::read`] takes it. `None` if a part has not as many weights as
 /// the shape says.
 #[must_use]
 pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Option<Vec<u8>> {
@@ -194,5 +196,6 @@ pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Op
     bytes.extend(scales.fields().iter().flat_map(|field| field.to_le_bytes()));
     bytes.extend(parts.iter().copied().flatten().map(|&weight| weight.cast_unsigned()));
     bytes.extend(mix.iter().flat_map(|weight| weight.to_le_bytes()));
-    Judge::read(&bytes).map(|_| bytes)
+    let file = Head::JUDGE.file(&bytes);
+    Judge::read(&file).map(|_| file)
 }

@@ -47,9 +47,11 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
     /// Takes note of the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 
-    /// The key of a position in a book, if it may be in one. Equal positions have equal keys;
-    /// others hardly ever.
-    fn key(&self, position: &G::Position) -> Option<u64>;
+    /// The key ([`Game::key`]) of a position that may be in the book; `None` beyond the opening, or
+    /// if there is no book.
+    fn key(&self, _position: &G::Position) -> Option<u64> {
+        None
+    }
 
     /// Fills the light slots of all candidates in `sight`, which is clear.
     fn see(

@@ -111,7 +111,7 @@ static RANKS: [[u8; 64]; 8] = {
 mod tests {
     use super::*;
     use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
-    use plypack_core::policy::book::mix;
+    use plypack_core::key::mix;
 
     #[test]
     fn sliders_see_what_tables_say() {

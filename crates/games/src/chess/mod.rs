@@ -7,6 +7,7 @@ pub mod codecs;
 pub mod frequencies;
 #[cfg(feature = "full")]
 pub mod hints;
+mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
@@ -17,9 +18,7 @@ pub(crate) mod registry;
 pub mod squares;
 
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
-use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
-#[cfg(feature = "full")]
-use plypack_core::{Hint, Ply};
+use plypack_core::{Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn};
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -27,6 +26,9 @@ pub use position::Position;
 /// The game. Standard chess and Chess960 differ only in the position they start from.
 #[derive(Debug)]
 pub struct Chess;
+
+/// Its number in stored bytes.
+const ID: u8 = 2;
 
 /// What a pawn may become, in canonical order.
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
@@ -39,7 +41,7 @@ impl Game for Chess {
     fn info(&self) -> &'static GameInfo {
         &GameInfo {
             name: "chess",
-            id: 2,
+            id: ID,
             title: "Chess",
             order: "the legal moves by origin (a1 b1 … h8), then destination (castling: the \
                     rook's square), then promotion N B R Q",
@@ -145,9 +147,19 @@ impl Game for Chess {
         position.write_fen(out);
     }
 
+    fn key(&self, position: &Position) -> u64 {
+        key::key(&position.board)
+    }
+
     #[cfg(feature = "full")]
-    fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Hint {
-        hints::hint(ply, last)
+    fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Option<Hint> {
+        Some(hints::hint(ply, last))
+    }
+
+    /// Without the tables of `hints` there is none: another one would give other values.
+    #[cfg(not(feature = "full"))]
+    fn hint(&self, _: &Ply<'_, Self>, _: Option<Move>) -> Option<Hint> {
+        None
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -4,12 +4,12 @@ use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::Rows;
 use crate::chess::claims;
 use crate::chess::frequencies::COUNTS;
 use crate::chess::model;
 use crate::chess::model::Eyes;
 use crate::chess::order;
+use crate::{Rows, Tier};
 
 /// The rows of chess.
 pub static ROWS: Rows = Rows {
@@ -18,6 +18,11 @@ pub static ROWS: Rows = Rows {
         LINES,
         #[cfg(feature = "full")]
         rest::LINES,
+    ],
+    tiers: &[
+        #[cfg(feature = "full")]
+        Tier::default(rest::DEFAULT),
+        Tier::small(SMALL),
     ],
     text: TEXT,
     positions: &[
@@ -29,10 +34,13 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::Chess> = GameRow(super::Chess);
 
+static SMALL: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(Eyes, &model::GATE), claims: &[] };
+
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: claims::RANKED },
-    &LineRow { game: &GAME, codec: policy::small(Eyes, &model::GATE), claims: &[] },
+    SMALL,
 ];
 
 /// Its positions as texts.
@@ -73,13 +81,15 @@ mod rest {
     use crate::chess::model;
     use crate::chess::model::Eyes;
 
+    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
+        game: &GAME,
+        codec: policy::default::<5, _>(Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+        claims: &[],
+    };
+
     pub static LINES: &[&dyn ErasedLineCodec] = &[
         &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
-        &LineRow {
-            game: &GAME,
-            codec: policy::default(Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
-            claims: &[],
-        },
+        DEFAULT,
         &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
         &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },
         &LineRow { game: &GAME, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },

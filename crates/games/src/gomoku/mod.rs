@@ -1,6 +1,7 @@
 //! Gomoku: stones on a board of 15, 19 or 20 rows. Whether someone has won ends no record, so it
 //! ends no line either.
 
+mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
@@ -20,6 +21,9 @@ pub use position::{Kind, Position, Rule};
 #[derive(Debug)]
 pub struct Gomoku;
 
+/// Its number in stored bytes.
+const ID: u8 = 6;
+
 impl Game for Gomoku {
     type Position = Position;
     /// The point that takes the stone: a1 = 0, b1 = 1 …, then a2 …, a1 being the lower left.
@@ -28,7 +32,7 @@ impl Game for Gomoku {
     fn info(&self) -> &'static GameInfo {
         &GameInfo {
             name: "gomoku",
-            id: 6,
+            id: ID,
             title: "Gomoku",
             order: "the empty points, a1 b1 … a2 …, also after five in a row",
             variants: &["gomoku", "freestyle", "standard", "renju"],
@@ -110,6 +114,14 @@ impl Game for Gomoku {
 
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write(out);
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        key::key(position)
+    }
+
+    fn canonical_key(&self, position: &Position) -> u64 {
+        key::canonical_key(position)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -4,8 +4,8 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::Rows;
 use crate::gomoku::{model, order};
+use crate::{Rows, Tier};
 
 /// The rows of gomoku.
 pub static ROWS: Rows = Rows {
@@ -15,6 +15,7 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         rest::LINES,
     ],
+    tiers: &[Tier::small(SMALL)],
     text: TEXT,
     positions: &[
         POSITIONS,
@@ -25,10 +26,13 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::Gomoku> = GameRow(super::Gomoku);
 
+static SMALL: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    &LineRow { game: &GAME, codec: policy::small(model::Eyes, &model::GATE), claims: &[] },
+    SMALL,
 ];
 
 /// Its positions as texts.

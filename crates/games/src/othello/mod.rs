@@ -1,6 +1,7 @@
 //! Othello: rules of our own on sets of cells. No pass is ever coded: who has no move passes.
 
 pub mod codecs;
+mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
@@ -19,6 +20,9 @@ pub use position::Position;
 #[derive(Debug)]
 pub struct Othello;
 
+/// Its number in stored bytes.
+const ID: u8 = 5;
+
 impl Game for Othello {
     type Position = Position;
     /// The cell that takes the disc: a1 = 0, b1 = 1 … h8 = 63, a1 being the upper left.
@@ -27,7 +31,7 @@ impl Game for Othello {
     fn info(&self) -> &'static GameInfo {
         &GameInfo {
             name: "othello",
-            id: 5,
+            id: ID,
             title: "Othello",
             order: "the legal moves, a1 b1 … h1 a2 … h8; passes are implied",
             variants: &["othello", "reversi", "standard"],
@@ -76,6 +80,14 @@ impl Game for Othello {
 
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write(out);
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        key::key(position)
+    }
+
+    fn canonical_key(&self, position: &Position) -> u64 {
+        key::canonical_key(position)
     }
 
     /// Games begin with four discs, and every move adds one.

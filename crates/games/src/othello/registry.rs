@@ -4,9 +4,9 @@ use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::Rows;
 use crate::othello::model;
 use crate::othello::order;
+use crate::{Rows, Tier};
 
 /// The rows of othello.
 pub static ROWS: Rows = Rows {
@@ -15,6 +15,11 @@ pub static ROWS: Rows = Rows {
         LINES,
         #[cfg(feature = "full")]
         rest::LINES,
+    ],
+    tiers: &[
+        #[cfg(feature = "full")]
+        Tier::default(rest::DEFAULT),
+        Tier::small(SMALL),
     ],
     text: TEXT,
     positions: &[
@@ -26,10 +31,13 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::Othello> = GameRow(super::Othello);
 
+static SMALL: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    &LineRow { game: &GAME, codec: policy::small(model::Eyes, &model::GATE), claims: &[] },
+    SMALL,
 ];
 
 /// Its positions as texts.
@@ -55,14 +63,14 @@ mod rest {
     use crate::othello::codecs;
     use crate::othello::model;
 
-    pub static LINES: &[&dyn ErasedLineCodec] = &[
-        &LineRow { game: &GAME, codec: Text, claims: &[] },
-        &LineRow {
-            game: &GAME,
-            codec: policy::default(model::Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
-            claims: &[],
-        },
-    ];
+    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
+        game: &GAME,
+        codec: policy::default::<5, _>(model::Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+        claims: &[],
+    };
+
+    pub static LINES: &[&dyn ErasedLineCodec] =
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },

@@ -1,5 +1,6 @@
 //! Tic-tac-toe on three by three: the smallest game, on which every new idea is tried first.
 
+mod key;
 pub(crate) mod registry;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -12,6 +13,9 @@ use plypack_core::{
 /// The game.
 #[derive(Debug)]
 pub struct TicTacToe;
+
+/// Its number in stored bytes.
+const ID: u8 = 1;
 
 /// What stands on the board, and who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +34,14 @@ enum Cell {
     Outside,
 }
 
+/// How many rows and columns there are.
+const SIZE: u16 = 3;
+
 /// The numbers of the cells: a1 = 0, b1 = 1 … c3 = 8.
-const CELLS: Plain = Plain::new(3, 3);
+const CELLS: Plain = Plain::new(SIZE, SIZE);
 
 /// Where they stand in a position, with sentinels around them.
-const PADDED: Padded = Padded::new(3, 3);
+const PADDED: Padded = Padded::new(SIZE, SIZE);
 
 /// The length of the row that wins.
 const ROW: usize = 3;
@@ -83,7 +90,7 @@ impl Game for TicTacToe {
     fn info(&self) -> &'static GameInfo {
         &GameInfo {
             name: "tictactoe",
-            id: 1,
+            id: ID,
             title: "Tic-tac-toe",
             order: "the empty cells, a1 b1 c1 a2 … c3; none once a line of three is complete",
             variants: &["tictactoe", "tic-tac-toe"],
@@ -192,6 +199,14 @@ impl Game for TicTacToe {
             out.push(if rank > 0 { '/' } else { ' ' });
         }
         out.push(if position.naught_to_move { 'o' } else { 'x' });
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        key::key(position)
+    }
+
+    fn canonical_key(&self, position: &Position) -> u64 {
+        key::canonical_key(position)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -4,8 +4,8 @@ use plypack_core::codecs::board::combination::combination;
 use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::Rows;
 use crate::tictactoe::Order;
+use crate::{Rows, Tier};
 
 /// The rows of tic-tac-toe.
 pub static ROWS: Rows = Rows {
@@ -15,6 +15,7 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         rest::LINES,
     ],
+    tiers: &[Tier::small(RANKED)],
     text: TEXT,
     positions: &[
         POSITIONS,
@@ -25,10 +26,10 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::TicTacToe> = GameRow(super::TicTacToe);
 
-static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
-    &LineRow { game: &GAME, codec: ranked(Order), claims: &[] },
-];
+static RANKED: &dyn ErasedLineCodec = &LineRow { game: &GAME, codec: ranked(Order), claims: &[] };
+
+static LINES: &[&dyn ErasedLineCodec] =
+    &[&LineRow { game: &GAME, codec: UNIFORM, claims: &[] }, RANKED];
 
 /// Its positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =

@@ -5,6 +5,7 @@ pub mod cells;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+mod key;
 pub mod link;
 pub mod men;
 pub mod model;
@@ -27,6 +28,9 @@ use spelling::Spelling;
 #[derive(Debug)]
 pub struct Xiangqi;
 
+/// Its number in stored bytes.
+const ID: u8 = 3;
+
 /// A man goes from one square to another: a0 = 0, b0 = 1 … i9 = 89, Red being below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
@@ -43,7 +47,7 @@ impl Game for Xiangqi {
     fn info(&self) -> &'static GameInfo {
         &GameInfo {
             name: "xiangqi",
-            id: 3,
+            id: ID,
             title: "Xiangqi",
             order: "the legal moves by origin (a0 b0 … i9), then destination; repetition is legal",
             variants: &["xiangqi", "chinese chess"],
@@ -100,6 +104,14 @@ impl Game for Xiangqi {
 
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write_fen(out);
+    }
+
+    fn key(&self, position: &Position) -> u64 {
+        key::key(position)
+    }
+
+    fn canonical_key(&self, position: &Position) -> u64 {
+        key::canonical_key(position)
     }
 
     fn turn(&self, position: &Position) -> Turn {

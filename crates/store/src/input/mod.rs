@@ -10,10 +10,12 @@ use std::io::Read;
 use std::ops::Range;
 
 use plypack_core::ErasedGame;
-use plypack_records::Syntax;
+use plypack_reading::{Identity, identify};
+use plypack_records::Content;
 
 use crate::error::Error;
-use plypack_reading::kind::{self, Content, Kind, SNIFFED_BYTES};
+use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX};
+use crate::sources::Rowless;
 use split::Input;
 
 /// One input.
@@ -25,19 +27,26 @@ pub struct Source {
     pub reader: Box<dyn Read + Send>,
 }
 
-/// Consecutive records of one input.
+/// Consecutive records, of one input or of several that follow one another.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    /// The name of the input.
-    pub source: String,
     /// The records' bytes, one after the other.
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
-    /// The game that they are of, if the input as a whole says it.
-    pub game: Option<&'static dyn ErasedGame>,
-    /// How games are written.
-    pub syntax: Syntax,
+    /// The inputs that they are of, in order.
+    pub origins: Vec<Origin>,
+    /// The bytes of the names of inputs, counted for each record.
+    names: usize,
+}
+
+/// What the records of one input have in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// The name of the input.
+    pub name: String,
+    /// What the input is.
+    pub identity: Identity,
 }
 
 /// A record's place in a group.
@@ -49,6 +58,65 @@ pub(crate) struct Span {
     pub line: u64,
     /// Whether it is a piece of a record that was too long.
     pub piece: bool,
+    /// The number of its input among those of the group.
+    pub origin: usize,
+}
+
+/// Consecutive records of one input.
+struct Part {
+    origin: Origin,
+    bytes: Vec<u8>,
+    records: Vec<Span>,
+}
+
+/// What a group still takes: so many records, and none once they have so many bytes.
+#[derive(Clone, Copy)]
+struct Room {
+    records: usize,
+    bytes: usize,
+}
+
+impl Group {
+    /// The bytes of a record.
+    pub fn bytes(&self, span: &Span) -> &[u8] {
+        &self.bytes[span.bytes.clone()]
+    }
+
+    /// What is known of a record's input.
+    pub fn origin(&self, span: &Span) -> &Origin {
+        &self.origins[span.origin]
+    }
+
+    /// What the group still takes of an input of this name, `None` if nothing. A name stands beside
+    /// each record, so names count, too.
+    fn room(&self, kind: Content, name: &str) -> Option<Room> {
+        let records_max = match kind {
+            Content::Games => GROUP_RECORDS_MAX,
+            Content::Positions => GROUP_POSITIONS_MAX,
+        };
+        let named = GROUP_BYTES_MAX.checked_sub(self.names).filter(|&left| left > 0)?;
+        let records = records_max.saturating_sub(self.records.len());
+        let records = records.min((named / name.len().max(1)).max(1));
+        let bytes = GROUP_BYTES_MAX.saturating_sub(self.bytes.len());
+        (records > 0 && bytes > 0).then_some(Room { records, bytes })
+    }
+
+    fn append(&mut self, part: Part) {
+        let (start, origin) = (self.bytes.len(), self.origins.len());
+        self.names += part.records.len() * part.origin.name.len();
+        if self.bytes.is_empty() {
+            self.bytes = part.bytes;
+        } else {
+            self.bytes.extend_from_slice(&part.bytes);
+        }
+        let moved = part.records.into_iter().map(|span| Span {
+            bytes: span.bytes.start + start..span.bytes.end + start,
+            origin,
+            ..span
+        });
+        self.records.extend(moved);
+        self.origins.push(part.origin);
+    }
 }
 
 /// Splits inputs into groups, all in the way of the first input that is not empty.
@@ -57,18 +125,36 @@ pub(crate) struct Groups {
     games: Vec<&'static dyn ErasedGame>,
     /// Whether positions are not looked for.
     games_only: bool,
-    current: Option<Input>,
-    kind: Option<Kind>,
+    current: Option<Current>,
+    /// How many inputs were opened.
+    opened: usize,
+    kind: Option<Content>,
     /// The names of the inputs that are of the other kind.
     misfits: Vec<String>,
+    /// The inputs that turned out to have no records.
+    rowless: Vec<Rowless>,
+}
+
+/// The input that is being read.
+struct Current {
+    input: Input,
+    place: usize,
+    has_records: bool,
 }
 
 impl Groups {
     /// Groups of games, or of positions that one of `games` reads.
     pub fn new(sources: Vec<Source>, games: Vec<&'static dyn ErasedGame>) -> Self {
-        let sources = sources.into_iter();
-        let (games_only, misfits) = (false, Vec::new());
-        Self { sources, games, games_only, current: None, kind: None, misfits }
+        Self {
+            sources: sources.into_iter(),
+            games,
+            games_only: false,
+            current: None,
+            opened: 0,
+            kind: None,
+            misfits: Vec::new(),
+            rowless: Vec::new(),
+        }
     }
 
     /// Groups of games, even if they are positions.
@@ -77,7 +163,7 @@ impl Groups {
     }
 
     /// What the groups so far hold.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Content {
         self.kind.unwrap_or_default()
     }
 
@@ -86,42 +172,57 @@ impl Groups {
         std::mem::take(&mut self.misfits)
     }
 
+    /// The inputs so far that have no records, and their places among all.
+    pub fn rowless(&self) -> &[Rowless] {
+        &self.rowless
+    }
+
     /// The next group, or `None` at the end of the last input.
     pub fn next_group(&mut self) -> Result<Option<Group>, Error> {
+        let mut group = Group::default();
         loop {
-            if let Some(input) = &mut self.current {
-                let group = input.next_group()?;
-                if !group.records.is_empty() {
-                    return Ok(Some(group));
+            let Some(current) = &mut self.current else {
+                match self.sources.next() {
+                    Some(source) => self.current = Some(self.open(source)?),
+                    None => return Ok(Some(group).filter(|group| !group.records.is_empty())),
+                }
+                continue;
+            };
+            let name = &current.input.source.name;
+            let Some(room) = group.room(self.kind.unwrap_or_default(), name) else {
+                return Ok(Some(group));
+            };
+            let part = current.input.next_records(room)?;
+            if part.records.is_empty() {
+                if !current.has_records {
+                    self.rowless.push((current.place, part.origin.name));
                 }
                 self.current = None;
-            }
-            match self.sources.next() {
-                Some(source) => self.current = Some(self.open(source)?),
-                None => return Ok(None),
+            } else {
+                current.has_records = true;
+                group.append(part);
             }
         }
     }
 
-    fn open(&mut self, source: Source) -> Result<Input, Error> {
+    fn open(&mut self, source: Source) -> Result<Current, Error> {
         let mut input = Input::new(source)?;
-        while input.buffer.len() < SNIFFED_BYTES && !input.at_end {
-            input.read_more()?;
-        }
         if !input.buffer.is_empty() {
-            let mut content = kind::of(&input.buffer, input.at_end, &self.games);
-            if self.games_only && content.kind == Kind::Positions {
-                content = Content::GAMES;
+            let mut identity = identify(&input.buffer, input.at_end, &self.games);
+            if self.games_only && identity.content() == Content::Positions {
+                identity = Identity::default();
             }
-            let kind = *self.kind.get_or_insert(content.kind);
-            if kind == content.kind {
-                input.content = content;
+            let kind = *self.kind.get_or_insert(identity.content());
+            if kind == identity.content() {
+                input.cut_as(identity);
             } else {
-                input.content.kind = kind;
+                input.cut_as(Identity::holding(kind));
                 self.misfits.push(input.source.name.clone());
             }
         }
-        Ok(input)
+        let place = self.opened;
+        self.opened += 1;
+        Ok(Current { input, place, has_records: false })
     }
 }
 
@@ -130,10 +231,8 @@ impl Groups {
 pub struct RawRecord {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How it is written.
-    pub syntax: Syntax,
-    /// The game that it is of, if the input as a whole says it.
-    pub game: Option<&'static dyn ErasedGame>,
+    /// What the input is.
+    pub identity: Identity,
 }
 
 /// The record of this number in an input, counted from 1; `Err` of how many records there are if
@@ -151,8 +250,8 @@ pub fn read_record(
     while let Some(group) = groups.next_group()? {
         let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());
         if let Some(span) = at.and_then(|at| group.records.get(at)) {
-            let bytes = group.bytes[span.bytes.clone()].to_vec();
-            return Ok(Ok(RawRecord { bytes, syntax: group.syntax, game: group.game }));
+            let identity = group.origin(span).identity;
+            return Ok(Ok(RawRecord { bytes: group.bytes(span).to_vec(), identity }));
         }
         before += group.records.len() as u64;
     }
@@ -162,7 +261,7 @@ pub fn read_record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{GROUP_RECORDS_MAX, RECORD_BYTES_MAX};
+    use crate::schema::RECORD_BYTES_MAX;
 
     fn groups(inputs: &[&[u8]]) -> Vec<Group> {
         let sources = inputs
@@ -183,7 +282,7 @@ mod tests {
         let file = game.repeat(GROUP_RECORDS_MAX + 3);
         let groups = groups(&[&file, b"", b"junk"]);
         let counts: Vec<usize> = groups.iter().map(|group| group.records.len()).collect();
-        assert_eq!(counts, [GROUP_RECORDS_MAX, 3, 1]);
+        assert_eq!(counts, [GROUP_RECORDS_MAX, 3 + 1]);
         assert_eq!(groups[1].records[2].line, 4 * (GROUP_RECORDS_MAX as u64 + 2) + 1);
         for group in &groups {
             let mut ends = group.records.iter().map(|record| record.bytes.end);
@@ -191,9 +290,40 @@ mod tests {
             assert!(starts.skip(1).eq(ends.clone().take(group.records.len() - 1)));
             assert_eq!(ends.next_back(), Some(group.bytes.len()));
         }
-        let all: Vec<u8> = groups[..2].iter().flat_map(|group| group.bytes.clone()).collect();
-        assert_eq!(all, file);
-        assert_eq!(groups[2].source, "3");
+        let all: Vec<u8> = groups.iter().flat_map(|group| group.bytes.clone()).collect();
+        assert_eq!(all, [&file[..], b"junk"].concat());
+        let names: Vec<&str> = groups[1].origins.iter().map(|o| o.name.as_str()).collect();
+        assert_eq!(names, ["1", "3"]);
+        let last = &groups[1].records[3];
+        assert_eq!((last.line, groups[1].bytes(last)), (1, &b"junk"[..]));
+        assert_eq!(groups[1].origin(last).name, "3");
+    }
+
+    #[test]
+    fn a_group_ends_with_its_limits_and_not_with_its_inputs() {
+        let game = b"[Event \"x\"]\n\n1. e4 e5 *\n\n";
+        let long = [b"{", &[b'x'; 12 << 20][..], b"}\n\n"].concat();
+        let inputs = [&game[..], &long, &long, &long, game, b"", game];
+        let groups = groups(&inputs);
+        let origins = |group: &Group| group.records.iter().map(|span| span.origin).collect();
+        let found: Vec<Vec<usize>> = groups.iter().map(origins).collect();
+        // The third long one is the last that a group takes.
+        assert_eq!(found, [vec![0, 1, 2, 3], vec![0, 1]]);
+        assert!(groups[0].bytes.len() >= GROUP_BYTES_MAX);
+    }
+
+    #[test]
+    fn long_names_count() {
+        let name = "n".repeat(1 << 20);
+        let reader = || Box::new(std::io::Cursor::new(b"[A \"\"]\n\n*\n\n".to_vec()));
+        let source = |number| Source { name: format!("{name}{number}"), reader: reader() };
+        let sources = (0..70).map(source).collect();
+        let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
+        let mut counts = Vec::new();
+        while let Some(group) = groups.next_group().expect("memory") {
+            counts.push(group.records.len());
+        }
+        assert_eq!(counts, [32, 32, 6]);
     }
 
     #[test]

@@ -7,13 +7,29 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, StructArray};
 use plypack_core::ErasedPositionCodec;
+use plypack_games::stored_text;
 
 use super::row::PackedPosition;
 use super::schema::{CHECKSUM_FIELDS, CHECKSUM_RECORDS, POSITION_FIELDS, operation_fields};
 
+/// A line on its way into a row.
+pub(crate) struct Entry<'a> {
+    /// The line.
+    pub record: &'a PackedPosition<'a>,
+    /// What coded its position.
+    pub codec: &'static dyn ErasedPositionCodec,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Its number in its input, from 1.
+    pub line: u64,
+    /// The name of its input.
+    pub source: &'a str,
+    /// Whether it is the last of its input in this group.
+    pub last: bool,
+}
+
 /// Columns that take one line after the other.
 pub(crate) struct Columns {
-    codec: String,
     opcodes: Vec<String>,
     codecs: StringBuilder,
     codes: BinaryBuilder,
@@ -35,9 +51,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn new(codec: &dyn ErasedPositionCodec, opcodes: &[String]) -> Self {
+    pub(crate) fn new(opcodes: &[String]) -> Self {
         Self {
-            codec: format!("{}/{}", codec.game().info().name, codec.info().name),
             opcodes: opcodes.to_vec(),
             codecs: StringBuilder::new(),
             codes: BinaryBuilder::new(),
@@ -58,17 +73,12 @@ impl Columns {
         }
     }
 
-    /// Appends a row; `last` is that of the group.
-    pub(crate) fn push(
-        &mut self,
-        record: &PackedPosition<'_>,
-        bytes: &[u8],
-        line: u64,
-        source: &str,
-        last: bool,
-    ) {
+    /// Appends a row.
+    pub(crate) fn push(&mut self, entry: &Entry<'_>) {
+        let Entry { record, codec, bytes, .. } = *entry;
+        let codec = || stored_text(codec.game(), codec.info());
         self.has_position.push(record.code.is_some());
-        self.codecs.append_value(record.code.as_ref().map_or("", |_| &self.codec));
+        self.codecs.append_value(record.code.as_ref().map(|_| codec()).unwrap_or_default());
         self.codes.append_value(record.code.as_deref().unwrap_or_default());
         for (column, counter) in self.counters.iter_mut().zip(record.counters) {
             // A counter that is read has at most 31 bits.
@@ -83,9 +93,9 @@ impl Columns {
         self.patch.append_option(Some(&record.patch).filter(|patch| !patch.is_empty()));
         self.verbatim.append_option(record.layout.is_empty().then_some(bytes));
         self.reason.append_option(record.reason.map(|reason| reason.text()));
-        self.line.append_value(i64::try_from(line).unwrap_or(i64::MAX));
-        self.source.append_value(source);
-        self.push_checksum(bytes, last);
+        self.line.append_value(i64::try_from(entry.line).unwrap_or(i64::MAX));
+        self.source.append_value(entry.source);
+        self.push_checksum(bytes, entry.last);
     }
 
     fn push_checksum(&mut self, bytes: &[u8], last: bool) {

@@ -5,7 +5,7 @@ pub mod row;
 mod rows;
 pub mod schema;
 
-pub(crate) use columns::Columns;
+pub(crate) use columns::{Columns, Entry};
 pub use row::StoredPosition;
 pub use rows::PositionRows;
 pub(crate) use rows::{Block, NEEDED, unchecked};

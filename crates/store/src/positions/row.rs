@@ -99,7 +99,7 @@ fn pack_read<'a>(
     // What is written out comes from what is stored, by the way that reading takes.
     let position = without_counters(canonical);
     let texts = operands.iter().map(|operand| operand.1);
-    let rendered = layout.render(position, line.counters, texts, rest)?;
+    let rendered = layout.write(position, line.counters, texts, rest)?;
     let patch = patch::make(&rendered, bytes, bytes.len() / 2)?;
     let layout = layout.to_string();
     let counters = line.counters;
@@ -121,14 +121,13 @@ fn without_counters(canonical: &str) -> &str {
 /// The opcodes that get columns of their own: those of at least one in 64 of these lines that have
 /// operations, in the order in which they appear.
 pub(crate) fn frequent_opcodes<'a>(
-    codec: &dyn ErasedPositionCodec,
-    lines: impl Iterator<Item = (Charset, &'a str)>,
+    lines: impl Iterator<Item = (&'a dyn ErasedPositionCodec, Charset, &'a str)>,
 ) -> Vec<String> {
     const RARE: usize = 64;
-    let game = codec.game();
     let mut with_operations = 0;
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for (charset, text) in lines {
+    for (codec, charset, text) in lines {
+        let game = codec.game();
         let line = Line::read(text, charset, &mut |text| {
             let canonical = game.position_after(Some(text), &[]).ok()?;
             Some(epd::position_words(&canonical))
@@ -169,14 +168,12 @@ pub struct StoredPosition<'a> {
 }
 
 impl<'a> StoredPosition<'a> {
-    /// The codec of this name, its game's before a slash.
+    /// The codec by what the file says of it.
     ///
     /// # Errors
-    /// If it is unknown: a newer version may have written it.
-    pub fn codec(name: &str) -> Result<&'static dyn ErasedPositionCodec, String> {
-        name.split_once('/')
-            .and_then(|(game, codec)| plypack_games::position_codec(game, codec))
-            .ok_or_else(|| format!("codec `{name}` is unknown; a newer plypack wrote it"))
+    /// If it is unknown: another version wrote it.
+    pub fn codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, String> {
+        plypack_games::stored_position_codec(text).map_err(|error| error.to_string())
     }
 
     /// The position in its canonical spelling, with its own counters if it has any. `None` if the
@@ -212,7 +209,7 @@ impl<'a> StoredPosition<'a> {
         let operands: Vec<&str> =
             layout.operations.iter().map(operand).collect::<Result<_, _>>()?;
         let position = without_counters(&canonical);
-        let bytes = layout.render(position, self.counters, operands.into_iter(), self.rest);
+        let bytes = layout.write(position, self.counters, operands.into_iter(), self.rest);
         let bytes = bytes.ok_or("a character is not in its charset")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),
@@ -289,7 +286,7 @@ mod tests {
         let often = format!("{CASTLED} w - - bm e4; ID 7; id 8;");
         let rare = format!("{CASTLED} w - - c9 x; bm e4;");
         let lines = std::iter::repeat_n(often.as_str(), 100).chain([rare.as_str()]);
-        let lines = lines.map(|line| (Charset::Utf8, line));
-        assert_eq!(frequent_opcodes(codec, lines), ["bm", "ID"]);
+        let lines = lines.map(|line| (codec, Charset::Utf8, line));
+        assert_eq!(frequent_opcodes(lines), ["bm", "ID"]);
     }
 }

@@ -67,7 +67,7 @@ pub fn schema(opcodes: &[String]) -> SchemaRef {
 pub(crate) fn writer_properties(opcodes: &[String]) -> WriterProperties {
     let operations = opcodes.iter().map(|opcode| format!("operations.{opcode}"));
     let texts = ["position.code", "rest", "patch", "verbatim"].map(String::from);
-    let mut properties = properties(zstd(19))
+    let mut properties = properties(zstd(19), false)
         .set_data_page_row_count_limit(GROUP_POSITIONS_MAX)
         .set_column_dictionary_enabled(column("checksum.crc"), false)
         .set_column_statistics_enabled(column("checksum.crc"), EnabledStatistics::None)

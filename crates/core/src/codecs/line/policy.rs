@@ -8,34 +8,43 @@ use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
 use crate::policy::{Book, Gate, Gated, Judge, Judged};
 
-/// The facts about `line.small`, the same for every game.
-pub const SMALL_INFO: CodecInfo = CodecInfo {
-    name: "line.small",
-    id: 4,
-    summary: "each move weighed by a trained sum of its features, at most 50 KB of weights",
-    source: "ours; Shields (the index among the legal moves)",
-};
-
-/// The facts about `line.default`, the same for every game.
-pub const DEFAULT_INFO: CodecInfo = CodecInfo {
-    name: "line.default",
-    id: 5,
-    summary: "as line.small, then a net that looks closer at the best, and a book",
-    source: "ours; Shields (the index among the legal moves)",
-};
-
-/// The small codec for a game's features and its gate.
-pub const fn small<F>(features: F, gate: &'static LazyLock<Gate>) -> Modelled<Gated<F>> {
-    Modelled { info: &SMALL_INFO, model: Gated { features, gate } }
+/// The facts about a `line.small`. Each game has its own tables, and its own numbers: the first has
+/// 4 in every game, those that are trained anew have numbers from
+/// [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
+const fn small_info(number: u16) -> CodecInfo {
+    CodecInfo {
+        name: "line.small",
+        id: number,
+        summary: "each move weighed by a trained sum of its features, at most 50 KB of weights",
+        source: "ours; Shields (the index among the legal moves)",
+    }
 }
 
-/// The default codec for a game's features, its gate, its judge and its book.
-pub const fn default<F>(
+/// The facts about a `line.default`; the first has the number 5 in every game.
+const fn default_info(number: u16) -> CodecInfo {
+    CodecInfo {
+        name: "line.default",
+        id: number,
+        summary: "as line.small, then a net that looks closer at the best, and a book",
+        source: "ours; Shields (the index among the legal moves)",
+    }
+}
+
+/// The small codec of this number for a game's features and its gate.
+pub const fn small<const NUMBER: u16, F>(
+    features: F,
+    gate: &'static LazyLock<Gate>,
+) -> Modelled<Gated<F>> {
+    Modelled { info: const { &small_info(NUMBER) }, model: Gated { features, gate } }
+}
+
+/// The default codec of this number for a game's features, its gate, its judge and its book.
+pub const fn default<const NUMBER: u16, F>(
     features: F,
     gate: &'static LazyLock<Gate>,
     judge: &'static LazyLock<Judge>,
     book: &'static LazyLock<Book>,
 ) -> Modelled<Judged<F>> {
     let model = Judged { gated: Gated { features, gate }, judge, book };
-    Modelled { info: &DEFAULT_INFO, model }
+    Modelled { info: const { &default_info(NUMBER) }, model }
 }

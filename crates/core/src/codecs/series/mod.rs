@@ -18,34 +18,11 @@ pub mod training;
 use std::sync::LazyLock;
 
 use self::primed::{Reader, Table, Writer};
-use crate::codec::CodecInfo;
+use crate::codec::{CodecInfo, CodecRow, UnknownCodec, stored};
 use crate::error::Error;
 use crate::hint::Hint;
 use crate::limits::PLIES_MAX;
-
-/// The facts about the codec of clock readings.
-pub const CLOCK_INFO: CodecInfo = CodecInfo {
-    name: "clock.mixed",
-    id: 2,
-    summary: "the time that each move took, by earlier times, the time left and the stage",
-    source: "plypack",
-};
-
-/// The facts about the codec of evaluations.
-pub const EVALUATION_INFO: CodecInfo = CodecInfo {
-    name: "eval.mixed",
-    id: 2,
-    summary: "the change from the evaluation before, by earlier changes, the level and the stage",
-    source: "plypack",
-};
-
-/// The facts about the codec of reviews.
-pub const REVIEW_INFO: CodecInfo = CodecInfo {
-    name: "review.mixed",
-    id: 1,
-    summary: "which moves are reviewed, by what the evaluations say that they lost",
-    source: "plypack; the rule by which lichess.org judges moves",
-};
+use crate::table::Head;
 
 /// The largest clock reading, in its unit.
 pub const CLOCK_MAX: u32 = (1 << 30) - 1;
@@ -71,101 +48,220 @@ pub struct Review {
     pub plies: u32,
 }
 
-static CLOCK_TABLE: LazyLock<Table> = LazyLock::new(|| {
-    Table::unpack(clocks::SHAPE, include_bytes!("clocks.net"), include_bytes!("clocks.table"))
-});
+/// The codecs of one kind of series.
+#[derive(Debug)]
+pub struct Registry<C: 'static> {
+    /// The one that is written.
+    pub newest: &'static C,
+    /// Those that are only read, the newest first: what is trained anew moves the one before it
+    /// here, under its number.
+    pub older: &'static [&'static C],
+}
 
-static EVALUATION_TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let (net, table) = (include_bytes!("evaluations.net"), include_bytes!("evaluations.table"));
-    Table::unpack(evaluations::SHAPE, net, table)
-});
-
-static REVIEW_TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], include_bytes!("reviews.table")));
-
-/// Encodes one clock reading or none for each ply; `decimals`, at most 3, are those of a second in
-/// the readings' unit; `hints` are those of the line, none if its game has none. Readings beyond
-/// [`CLOCK_MAX`] cannot be coded: `None`.
-#[must_use]
-pub fn encode_clocks(readings: &[Option<u32>], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
-    if decimals > 3 || readings.iter().flatten().any(|&reading| reading > CLOCK_MAX) {
-        return None;
+impl<C> Registry<C>
+where
+    &'static C: CodecRow,
+{
+    /// All of them, the newest first.
+    pub fn all(&'static self) -> impl Iterator<Item = &'static C> + Clone {
+        std::iter::once(self.newest).chain(self.older.iter().copied())
     }
-    let mut writer = Writer::new(&CLOCK_TABLE);
-    let plan = clocks::Plan::of(readings, decimals);
-    clocks::walk(readings.len(), readings, plan, hints, &mut writer).ok()?;
-    Some(writer.finish())
-}
 
-/// Decodes the clock readings of `plies` plies, and the decimals of a second in their unit, given
-/// the hints that they were encoded with.
-///
-/// # Errors
-/// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
-pub fn decode_clocks(
-    plies: u32,
-    hints: &[Hint],
-    code: &[u8],
-) -> Result<(Vec<Option<u32>>, u8), Error> {
-    check_length(plies)?;
-    let mut reader = Reader::new(&CLOCK_TABLE, code);
-    clocks::walk(plies as usize, &[], clocks::Plan::default(), hints, &mut reader)
-}
-
-/// Encodes one evaluation or none for each ply; `hints` are those of the line, none if its game has
-/// none. Values beyond [`CLOCK_MAX`] cannot be coded: `None`.
-#[must_use]
-pub fn encode_evaluations(evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
-    let mut writer = Writer::new(&EVALUATION_TABLE);
-    evaluations::walk(evaluations.len(), evaluations, hints, &mut writer).ok()?;
-    Some(writer.finish())
-}
-
-/// Decodes the evaluations of `plies` plies, given the hints that they were encoded with.
-///
-/// # Errors
-/// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
-pub fn decode_evaluations(
-    plies: u32,
-    hints: &[Hint],
-    code: &[u8],
-) -> Result<Vec<Option<Evaluation>>, Error> {
-    check_length(plies)?;
-    let mut reader = Reader::new(&EVALUATION_TABLE, code);
-    evaluations::walk(plies as usize, &[], hints, &mut reader)
-}
-
-/// Encodes one review or none for each ply, given the evaluations, if there are any, and how many
-/// classes of reviews there are. `None` if a review is not one of so many, up to
-/// [`REVIEW_CLASSES_MAX`], or has no plies or too many.
-#[must_use]
-pub fn encode_reviews(
-    reviews: &[Option<Review>],
-    evaluations: &[Option<Evaluation>],
-    classes: u32,
-) -> Option<Vec<u8>> {
-    let valid = |review: &Review| review.plies > 0 && u32::from(review.class) < classes;
-    if classes > REVIEW_CLASSES_MAX || !reviews.iter().flatten().all(valid) {
-        return None;
+    /// The codec that a file names by name and number: `clock.mixed/2`.
+    ///
+    /// # Errors
+    /// If it is not here: another version of the program wrote it.
+    pub fn stored(&'static self, text: &str) -> Result<&'static C, UnknownCodec> {
+        stored(self.all(), text, text)
     }
-    let mut writer = Writer::new(&REVIEW_TABLE);
-    reviews::walk(reviews.len(), evaluations, classes, reviews, &mut writer).ok()?;
-    Some(writer.finish())
 }
 
-/// Decodes the reviews of `plies` plies, given what they were encoded with.
-///
-/// # Errors
-/// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
-pub fn decode_reviews(
-    plies: u32,
-    evaluations: &[Option<Evaluation>],
-    classes: u32,
-    code: &[u8],
-) -> Result<Vec<Option<Review>>, Error> {
-    check_length(plies)?;
-    let mut reader = Reader::new(&REVIEW_TABLE, code);
-    reviews::walk(plies as usize, evaluations, classes, &[], &mut reader)
+/// A codec of clock readings.
+#[derive(Debug)]
+pub struct ClockCodec {
+    /// The facts about it.
+    pub info: CodecInfo,
+    table: LazyLock<Table>,
+}
+
+/// A codec of evaluations.
+#[derive(Debug)]
+pub struct EvaluationCodec {
+    /// The facts about it.
+    pub info: CodecInfo,
+    table: LazyLock<Table>,
+}
+
+/// A codec of reviews.
+#[derive(Debug)]
+pub struct ReviewCodec {
+    /// The facts about it.
+    pub info: CodecInfo,
+    table: LazyLock<Table>,
+}
+
+const CLOCK_NETS: &[u8] = Head::NETS.part(include_bytes!("clocks.net"));
+const CLOCK_TABLE: &[u8] = Head::SERIES.part(include_bytes!("clocks.table"));
+const EVALUATION_NETS: &[u8] = Head::NETS.part(include_bytes!("evaluations.net"));
+const EVALUATION_TABLE: &[u8] = Head::SERIES.part(include_bytes!("evaluations.table"));
+const REVIEW_TABLE: &[u8] = Head::SERIES.part(include_bytes!("reviews.table"));
+
+static CLOCK_2: ClockCodec = ClockCodec {
+    info: CodecInfo {
+        name: "clock.mixed",
+        id: 2,
+        summary: "the time that each move took, by earlier times, the time left and the stage",
+        source: "plypack",
+    },
+    table: LazyLock::new(|| Table::unpack(clocks::SHAPE, CLOCK_NETS, CLOCK_TABLE)),
+};
+
+static EVALUATION_2: EvaluationCodec = EvaluationCodec {
+    info: CodecInfo {
+        name: "eval.mixed",
+        id: 2,
+        summary: "the change from the evaluation before, by earlier changes, the level and the \
+                  stage",
+        source: "plypack",
+    },
+    table: LazyLock::new(|| Table::unpack(evaluations::SHAPE, EVALUATION_NETS, EVALUATION_TABLE)),
+};
+
+static REVIEW_1: ReviewCodec = ReviewCodec {
+    info: CodecInfo {
+        name: "review.mixed",
+        id: 1,
+        summary: "which moves are reviewed, by what the evaluations say that they lost",
+        source: "plypack; the rule by which lichess.org judges moves",
+    },
+    table: LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], REVIEW_TABLE)),
+};
+
+/// The codecs of clock readings.
+pub static CLOCKS: Registry<ClockCodec> = Registry { newest: &CLOCK_2, older: &[] };
+
+/// The codecs of evaluations.
+pub static EVALUATIONS: Registry<EvaluationCodec> = Registry { newest: &EVALUATION_2, older: &[] };
+
+/// The codecs of reviews.
+pub static REVIEWS: Registry<ReviewCodec> = Registry { newest: &REVIEW_1, older: &[] };
+
+impl CodecRow for &'static ClockCodec {
+    fn codec_info(self) -> &'static CodecInfo {
+        &self.info
+    }
+}
+
+impl CodecRow for &'static EvaluationCodec {
+    fn codec_info(self) -> &'static CodecInfo {
+        &self.info
+    }
+}
+
+impl CodecRow for &'static ReviewCodec {
+    fn codec_info(self) -> &'static CodecInfo {
+        &self.info
+    }
+}
+
+impl ClockCodec {
+    /// Encodes one reading or none for each ply; `decimals`, at most 3, are those of a second in
+    /// the readings' unit; `hints` are those of the line, none if its game has none. Readings
+    /// beyond [`CLOCK_MAX`] cannot be coded: `None`.
+    #[must_use]
+    pub fn encode(
+        &self,
+        readings: &[Option<u32>],
+        decimals: u8,
+        hints: &[Hint],
+    ) -> Option<Vec<u8>> {
+        if decimals > 3 || readings.iter().flatten().any(|&reading| reading > CLOCK_MAX) {
+            return None;
+        }
+        let mut writer = Writer::new(&self.table);
+        let plan = clocks::Plan::of(readings, decimals);
+        clocks::walk(readings.len(), readings, plan, hints, &mut writer).ok()?;
+        Some(writer.finish())
+    }
+
+    /// Decodes the readings of `plies` plies, and the decimals of a second in their unit, given the
+    /// hints that they were encoded with.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
+    pub fn decode(
+        &self,
+        plies: u32,
+        hints: &[Hint],
+        code: &[u8],
+    ) -> Result<(Vec<Option<u32>>, u8), Error> {
+        check_length(plies)?;
+        let mut reader = Reader::new(&self.table, code);
+        clocks::walk(plies as usize, &[], clocks::Plan::default(), hints, &mut reader)
+    }
+}
+
+impl EvaluationCodec {
+    /// Encodes one evaluation or none for each ply; `hints` are those of the line, none if its game
+    /// has none. Values beyond [`CLOCK_MAX`] cannot be coded: `None`.
+    #[must_use]
+    pub fn encode(&self, evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
+        let mut writer = Writer::new(&self.table);
+        evaluations::walk(evaluations.len(), evaluations, hints, &mut writer).ok()?;
+        Some(writer.finish())
+    }
+
+    /// Decodes the evaluations of `plies` plies, given the hints that they were encoded with.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
+    pub fn decode(
+        &self,
+        plies: u32,
+        hints: &[Hint],
+        code: &[u8],
+    ) -> Result<Vec<Option<Evaluation>>, Error> {
+        check_length(plies)?;
+        let mut reader = Reader::new(&self.table, code);
+        evaluations::walk(plies as usize, &[], hints, &mut reader)
+    }
+}
+
+impl ReviewCodec {
+    /// Encodes one review or none for each ply, given the evaluations, if there are any, and how
+    /// many classes of reviews there are. `None` if a review is not one of so many, up to
+    /// [`REVIEW_CLASSES_MAX`], or has no plies or too many.
+    #[must_use]
+    pub fn encode(
+        &self,
+        reviews: &[Option<Review>],
+        evaluations: &[Option<Evaluation>],
+        classes: u32,
+    ) -> Option<Vec<u8>> {
+        let valid = |review: &Review| review.plies > 0 && u32::from(review.class) < classes;
+        if classes > REVIEW_CLASSES_MAX || !reviews.iter().flatten().all(valid) {
+            return None;
+        }
+        let mut writer = Writer::new(&self.table);
+        reviews::walk(reviews.len(), evaluations, classes, reviews, &mut writer).ok()?;
+        Some(writer.finish())
+    }
+
+    /// Decodes the reviews of `plies` plies, given what they were encoded with.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
+    pub fn decode(
+        &self,
+        plies: u32,
+        evaluations: &[Option<Evaluation>],
+        classes: u32,
+        code: &[u8],
+    ) -> Result<Vec<Option<Review>>, Error> {
+        check_length(plies)?;
+        let mut reader = Reader::new(&self.table, code);
+        reviews::walk(plies as usize, evaluations, classes, &[], &mut reader)
+    }
 }
 
 const DAMAGED: Error = Error::Cell { at: 0, why: "a value is out of range" };
@@ -221,12 +317,12 @@ mod tests {
                 .collect();
             let decimals = (seed % 4) as u8;
             let hints = hints(&mut random, readings.len());
-            let code = encode_clocks(&readings, decimals, &hints).expect("in range");
-            let back = decode_clocks(readings.len() as u32, &hints, &code);
+            let code = CLOCKS.newest.encode(&readings, decimals, &hints).expect("in range");
+            let back = CLOCKS.newest.decode(readings.len() as u32, &hints, &code);
             assert_eq!(back, Ok((readings, decimals)));
         }
-        assert_eq!(encode_clocks(&[Some(CLOCK_MAX + 1)], 0, &[]), None);
-        assert_eq!(encode_clocks(&[], 4, &[]), None);
+        assert_eq!(CLOCKS.newest.encode(&[Some(CLOCK_MAX + 1)], 0, &[]), None);
+        assert_eq!(CLOCKS.newest.encode(&[], 4, &[]), None);
     }
 
     #[test]
@@ -244,11 +340,11 @@ mod tests {
                 })
                 .collect();
             let hints = hints(&mut random, evaluations.len());
-            let code = encode_evaluations(&evaluations, &hints).expect("in range");
-            let back = decode_evaluations(evaluations.len() as u32, &hints, &code);
+            let code = EVALUATIONS.newest.encode(&evaluations, &hints).expect("in range");
+            let back = EVALUATIONS.newest.decode(evaluations.len() as u32, &hints, &code);
             assert_eq!(back, Ok(evaluations));
         }
-        assert_eq!(encode_evaluations(&[Some(Evaluation::Mate(i32::MIN))], &[]), None);
+        assert_eq!(EVALUATIONS.newest.encode(&[Some(Evaluation::Mate(i32::MIN))], &[]), None);
     }
 
     #[test]
@@ -270,14 +366,14 @@ mod tests {
                     Some(Review { class, plies }).filter(|_| random.next_u64().is_multiple_of(4))
                 })
                 .collect();
-            let code = encode_reviews(&reviews, &evaluations, classes).expect("in range");
-            let back = decode_reviews(reviews.len() as u32, &evaluations, classes, &code);
+            let code = REVIEWS.newest.encode(&reviews, &evaluations, classes).expect("in range");
+            let back = REVIEWS.newest.decode(reviews.len() as u32, &evaluations, classes, &code);
             assert_eq!(back, Ok(reviews));
         }
         for (class, plies) in [(0, 0), (0, PLIES_MAX + 1), (1, 1), (u8::MAX, 1)] {
-            assert_eq!(encode_reviews(&[Some(Review { class, plies })], &[], 1), None);
+            assert_eq!(REVIEWS.newest.encode(&[Some(Review { class, plies })], &[], 1), None);
         }
-        assert_eq!(encode_reviews(&[], &[], 9), None);
+        assert_eq!(REVIEWS.newest.encode(&[], &[], 9), None);
     }
 
     #[test]
@@ -286,24 +382,24 @@ mod tests {
         for _ in 0..500 {
             let code: Vec<u8> = (0..8).flat_map(|_| random.next_u64().to_le_bytes()).collect();
             let hints = hints(&mut random, 150);
-            let _ = decode_clocks(200, &hints, &code);
-            let _ = decode_evaluations(200, &hints, &code);
-            let _ = decode_reviews(200, &[], 3, &code);
+            let _ = CLOCKS.newest.decode(200, &hints, &code);
+            let _ = EVALUATIONS.newest.decode(200, &hints, &code);
+            let _ = REVIEWS.newest.decode(200, &[], 3, &code);
         }
-        assert!(decode_clocks(u32::MAX, &[], &[]).is_err());
-        assert!(decode_evaluations(u32::MAX, &[], &[]).is_err());
-        assert!(decode_reviews(u32::MAX, &[], 1, &[]).is_err());
+        assert!(CLOCKS.newest.decode(u32::MAX, &[], &[]).is_err());
+        assert!(EVALUATIONS.newest.decode(u32::MAX, &[], &[]).is_err());
+        assert!(REVIEWS.newest.decode(u32::MAX, &[], 1, &[]).is_err());
     }
 
     /// FNV-1a of the files that are part of the format.
     #[test]
     fn tables_are_unchanged() {
         let files: [(&[u8], u64); 5] = [
-            (include_bytes!("clocks.net"), 0x74e4_b205_bf3e_6163),
-            (include_bytes!("clocks.table"), 0x9efd_608f_b9a9_022f),
-            (include_bytes!("evaluations.net"), 0x6f5c_e8d7_8937_874f),
-            (include_bytes!("evaluations.table"), 0xab52_3ee2_18a7_eade),
-            (include_bytes!("reviews.table"), 0xcfee_04b1_6f4d_0b65),
+            (include_bytes!("clocks.net"), 0x628c_21a9_a190_74ea),
+            (include_bytes!("clocks.table"), 0x0408_3b2b_6b4f_dcc0),
+            (include_bytes!("evaluations.net"), 0x8972_1caa_6064_6fce),
+            (include_bytes!("evaluations.table"), 0xf527_0253_4f04_d11d),
+            (include_bytes!("reviews.table"), 0xfd21_0875_fbbc_d4d8),
         ];
         for (number, (bytes, checksum)) in files.into_iter().enumerate() {
             let found = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
@@ -328,11 +424,11 @@ mod tests {
         let hint = Hint { marks: [100; 32], worth: [100, 0], known: None };
         let hints = [Hint { known: Some(Known { value: 24, games: 2 }), ..hint }; 12];
         let codes = [
-            hex(encode_clocks(&clocks, 0, &[])),
-            hex(encode_clocks(&clocks, 0, &hints)),
-            hex(encode_clocks(&clocks, 1, &[])),
-            hex(encode_evaluations(&evaluations, &[])),
-            hex(encode_evaluations(&evaluations, &hints)),
+            hex(CLOCKS.newest.encode(&clocks, 0, &[])),
+            hex(CLOCKS.newest.encode(&clocks, 0, &hints)),
+            hex(CLOCKS.newest.encode(&clocks, 1, &[])),
+            hex(EVALUATIONS.newest.encode(&evaluations, &[])),
+            hex(EVALUATIONS.newest.encode(&evaluations, &hints)),
         ];
         let expected = [
             "dc7a400a",
@@ -346,7 +442,31 @@ mod tests {
         let mut reviews = vec![None, review(0, 2), None, review(1, 14), review(2, 1)];
         reviews.resize(evaluations.len(), None);
         reviews[10] = review(1, 10);
-        assert_eq!(hex(encode_reviews(&reviews, &evaluations, 3)), "0007efe3294b32fb46");
+        assert_eq!(hex(REVIEWS.newest.encode(&reviews, &evaluations, 3)), "0007efe3294b32fb46");
+    }
+
+    /// A table that is trained anew takes a new number; the one before goes on to be read.
+    #[test]
+    fn two_numbers_live_side_by_side() {
+        static CLOCK_3: ClockCodec = ClockCodec {
+            info: CodecInfo { name: "clock.mixed", id: 3, summary: "", source: "" },
+            table: LazyLock::new(|| Table::unpack(clocks::SHAPE, &[], &[])),
+        };
+        static BOTH: Registry<ClockCodec> = Registry { newest: &CLOCK_3, older: &[&CLOCK_2] };
+        let readings: Vec<Option<u32>> = (0..40).map(|ply| Some(600 - ply)).collect();
+        let today = CLOCKS.newest.encode(&readings, 0, &[]).expect("in range");
+        let tomorrow = BOTH.newest.encode(&readings, 0, &[]).expect("in range");
+        assert_ne!(today, tomorrow);
+        for (text, code) in [("clock.mixed/2", &today), ("clock.mixed/3", &tomorrow)] {
+            let codec = BOTH.stored(text).expect("it is registered");
+            assert_eq!(codec.decode(40, &[], code), Ok((readings.clone(), 0)));
+        }
+        assert_eq!(CLOCKS.stored("clock.mixed/2").map(|codec| codec.info.id), Ok(2));
+        let why = |text| CLOCKS.stored(text).map(|codec| codec.info.id);
+        assert!(matches!(why("clock.mixed/3"), Err(UnknownCodec::Newer { .. })));
+        assert!(matches!(why("clock.mixed/1"), Err(UnknownCodec::Dropped { .. })));
+        assert!(matches!(why("clock.mixed"), Err(UnknownCodec::Unnumbered { .. })));
+        assert!(matches!(why("eval.mixed/2"), Err(UnknownCodec::Newer { .. })));
     }
 
     #[test]
@@ -377,10 +497,7 @@ mod tests {
         let lessons = training::evaluation_lessons(&[game]);
         assert_eq!(lessons.len(), 3);
         assert!(lessons.iter().all(|lesson| lesson.inputs.len() == evaluations::SHAPE.inputs));
-        let nets = [(&include_bytes!("clocks.net")[..], clocks::SHAPE)];
-        let nets =
-            nets.into_iter().chain([(&include_bytes!("evaluations.net")[..], evaluations::SHAPE)]);
-        for (bytes, shape) in nets {
+        for (bytes, shape) in [(CLOCK_NETS, clocks::SHAPE), (EVALUATION_NETS, evaluations::SHAPE)] {
             assert_eq!(bytes.len(), 2 * shape.nets * net::Net::size(shape.inputs));
         }
     }
@@ -392,7 +509,8 @@ mod tests {
         let evaluations: Vec<Option<Evaluation>> =
             values.map(|value| Some(Evaluation::Pawns(value))).to_vec();
         let known = |value| Hint { known: Some(Known { value, games: 3 }), ..Hint::default() };
-        let size = |hints: &[Hint]| encode_evaluations(&evaluations, hints).map(|code| code.len());
+        let size =
+            |hints: &[Hint]| EVALUATIONS.newest.encode(&evaluations, hints).map(|code| code.len());
         assert!(size(&values.map(known)) < size(&[]).map(|size| size / 2));
     }
 
@@ -400,7 +518,7 @@ mod tests {
     #[test]
     fn increments_are_no_surprise() {
         let readings: Vec<Option<u32>> = (0..80).map(|ply| Some(600 + ply / 2 * 15)).collect();
-        let code = encode_clocks(&readings, 0, &[]).expect("in range");
+        let code = CLOCKS.newest.encode(&readings, 0, &[]).expect("in range");
         assert!(code.len() <= 8, "{}", code.len());
     }
 }

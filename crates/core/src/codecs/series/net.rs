@@ -95,6 +95,7 @@ fn pairs(weights: &[i16], columns: usize, first: usize) -> Pairs {
 mod tests {
     use super::super::{clocks, evaluations};
     use super::*;
+    use crate::table::Head;
 
     /// What a net's weights come to if every input is as far from 0 as can be.
     fn most(inputs: usize, bytes: &[u8]) -> (i64, i64) {
@@ -123,8 +124,8 @@ mod tests {
     #[test]
     fn nets_in_use_do_not_overflow() {
         let nets: [(_, &[u8]); 2] = [
-            (clocks::SHAPE, include_bytes!("clocks.net")),
-            (evaluations::SHAPE, include_bytes!("evaluations.net")),
+            (clocks::SHAPE, Head::NETS.part(include_bytes!("clocks.net"))),
+            (evaluations::SHAPE, Head::NETS.part(include_bytes!("evaluations.net"))),
         ];
         for (shape, bytes) in nets {
             for net in bytes.chunks(2 * Net::size(shape.inputs)) {

@@ -3,29 +3,23 @@
 //! in other games.
 
 use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
-use plypack_core::Ply;
 use plypack_core::hint::{Hint, Known, MARKS, size};
+use plypack_core::table::Head;
+use plypack_core::{Game, Ply};
 
 use super::attacks::attacks;
 use super::model::exchange::{Men, WORTH};
-use super::model::key::key;
 use super::{Chess, Position};
 
-/// The key of a position among those whose evaluations are known.
-#[must_use]
-pub fn position_key(position: &Position) -> u64 {
-    key(&position.board)
-}
-
-/// What engines said of positions of the opening in other games: eight bytes each, by ascending
-/// key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits, both most
-/// significant first, and the number of games that have it, up to 255.
-static KNOWN: &[u8] = include_bytes!("evaluations.book");
+/// What engines said of positions of the opening in other games: a head, then eight bytes each, by
+/// ascending key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits,
+/// both most significant first, and the number of games that have it, up to 255.
+static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
 
 /// What engines said of a position.
 fn known(position: &Position) -> Option<Known> {
     let rows = KNOWN.as_chunks::<8>().0;
-    let key = &position_key(position).to_be_bytes()[..5];
+    let key = &Chess.key(position).to_be_bytes()[..5];
     let place = rows.binary_search_by(|row| row[..5].cmp(key)).ok()?;
     let [.., high, low, games] = *rows.get(place)?;
     Some(Known { value: i16::from_be_bytes([high, low]).into(), games })
@@ -252,6 +246,6 @@ mod tests {
         assert!(KNOWN.len() == 8 * rows.len() && rows.is_sorted_by(|a, b| a[..5] < b[..5]));
         assert!(hints(None, "e4")[0].known.is_some());
         assert_eq!(hints(Some("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), "Rh2")[0].known, None);
-        assert_eq!(fnv1a(KNOWN.iter().copied()), 6_319_862_558_578_371_426);
+        assert_eq!(fnv1a(KNOWN.iter().copied()), 14_807_591_041_130_933_472);
     }
 }

@@ -5,12 +5,11 @@
 //! take little more than shifts and look-ups; the heavy ones (`close_up.rs`) work out exchanges.
 
 use cozy_chess::{Move, Piece};
-use plypack_core::Ply;
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
+use plypack_core::{Game, Ply};
 
 use super::close_up::{CloseUp, Man};
-use super::key::key;
 use super::rows;
 use super::scene::{Origin, Scene};
 use crate::chess::attacks::square;
@@ -140,7 +139,7 @@ impl Features<Chess> for Eyes {
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
-        (position.fullmove_number <= BOOK_MOVES).then(|| key(&position.board))
+        (position.fullmove_number <= BOOK_MOVES).then(|| Chess.key(position))
     }
 
     fn see(

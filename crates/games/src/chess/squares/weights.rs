@@ -2,6 +2,7 @@
 
 use super::state::QUESTIONS;
 use super::{MEN, ROWS, SYMBOLS};
+use plypack_core::table::Head;
 
 /// The hidden units.
 pub const HIDDEN: usize = 128;
@@ -15,12 +16,14 @@ pub const TO_MOVE: usize = 64 * MEN;
 /// The scores that hidden units go into: each symbol on each square.
 pub const OUTPUTS: usize = 64 * SYMBOLS;
 
-/// The file: the rows of the table, a byte a symbol; what each input adds to the hidden units; by
-/// square what they begin with; what they add to each output; the chances of the state's questions,
-/// two bytes each. All bytes but the last are signed numbers.
+/// The file: its head; the rows of the table, a byte a symbol; what each input adds to the hidden
+/// units; by square what they begin with; what they add to each output; the chances of the state's
+/// questions, two bytes each. All bytes but the head's and the last are signed numbers.
 static FILE: &[u8; BYTES] = include_bytes!("default.squares");
+const _: &[u8] = Head::SQUARES.part(FILE);
 
-const INPUTS_AT: usize = ROWS * SYMBOLS;
+const ROWS_AT: usize = Head::BYTES;
+const INPUTS_AT: usize = ROWS_AT + ROWS * SYMBOLS;
 const BIASES_AT: usize = INPUTS_AT + INPUTS * HIDDEN;
 const OUTPUTS_AT: usize = BIASES_AT + 64 * HIDDEN;
 const CHANCES_AT: usize = OUTPUTS_AT + OUTPUTS * HIDDEN;
@@ -30,7 +33,7 @@ pub const BYTES: usize = CHANCES_AT + QUESTIONS * 2;
 
 /// What a row adds to the scores of the symbols, in 16ths of a doubling.
 pub fn row(row: usize) -> &'static [u8] {
-    &FILE[row * SYMBOLS..][..SYMBOLS]
+    &FILE[ROWS_AT + row * SYMBOLS..][..SYMBOLS]
 }
 
 /// What an input adds to the hidden units, in 64ths.
@@ -62,6 +65,7 @@ mod tests {
     /// Another file is another codec.
     #[test]
     fn the_file_is_the_one_of_this_codec() {
-        assert_eq!((FILE.len(), crc16(FILE)), (898_480, 0xcd08));
+        let table = &FILE[Head::BYTES..];
+        assert_eq!((table.len(), crc16(table)), (898_480, 0xcd08));
     }
 }

@@ -83,11 +83,6 @@ impl Features<Gomoku> for Eyes {
         State::default()
     }
 
-    /// No position is in a book.
-    fn key(&self, _: &Position) -> Option<u64> {
-        None
-    }
-
     fn see(&self, state: &State, position: &Position, candidates: &[u16], sight: &mut Sight) {
         sight.light.resize(candidates.len() * LIGHT, 0);
         let slots = sight.light.as_chunks_mut::<LIGHT>().0;

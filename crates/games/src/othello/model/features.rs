@@ -4,9 +4,9 @@
 //! count what a move changes; the heavy ones (`close_up.rs`) look at the discs around it, at the
 //! replies, and in the last moves at what is left to play.
 
-use plypack_core::Ply;
-use plypack_core::policy::book::{BOOK_FEATURES, mix};
+use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
+use plypack_core::{Game, Ply};
 
 use super::close_up;
 use super::patterns;
@@ -109,9 +109,8 @@ impl Features<Othello> for Eyes {
 
     fn key(&self, position: &Position) -> Option<u64> {
         let [black, white] = position.discs();
-        let side = u64::from(position.white_to_move());
         let in_book = (!(black | white)).count_ones() >= BOOK_EMPTY;
-        in_book.then(|| [black, white, side].iter().fold(0, |key, word| mix(key ^ word)))
+        in_book.then(|| Othello.key(position))
     }
 
     fn see(

@@ -5,15 +5,15 @@
 //! little more than look-ups; the heavy ones (`close_up.rs`) play the move and work out what either
 //! side could then take.
 
-use plypack_core::Ply;
-use plypack_core::policy::book::{BOOK_FEATURES, mix};
+use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
+use plypack_core::{Game, Ply};
 
 use super::close_up::CloseUp;
 use super::rows;
 use super::scene::{Origin, Scene};
 use crate::common::worth::Best;
-use crate::xiangqi::board::{Kind, Side, bit};
+use crate::xiangqi::board::{Kind, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
 /// The features by groups, each a name and how many there are: none, then the groups of the light
@@ -147,7 +147,7 @@ impl Features<Xiangqi> for Eyes {
     }
 
     fn key(&self, position: &Position) -> Option<u64> {
-        (position.fullmove_number <= BOOK_MOVES).then(|| key(position))
+        (position.fullmove_number <= BOOK_MOVES).then(|| Xiangqi.key(position))
     }
 
     fn see(
@@ -195,19 +195,6 @@ impl Features<Xiangqi> for Eyes {
         let [first, second, third, _] = state.past;
         state.past = [Some(Past { from, to, role, captured }), first, second, third];
     }
-}
-
-/// The key of a position for the book: the sets of both sides, then of each kind, 64 bits after 64,
-/// and the side to move, mixed one after the other.
-fn key(position: &Position) -> u64 {
-    let board = &position.board;
-    let sides = [Side::Red, Side::Black].map(|side| board.side(side));
-    let kinds = Kind::ALL.map(|kind| board.kind(kind));
-    #[expect(clippy::cast_possible_truncation, reason = "one half after the other")]
-    let halves = |set: &u128| [*set as u64, (*set >> 64) as u64];
-    let side = u64::from(position.side == Side::Black);
-    let words = sides.iter().chain(&kinds).flat_map(halves).chain([side]);
-    words.fold(0, |key, word| mix(key ^ word))
 }
 
 /// The light slots, in the order of their groups.
@@ -288,6 +275,7 @@ pub mod heavy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::xiangqi::board::Side;
     use plypack_core::Game;
     use plypack_core::testkit::Random;
 

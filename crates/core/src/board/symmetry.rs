@@ -1,0 +1,137 @@
+//! The symmetries of a square board: four turns, and each of them mirrored.
+
+/// One of the eight ways to lay a square board on itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry {
+    /// Whether rows and columns change places, before anything is counted backwards.
+    transposed: bool,
+    /// Whether rows are counted backwards.
+    rows: bool,
+    /// Whether columns are counted backwards.
+    columns: bool,
+}
+
+impl Symmetry {
+    /// All eight; the first changes nothing.
+    pub const ALL: [Self; 8] = {
+        let mut all = [Self { transposed: false, rows: false, columns: false }; 8];
+        let mut place = 0;
+        while place < all.len() {
+            all[place] =
+                Self { transposed: place & 4 != 0, rows: place & 2 != 0, columns: place & 1 != 0 };
+            place += 1;
+        }
+        all
+    };
+
+    /// Where the cell of this row and column comes to lie on a board of `size` rows; both are
+    /// below `size`.
+    #[must_use]
+    pub const fn image(self, size: u16, row: u16, column: u16) -> (u16, u16) {
+        let (row, column) = if self.transposed { (column, row) } else { (row, column) };
+        let row = if self.rows { size - 1 - row } else { row };
+        let column = if self.columns { size - 1 - column } else { column };
+        (row, column)
+    }
+}
+
+/// The keys of a board's eight images, as far as its men make them: kept up to date as men come
+/// and go, or made from scratch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImageKeys([u64; 8]);
+
+impl ImageKeys {
+    /// Puts a man on the cell of this row and column of a board of `size` rows, or takes him away.
+    /// `word` is his word on a cell of a row and a column.
+    pub fn toggle(&mut self, size: u16, row: u16, column: u16, word: impl Fn(u16, u16) -> u64) {
+        for (key, symmetry) in self.0.iter_mut().zip(Symmetry::ALL) {
+            let (row, column) = symmetry.image(size, row, column);
+            *key ^= word(row, column);
+        }
+    }
+
+    /// The key of the board as it lies; `rest` is what counts beside the men.
+    #[must_use]
+    pub fn exact(&self, rest: u64) -> u64 {
+        self.0[0] ^ rest
+    }
+
+    /// The least of the keys.
+    #[must_use]
+    pub fn least(&self, rest: u64) -> u64 {
+        self.0.iter().fold(u64::MAX, |least, key| least.min(key ^ rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn images(size: u16, row: u16, column: u16) -> Vec<(u16, u16)> {
+        Symmetry::ALL.iter().map(|symmetry| symmetry.image(size, row, column)).collect()
+    }
+
+    #[test]
+    fn the_images_of_a_cell() {
+        let expected = [(0, 1), (0, 1), (2, 1), (2, 1), (1, 0), (1, 2), (1, 0), (1, 2)];
+        assert_eq!(images(3, 0, 1), expected);
+        let expected = [(0, 1), (0, 2), (3, 1), (3, 2), (1, 0), (1, 3), (2, 0), (2, 3)];
+        assert_eq!(images(4, 0, 1), expected);
+        assert!(images(3, 1, 1).iter().all(|&image| image == (1, 1)));
+    }
+
+    /// One after the other is one of them again, and each moves all cells.
+    #[test]
+    fn symmetries_are_a_group() {
+        let moves = |first: Symmetry, second: Symmetry| -> Vec<(u16, u16)> {
+            let cells = (0..5).flat_map(|row| (0..5).map(move |column| (row, column)));
+            let after = |(row, column)| {
+                let (row, column) = first.image(5, row, column);
+                second.image(5, row, column)
+            };
+            cells.map(after).collect()
+        };
+        let single: Vec<_> =
+            Symmetry::ALL.iter().map(|&one| moves(one, Symmetry::ALL[0])).collect();
+        assert_eq!(single.iter().collect::<BTreeSet<_>>().len(), 8);
+        for first in Symmetry::ALL {
+            for second in Symmetry::ALL {
+                assert!(single.contains(&moves(first, second)));
+            }
+        }
+        assert!(single.iter().all(|cells| cells.iter().collect::<BTreeSet<_>>().len() == 25));
+    }
+
+    #[test]
+    fn images_have_one_least_key() {
+        let word = |row: u16, column: u16, man: u16| {
+            crate::key::man(1, 2, u32::from(7 * row + column), man.into())
+        };
+        let men = [(0, 1, 0), (2, 5, 1), (6, 3, 0)];
+        let keys = Symmetry::ALL.map(|symmetry| {
+            let mut keys = ImageKeys::default();
+            for (row, column, man) in men {
+                let (row, column) = symmetry.image(7, row, column);
+                keys.toggle(7, row, column, |row, column| word(row, column, man));
+            }
+            let exact = men.iter().fold(99, |key, &(row, column, man)| {
+                let (row, column) = symmetry.image(7, row, column);
+                key ^ word(row, column, man)
+            });
+            assert_eq!(keys.exact(99), exact);
+            (exact, keys.least(99))
+        });
+        let least = keys.iter().map(|keys| keys.0).min();
+        assert!(keys.iter().all(|keys| Some(keys.1) == least));
+        assert_eq!(keys.iter().map(|keys| keys.0).collect::<BTreeSet<_>>().len(), 8);
+    }
+
+    #[test]
+    fn a_man_who_is_taken_away_leaves_nothing() {
+        let mut keys = ImageKeys::default();
+        (0..2).for_each(|_| keys.toggle(5, 1, 3, |row, column| (5 * row + column).into()));
+        assert_eq!(keys, ImageKeys::default());
+    }
+}

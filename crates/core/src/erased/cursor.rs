@@ -1,0 +1,333 @@
+//! Steps along a line, without its types and without texts: what a search, a table of plies or a
+//! viewer walks with.
+
+use super::line::LineRow;
+use crate::codec::LineCodec;
+use crate::error::Error;
+use crate::game::{Game, Notation, Turn};
+use crate::limits::PLIES_MAX;
+use crate::line::{IndexSource, MoveSource, Ply, move_error};
+
+/// A place in a line: a position, the moves that led to it, and the moves ahead, if it was opened
+/// on a code.
+///
+/// What is ahead is decoded a move at a time, so that who has seen enough stops for nothing. A
+/// start is read once; no move and no position is a text unless one is asked for.
+pub trait Cursor<'a> {
+    /// How many plies led here from the start of the line.
+    fn ply(&self) -> u32;
+
+    /// The number of the next move, and whose it is.
+    fn turn(&self) -> Turn;
+
+    /// Plays the next move ahead. Its index among the candidates; `None` at the end of the line,
+    /// and if nothing was ever ahead.
+    ///
+    /// # Errors
+    /// If the code is not one of its codec's, or holds fewer plies. Then nothing is ahead any more.
+    fn next(&mut self) -> Result<Option<u16>, Error>;
+
+    /// Plays a candidate. Whatever was ahead is left: a line that goes another way has no code.
+    ///
+    /// # Errors
+    /// [`Error::Index`] if there are not so many candidates, [`Error::TooLong`] at the end of what
+    /// a line may have. Then the cursor stays where it is.
+    fn play(&mut self, index: u16) -> Result<(), Error>;
+
+    /// Plays the candidate that `text` names, in any notation, as [`play`](Self::play) does. Its
+    /// index.
+    ///
+    /// # Errors
+    /// [`Error::Move`] if no candidate, or more than one, is named, and those of
+    /// [`play`](Self::play).
+    fn read(&mut self, text: &str) -> Result<u16, Error>;
+
+    /// The position's key ([`Game::key`]).
+    fn key(&self) -> u64;
+
+    /// The least key among the position's images ([`Game::canonical_key`]).
+    fn canonical_key(&self) -> u64;
+
+    /// How often the position has occurred in the line, now included: 3 is a threefold repetition,
+    /// which Shields keeps the moves for. Positions are compared by their keys.
+    fn occurrences(&mut self) -> usize;
+
+    /// The index of the last move among the candidates that it was one of; `None` at the start.
+    fn last(&self) -> Option<u16>;
+
+    /// Appends the last move's text to `out`; nothing at the start.
+    fn write_move(&mut self, notation: Notation, out: &mut String);
+
+    /// Appends the position's text, in canonical spelling, to `out`.
+    fn write_position(&self, out: &mut String);
+
+    /// How many candidates there are here; 0 if the game is over.
+    fn candidates(&mut self) -> usize;
+
+    /// A cursor with nothing ahead in the position before the move at `ply`, counted from 1; here
+    /// for a ply beyond the last. It counts its plies from the same start.
+    fn fork(&self, ply: u32) -> Box<dyn Cursor<'a> + 'a>;
+
+    /// A cursor at the beginning of a branch of `plies` moves, which replace the move at `ply`,
+    /// counted from 1, and what followed it; or go on from here, for a ply beyond the last.
+    ///
+    /// # Errors
+    /// Those of the codec's [`cursor`](super::ErasedLineCodec::cursor), and [`Error::Cell`] if
+    /// there is no codec, because the cursor is a game's own.
+    fn branch(
+        &self,
+        ply: u32,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
+}
+
+/// The moves that led to a position.
+#[derive(Clone)]
+struct Path<'a, G: Game> {
+    game: &'a G,
+    /// The positions before the first move and after each; at least one.
+    positions: Vec<G::Position>,
+    /// Which candidate was played in each position but the last.
+    indices: Vec<u16>,
+    /// The keys of the first positions, as many as somebody asked for.
+    keys: Vec<u64>,
+    /// The candidates of one of the positions.
+    candidates: Vec<G::Move>,
+    /// Which position's they are.
+    listed: Option<usize>,
+}
+
+impl<'a, G: Game> Path<'a, G> {
+    fn new(game: &'a G, start: G::Position) -> Self {
+        let (positions, candidates) = (vec![start], Vec::with_capacity(64));
+        let (indices, keys) = (Vec::new(), Vec::new());
+        Self { game, positions, indices, keys, candidates, listed: None }
+    }
+
+    fn here(&self) -> &G::Position {
+        &self.positions[self.indices.len()]
+    }
+
+    fn ply(&self) -> u32 {
+        // A path has at most PLIES_MAX plies.
+        u32::try_from(self.indices.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Lists the candidates of the position with this number, if they are not at hand.
+    fn list(&mut self, place: usize) {
+        if self.listed != Some(place) {
+            self.candidates.clear();
+            self.game.candidates(&self.positions[place], &mut self.candidates);
+            self.listed = Some(place);
+        }
+    }
+
+    /// Plays one of the candidates, which are listed.
+    fn push(&mut self, index: usize, played: impl FnOnce(&Ply<'_, G>)) -> u16 {
+        let mut after = self.here().clone();
+        self.game.play(&mut after, self.candidates[index]);
+        let before = self.here();
+        played(&Ply { before, candidates: &self.candidates, index, after: &after });
+        self.positions.push(after);
+        // `Game::candidates` promises at most 65,535 of them.
+        let index = u16::try_from(index).unwrap_or(u16::MAX);
+        self.indices.push(index);
+        index
+    }
+
+    fn play(&mut self, index: u16) -> Result<(), Error> {
+        self.check_length()?;
+        self.list(self.indices.len());
+        if usize::from(index) >= self.candidates.len() {
+            let (ply, candidates) = (self.ply() + 1, self.candidates.len());
+            return Err(Error::Index { ply, index, candidates });
+        }
+        self.push(index.into(), |_| {});
+        Ok(())
+    }
+
+    fn read(&mut self, text: &str) -> Result<u16, Error> {
+        self.check_length()?;
+        self.list(self.indices.len());
+        let index = self.game.read_move(self.here(), &self.candidates, text);
+        let index = index.map_err(|fault| move_error(self.ply() + 1, text, fault))?;
+        Ok(self.push(index, |_| {}))
+    }
+
+    fn check_length(&self) -> Result<(), Error> {
+        match self.ply() {
+            ply if ply < PLIES_MAX => Ok(()),
+            ply => Err(Error::TooLong { plies: ply + 1, max: PLIES_MAX }),
+        }
+    }
+
+    fn occurrences(&mut self) -> usize {
+        for position in &self.positions[self.keys.len()..] {
+            self.keys.push(self.game.key(position));
+        }
+        let here = self.keys.last();
+        self.keys.iter().filter(|&key| Some(key) == here).count()
+    }
+
+    fn write_move(&mut self, notation: Notation, out: &mut String) {
+        let Some(&index) = self.indices.last() else { return };
+        let place = self.indices.len() - 1;
+        self.list(place);
+        let [before, after] = [&self.positions[place], &self.positions[place + 1]];
+        self.game.write_move(before, &self.candidates, index.into(), after, notation, out);
+    }
+
+    /// The path up to the position before the move at `ply`.
+    fn before(&self, ply: u32) -> Self {
+        let plies = usize::try_from(ply.saturating_sub(1)).unwrap_or(usize::MAX);
+        let plies = plies.min(self.indices.len());
+        Self {
+            positions: self.positions[..=plies].to_vec(),
+            indices: self.indices[..plies].to_vec(),
+            ..Self::new(self.game, self.positions[plies].clone())
+        }
+    }
+}
+
+/// Who knows the codec of a line's branches.
+trait Codec<'a, G: Game>: Copy + 'a {
+    /// A cursor at the end of a path, before the moves of a code.
+    fn open(
+        self,
+        path: Path<'a, G>,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
+}
+
+impl<'a, G: Game, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
+    fn open(
+        self,
+        path: Path<'a, G>,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
+        let before = path.ply();
+        let whole = before.saturating_add(plies);
+        if whole > PLIES_MAX {
+            return Err(Error::TooLong { plies: whole, max: PLIES_MAX });
+        }
+        let source = self.codec.decoder(&self.game.0, path.here(), plies, code)?;
+        Ok(Box::new(LineCursor { codec: self, path, ahead: Some(source), before }))
+    }
+}
+
+/// The lack of a codec: a game has many.
+#[derive(Clone, Copy)]
+struct NoCodec;
+
+impl<'a, G: Game> Codec<'a, G> for NoCodec {
+    fn open(self, _: Path<'a, G>, _: u32, _: &'a [u8]) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
+        Err(Error::Cell { at: 0, why: "a game's own cursor has no codec: ask a codec for one" })
+    }
+}
+
+/// A cursor with nothing ahead and no codec.
+pub(super) fn at<'a, G: Game>(game: &'a G, start: G::Position) -> Box<dyn Cursor<'a> + 'a> {
+    let ahead = None::<IndexSource<'a>>;
+    Box::new(LineCursor { codec: NoCodec, path: Path::new(game, start), ahead, before: 0 })
+}
+
+/// A cursor before the moves of a code.
+pub(super) fn along<'a, G: Game, C: LineCodec<G>>(
+    row: &'a LineRow<G, C>,
+    start: G::Position,
+    plies: u32,
+    code: &'a [u8],
+) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
+    row.open(Path::new(&row.game.0, start), plies, code)
+}
+
+struct LineCursor<'a, G: Game, C, S> {
+    codec: C,
+    path: Path<'a, G>,
+    /// Where the moves ahead come from.
+    ahead: Option<S>,
+    /// How many plies led to the first of them.
+    before: u32,
+}
+
+impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCursor<'a, G, C, S> {
+    fn ply(&self) -> u32 {
+        self.path.ply()
+    }
+
+    fn turn(&self) -> Turn {
+        self.path.game.turn(self.path.here())
+    }
+
+    fn next(&mut self) -> Result<Option<u16>, Error> {
+        let Some(source) = &mut self.ahead else { return Ok(None) };
+        let path = &mut self.path;
+        path.list(path.indices.len());
+        let ply = path.ply() + 1 - self.before;
+        match source.next(ply, path.here(), &path.candidates) {
+            Ok(Some(index)) => Ok(Some(path.push(index, |ply| source.played(ply)))),
+            end => {
+                self.ahead = None;
+                end.map(|_| None)
+            }
+        }
+    }
+
+    fn play(&mut self, index: u16) -> Result<(), Error> {
+        self.path.play(index)?;
+        self.ahead = None;
+        Ok(())
+    }
+
+    fn read(&mut self, text: &str) -> Result<u16, Error> {
+        let index = self.path.read(text)?;
+        self.ahead = None;
+        Ok(index)
+    }
+
+    fn key(&self) -> u64 {
+        self.path.game.key(self.path.here())
+    }
+
+    fn canonical_key(&self) -> u64 {
+        self.path.game.canonical_key(self.path.here())
+    }
+
+    fn occurrences(&mut self) -> usize {
+        self.path.occurrences()
+    }
+
+    fn last(&self) -> Option<u16> {
+        self.path.indices.last().copied()
+    }
+
+    fn write_move(&mut self, notation: Notation, out: &mut String) {
+        self.path.write_move(notation, out);
+    }
+
+    fn write_position(&self, out: &mut String) {
+        self.path.game.write_position(self.path.here(), out);
+    }
+
+    fn candidates(&mut self) -> usize {
+        self.path.list(self.path.indices.len());
+        self.path.candidates.len()
+    }
+
+    fn fork(&self, ply: u32) -> Box<dyn Cursor<'a> + 'a> {
+        let (codec, path) = (self.codec, self.path.before(ply));
+        Box::new(LineCursor { codec, path, ahead: None::<S>, before: 0 })
+    }
+
+    fn branch(
+        &self,
+        ply: u32,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
+        self.codec.open(self.path.before(ply), plies, code)
+    }
+}

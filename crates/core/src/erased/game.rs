@@ -1,0 +1,204 @@
+//! A game without its types.
+
+use std::fmt::Debug;
+
+use super::cursor::{self, Cursor};
+use super::start_of;
+use crate::error::Error;
+use crate::game::{Game, GameInfo, Notation, Turn};
+use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
+use crate::texts::Texts;
+
+/// A game whose types the caller need not know.
+///
+/// A `start` of `None` is the position in which the game usually begins.
+pub trait ErasedGame: Debug + Send + Sync {
+    /// The facts about the game.
+    fn info(&self) -> &'static GameInfo;
+
+    /// The number of the first move of a line, and whose it is.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn turn(&self, start: Option<&str>) -> Result<Turn, Error>;
+
+    /// The start of a record by the words at its head and by the texts of its moves, in canonical
+    /// spelling. `None` if it is the usual one or they do not tell.
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String>;
+
+    /// Reads moves in any notation as candidate indices, up to the first that cannot be resolved.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn read_moves(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<(Vec<u16>, Option<Error>), Error>;
+
+    /// The notation that spells the most of these moves as they are written, up to the first that
+    /// cannot be resolved; of equals the likeliest.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn notation_of(&self, start: Option<&str>, moves: &[&str]) -> Result<Notation, Error>;
+
+    /// The position after a line, in canonical spelling.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
+
+    /// The texts of a line's moves.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn write_moves(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        notation: Notation,
+    ) -> Result<Texts, Error>;
+
+    /// The texts of the moves that `start` offers, in canonical order.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error>;
+
+    /// A cursor at `start`, with no moves ahead: it goes where [`Cursor::play`] and
+    /// [`Cursor::read`] take it.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
+
+    /// The number of lines of `depth` plies from `start`: the field's check of a move generator.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error>;
+}
+
+/// A row of the registry of games.
+#[derive(Debug)]
+pub struct GameRow<G>(pub G);
+
+impl<G: Game> ErasedGame for GameRow<G> {
+    fn info(&self) -> &'static GameInfo {
+        self.0.info()
+    }
+
+    fn turn(&self, start: Option<&str>) -> Result<Turn, Error> {
+        Ok(self.0.turn(&start_of(&self.0, start)?))
+    }
+
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String> {
+        let mut text = String::new();
+        self.0.write_position(&self.0.start_told(head, moves)?, &mut text);
+        Some(text)
+    }
+
+    fn read_moves(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+    ) -> Result<(Vec<u16>, Option<Error>), Error> {
+        let mut sink = IndexSink::default();
+        let start = start_of(&self.0, start)?;
+        let end = walk(&self.0, start, &mut TextSource::new(&self.0, moves), &mut sink);
+        Ok((sink.0, end.stopped))
+    }
+
+    fn notation_of(&self, start: Option<&str>, moves: &[&str]) -> Result<Notation, Error> {
+        let game = &self.0;
+        let counts = self.info().all_notations().map(|notation| (notation, 0)).collect();
+        let mut tally = Tally { game, written: moves.iter(), counts, text: String::new() };
+        let mut source = TextSource::new(game, moves.iter().copied());
+        walk(game, start_of(game, start)?, &mut source, &mut tally);
+        // Of equals the last is taken, so the likeliest comes last.
+        let best = tally.counts.into_iter().rev().max_by_key(|(_, count)| *count);
+        Ok(best.map_or(Notation::Customary, |(notation, _)| notation))
+    }
+
+    fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error> {
+        let start = start_of(&self.0, start)?;
+        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut ());
+        let mut text = String::new();
+        self.0.write_position(&end.end, &mut text);
+        end.stopped.map_or(Ok(text), Err)
+    }
+
+    fn write_moves(
+        &self,
+        start: Option<&str>,
+        indices: &[u16],
+        notation: Notation,
+    ) -> Result<Texts, Error> {
+        let start = start_of(&self.0, start)?;
+        let mut sink = TextSink::new(&self.0, notation);
+        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut sink);
+        end.stopped.map_or(Ok(sink.texts), Err)
+    }
+
+    fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error> {
+        let before = start_of(&self.0, start)?;
+        let (mut candidates, mut texts) = (Vec::new(), Texts::default());
+        self.0.candidates(&before, &mut candidates);
+        for (index, &mv) in candidates.iter().enumerate() {
+            let mut after = before.clone();
+            self.0.play(&mut after, mv);
+            let write = |out: &mut String| {
+                self.0.write_move(&before, &candidates, index, &after, notation, out);
+            };
+            texts.push_with(write);
+        }
+        Ok(texts)
+    }
+
+    fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
+        Ok(cursor::at(&self.0, start_of(&self.0, start)?))
+    }
+
+    fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error> {
+        fn count<G: Game>(game: &G, position: &G::Position, depth: u32) -> u64 {
+            if depth == 0 {
+                return 1;
+            }
+            let mut candidates = Vec::with_capacity(64);
+            game.candidates(position, &mut candidates);
+            if depth == 1 {
+                return candidates.len() as u64;
+            }
+            candidates
+                .iter()
+                .map(|&mv| {
+                    let mut after = position.clone();
+                    game.play(&mut after, mv);
+                    count(game, &after, depth - 1)
+                })
+                .sum()
+        }
+        Ok(count(&self.0, &start_of(&self.0, start)?, depth))
+    }
+}
+
+/// Counts how many moves of a line each notation spells as they are written.
+struct Tally<'a, G> {
+    game: &'a G,
+    written: std::slice::Iter<'a, &'a str>,
+    counts: Vec<(Notation, u32)>,
+    text: String,
+}
+
+impl<G: Game> MoveSink<G> for Tally<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        let Some(&written) = self.written.next() else { return };
+        let Ply { before, candidates, index, after } = *ply;
+        for (notation, count) in &mut self.counts {
+            self.text.clear();
+            self.game.write_move(before, candidates, index, after, *notation, &mut self.text);
+            *count += u32::from(self.text == written);
+        }
+    }
+}

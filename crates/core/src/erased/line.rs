@@ -1,0 +1,332 @@
+//! A line codec without its types.
+
+use std::fmt::Debug;
+
+use super::cursor::{self, Cursor};
+use super::trunk::{LineTrunk, Recorder, Trunk};
+use super::{ErasedGame, GameRow, start_of};
+use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
+use crate::error::Error;
+use crate::game::{Game, Notation};
+use crate::limits::PLIES_MAX;
+use crate::line::{
+    IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
+};
+use crate::texts::Texts;
+
+/// A line as an encoder leaves it.
+#[derive(Debug)]
+pub struct EncodedLine {
+    /// How many plies were coded.
+    pub plies: u32,
+    /// Their code, the last byte filled up.
+    pub code: Vec<u8>,
+    /// How many bits of it are the code.
+    pub bits: u32,
+    /// Their texts, in the notation asked for.
+    pub texts: Texts,
+    /// Why the moves after them could not be coded, if there are any.
+    pub stopped: Option<Error>,
+}
+
+/// A line codec bound to its game.
+pub trait ErasedLineCodec: Debug + Send + Sync {
+    /// The game.
+    fn game(&self) -> &'static dyn ErasedGame;
+
+    /// The facts about the codec.
+    fn info(&self) -> &'static CodecInfo;
+
+    /// Published figures for this codec, with ours beside them.
+    fn claims(&self) -> &'static [Claim];
+
+    /// Encodes moves in any notation, up to the first that cannot be resolved.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn encode(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> Result<EncodedLine, Error>;
+
+    /// Decodes a line to texts.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Texts, Error>;
+
+    /// Encodes as [`encode`](Self::encode) does, and keeps the line's positions; with `hinted`,
+    /// what the rules tell of each ply, too.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn encode_trunk<'a>(
+        &'a self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+        hinted: bool,
+    ) -> Result<(EncodedLine, Box<dyn Trunk<'a> + 'a>), Error>;
+
+    /// Decodes as [`decode`](Self::decode) does, and keeps the line's positions; with `hinted`,
+    /// what the rules tell of each ply, too.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_trunk<'a>(
+        &'a self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+        hinted: bool,
+    ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
+
+    /// Decodes a line to the keys ([`Game::key`]) of its positions, which are appended to `keys`:
+    /// that of the start, then that after each ply.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies. Then `keys` has those of the
+    /// positions before that.
+    fn keys(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        keys: &mut Vec<u64>,
+    ) -> Result<(), Error>;
+
+    /// A cursor at `start`, before the first of `plies` moves, each of which is decoded when the
+    /// cursor steps over it.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] or [`Error::Cell`] if the
+    /// bytes cannot be a code of this codec's.
+    fn cursor<'a>(
+        &'a self,
+        start: Option<&str>,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
+
+    /// Encodes a line given as candidate indices.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
+    fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error>;
+
+    /// Decodes a line to candidate indices.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_indices(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+    ) -> Result<Vec<u16>, Error>;
+}
+
+/// A row of the registry of line codecs.
+pub struct LineRow<G: 'static, C> {
+    /// The game.
+    pub game: &'static GameRow<G>,
+    /// The codec.
+    pub codec: C,
+    /// Published figures for this codec on this game.
+    pub claims: &'static [Claim],
+}
+
+impl<G: Debug, C> Debug for LineRow<G, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("LineRow").field(&self.game.0).finish()
+    }
+}
+
+/// Keeps the keys of a line's positions.
+struct KeySink<'a, G> {
+    game: &'a G,
+    keys: &'a mut Vec<u64>,
+}
+
+impl<G: Game> MoveSink<G> for KeySink<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.keys.push(self.game.key(ply.after));
+    }
+}
+
+/// What a walk, an encoder and a text writer leave.
+fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
+    let bits = encoder.bits();
+    let code = encoder.finish();
+    let whole = || u32::try_from(code.len()).unwrap_or(u32::MAX).saturating_mul(8);
+    let bits = bits.unwrap_or_else(whole);
+    EncodedLine { plies: end.plies, bits, code, texts, stopped: end.stopped }
+}
+
+impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
+    fn decode_into(
+        &self,
+        start: G::Position,
+        plies: u32,
+        code: &[u8],
+        sink: &mut impl MoveSink<G>,
+    ) -> Result<(), Error> {
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let game = &self.game.0;
+        let mut decoder = self.codec.decoder(game, &start, plies, code)?;
+        let end = walk(game, start, &mut decoder, sink);
+        end.stopped.map_or(Ok(()), Err)
+    }
+
+    /// Encodes what `source` gives, and keeps its texts and its positions.
+    pub(super) fn encode_recorded(
+        &self,
+        start: G::Position,
+        source: &mut impl MoveSource<G>,
+        notation: Notation,
+        hinted: bool,
+    ) -> (EncodedLine, LineTrunk<'_, G, C>) {
+        let game = &self.game.0;
+        let encoder = self.codec.encoder(game, &start);
+        let recorder = Recorder::new(game, start.clone(), hinted);
+        let mut sinks = ((encoder, TextSink::new(game, notation)), recorder);
+        let end = walk(game, start, source, &mut sinks);
+        let ((encoder, texts), recorder) = sinks;
+        (encoded_line(end, encoder, texts.texts), recorder.trunk(self))
+    }
+
+    /// Decodes a line, and keeps its texts and its positions.
+    pub(super) fn decode_recorded(
+        &self,
+        start: G::Position,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+        hinted: bool,
+    ) -> Result<(Texts, LineTrunk<'_, G, C>), Error> {
+        let game = &self.game.0;
+        let recorder = Recorder::new(game, start.clone(), hinted);
+        let mut sinks = (TextSink::new(game, notation), recorder);
+        self.decode_into(start, plies, code, &mut sinks)?;
+        Ok((sinks.0.texts, sinks.1.trunk(self)))
+    }
+}
+
+impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
+    fn game(&self) -> &'static dyn ErasedGame {
+        self.game
+    }
+
+    fn info(&self) -> &'static CodecInfo {
+        self.codec.info()
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        self.claims
+    }
+
+    fn encode(
+        &self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> Result<EncodedLine, Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let mut sinks = (self.codec.encoder(game, &start), TextSink::new(game, notation));
+        let end = walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
+        Ok(encoded_line(end, sinks.0, sinks.1.texts))
+    }
+
+    fn decode(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Texts, Error> {
+        let game = &self.game.0;
+        let mut sink = TextSink::new(game, notation);
+        self.decode_into(start_of(game, start)?, plies, code, &mut sink)?;
+        Ok(sink.texts)
+    }
+
+    fn encode_trunk<'a>(
+        &'a self,
+        start: Option<&str>,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+        hinted: bool,
+    ) -> Result<(EncodedLine, Box<dyn Trunk<'a> + 'a>), Error> {
+        let start = start_of(&self.game.0, start)?;
+        let source = &mut TextSource::new(&self.game.0, moves);
+        let (line, trunk) = self.encode_recorded(start, source, notation, hinted);
+        Ok((line, Box::new(trunk)))
+    }
+
+    fn decode_trunk<'a>(
+        &'a self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+        hinted: bool,
+    ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error> {
+        let start = start_of(&self.game.0, start)?;
+        let (texts, trunk) = self.decode_recorded(start, plies, code, notation, hinted)?;
+        Ok((texts, Box::new(trunk)))
+    }
+
+    fn keys(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        keys: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        keys.push(game.key(&start));
+        self.decode_into(start, plies, code, &mut KeySink { game, keys })
+    }
+
+    fn cursor<'a>(
+        &'a self,
+        start: Option<&str>,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
+        cursor::along(self, start_of(&self.game.0, start)?, plies, code)
+    }
+
+    fn encode_indices(&self, start: Option<&str>, indices: &[u16]) -> Result<Vec<u8>, Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let mut encoder = self.codec.encoder(game, &start);
+        let end = walk(game, start, &mut IndexSource(indices.iter()), &mut encoder);
+        let code = encoder.finish();
+        end.stopped.map_or(Ok(code), Err)
+    }
+
+    fn decode_indices(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+    ) -> Result<Vec<u16>, Error> {
+        let mut sink = IndexSink::default();
+        self.decode_into(start_of(&self.game.0, start)?, plies, code, &mut sink)?;
+        Ok(sink.0)
+    }
+}

@@ -1,0 +1,25 @@
+//! Games and codecs without their types, as callers use them: one virtual call a record, or one a
+//! step for those who walk along a line with a [`Cursor`].
+
+mod cursor;
+mod game;
+mod line;
+mod position;
+mod trunk;
+
+pub use cursor::Cursor;
+pub use game::{ErasedGame, GameRow};
+pub use line::{EncodedLine, ErasedLineCodec, LineRow};
+pub use position::{ErasedPositionCodec, PositionRow, PositionTrial};
+pub use trunk::Trunk;
+
+use crate::error::Error;
+use crate::game::Game;
+
+/// The position that a text stands for; without one, that in which the game usually begins.
+fn start_of<G: Game>(game: &G, start: Option<&str>) -> Result<G::Position, Error> {
+    match start {
+        None => Ok(game.start()),
+        Some(text) => game.read_position(text),
+    }
+}

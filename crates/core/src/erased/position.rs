@@ -1,0 +1,169 @@
+//! A position codec without its types.
+
+use std::fmt::Debug;
+
+use super::{ErasedGame, GameRow};
+use crate::codec::{Claim, CodecInfo};
+use crate::error::Error;
+use crate::game::Game;
+use crate::position::{PositionCode, PositionCodec};
+
+/// A position codec bound to its game.
+pub trait ErasedPositionCodec: Debug + Send + Sync {
+    /// The game.
+    fn game(&self) -> &'static dyn ErasedGame;
+
+    /// The facts about the codec.
+    fn info(&self) -> &'static CodecInfo;
+
+    /// What of a position's text it does not hold, in words; empty if it holds everything.
+    fn drops(&self) -> &'static [&'static str];
+
+    /// The size of a code in bits, if all have the same.
+    fn bits(&self) -> Option<u32>;
+
+    /// Published figures for this codec, with ours beside them.
+    fn claims(&self) -> &'static [Claim];
+
+    /// Encodes a position, given in any dialect of the game's notation.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if the text cannot be read, [`Error::Board`] if this codec cannot hold
+    /// the position.
+    fn encode(&self, text: &str) -> Result<PositionCode, Error>;
+
+    /// Decodes a position to its canonical text.
+    ///
+    /// # Errors
+    /// If the bytes are not one of this codec's codes, or not of a position that the rules hold.
+    fn decode(&self, code: &[u8]) -> Result<String, Error>;
+
+    /// Reads positions once, to encode and decode them as often as a measurement needs. Those
+    /// that this codec cannot hold are left out.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if a text cannot be read.
+    fn trial(
+        &self,
+        texts: &mut dyn Iterator<Item = &str>,
+    ) -> Result<Box<dyn PositionTrial + '_>, Error>;
+}
+
+/// Positions in memory, for measuring a codec without reading and writing texts.
+pub trait PositionTrial {
+    /// How many of the positions the codec cannot hold.
+    fn refused(&self) -> u32;
+
+    /// Encodes every position and keeps the codes.
+    fn encode(&mut self);
+
+    /// The codes, once they are there.
+    fn codes(&self) -> &[PositionCode];
+
+    /// Decodes every code and compares; whether all came back, but for what the codec drops.
+    fn decode(&self) -> bool;
+}
+
+/// A row of the registry of position codecs.
+pub struct PositionRow<G: 'static, C> {
+    /// The game.
+    pub game: &'static GameRow<G>,
+    /// The codec.
+    pub codec: C,
+    /// Published figures for this codec on this game.
+    pub claims: &'static [Claim],
+}
+
+impl<G: Debug, C: Debug> Debug for PositionRow<G, C> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("PositionRow").field(&self.game.0).field(&self.codec).finish()
+    }
+}
+
+impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
+    fn game(&self) -> &'static dyn ErasedGame {
+        self.game
+    }
+
+    fn info(&self) -> &'static CodecInfo {
+        self.codec.info()
+    }
+
+    fn drops(&self) -> &'static [&'static str] {
+        self.codec.drops()
+    }
+
+    fn bits(&self) -> Option<u32> {
+        self.codec.bits()
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        self.claims
+    }
+
+    fn encode(&self, text: &str) -> Result<PositionCode, Error> {
+        let game = &self.game.0;
+        self.codec.encode(game, &game.read_position(text)?)
+    }
+
+    fn decode(&self, code: &[u8]) -> Result<String, Error> {
+        let game = &self.game.0;
+        let mut text = String::new();
+        game.write_position(&self.codec.decode(game, code)?, &mut text);
+        Ok(text)
+    }
+
+    fn trial(
+        &self,
+        texts: &mut dyn Iterator<Item = &str>,
+    ) -> Result<Box<dyn PositionTrial + '_>, Error> {
+        let game = &self.game.0;
+        let mut trial = Trial { row: self, positions: Vec::new(), codes: Vec::new(), refused: 0 };
+        for text in texts {
+            let position = game.read_position(text)?;
+            // What a codec drops must not count as a difference, so compare with what comes back.
+            match self.codec.encode(game, &position) {
+                Ok(code) => trial.positions.push(match self.drops() {
+                    [] => position,
+                    _ => self.codec.decode(game, &code.bytes)?,
+                }),
+                Err(_) => trial.refused += 1,
+            }
+        }
+        Ok(Box::new(trial))
+    }
+}
+
+/// Positions with their codes.
+struct Trial<'a, G: Game, C> {
+    row: &'a PositionRow<G, C>,
+    positions: Vec<G::Position>,
+    codes: Vec<PositionCode>,
+    refused: u32,
+}
+
+impl<G: Game, C: PositionCodec<G>> PositionTrial for Trial<'_, G, C> {
+    fn refused(&self) -> u32 {
+        self.refused
+    }
+
+    fn encode(&mut self) {
+        let (codec, game) = (&self.row.codec, &self.row.game.0);
+        self.codes.clear();
+        let codes = self.positions.iter().filter_map(|position| codec.encode(game, position).ok());
+        self.codes.extend(codes);
+    }
+
+    fn codes(&self) -> &[PositionCode] {
+        &self.codes
+    }
+
+    fn decode(&self) -> bool {
+        let (codec, game) = (&self.row.codec, &self.row.game.0);
+        let mut pairs = self.codes.iter().zip(&self.positions);
+        self.codes.len() == self.positions.len()
+            && pairs.all(|(code, position)| {
+                codec.decode(game, &code.bytes).is_ok_and(|back| back == *position)
+            })
+    }
+}

@@ -1,0 +1,260 @@
+//! A line whose positions are at hand, so that others can branch from it.
+
+use super::line::{EncodedLine, LineRow};
+use crate::codec::{Excursion, Finish, LineCodec};
+use crate::error::Error;
+use crate::game::{Game, Notation, Turn};
+use crate::hint::Hint;
+use crate::limits::PLIES_MAX;
+use crate::line::{MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
+use crate::texts::Texts;
+
+/// A line whose positions are at hand, so that variations can branch from it.
+pub trait Trunk<'a> {
+    /// The number of its first move, and whose it is.
+    fn turn(&self) -> Turn;
+
+    /// Encodes moves that replace the move at `ply`, counted from 1, and what followed it; up to
+    /// the first that cannot be resolved.
+    fn encode_branch(
+        &self,
+        ply: u32,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> (EncodedLine, Box<dyn Trunk<'a> + 'a>);
+
+    /// Decodes a branch to texts.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_branch(
+        &self,
+        ply: u32,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
+
+    /// What the game's rules tell of each ply of the line, if that was asked for.
+    ///
+    /// # Errors
+    /// [`Error::NoHints`] if this build lacks the tables for it.
+    fn hints(&self) -> Result<&[Hint], Error>;
+
+    /// Whether these moves can replace the move at `ply`, counted from 1, and what followed it, and
+    /// are spelt as `notation` spells them.
+    fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool;
+
+    /// Encodes branches into one code, each the ply that it replaces, counted from 1 and never
+    /// below the one before, and its moves. They cost less than codes of their own: only the last
+    /// byte of all is filled up, and the codec knows the moves before. `None` if a move cannot be
+    /// resolved, or there are more than [`PLIES_MAX`].
+    fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>>;
+
+    /// Decodes what [`encode_branches`](Self::encode_branches) wrote to texts, given the ply that
+    /// each branch replaces and how many plies it has.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies.
+    fn decode_branches(
+        &self,
+        branches: &[(u32, u32)],
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Vec<Texts>, Error>;
+}
+
+/// Keeps a line's positions as it is walked along.
+pub(super) struct Recorder<'g, G: Game> {
+    game: &'g G,
+    positions: Vec<G::Position>,
+    indices: Vec<u16>,
+    /// The move before, and what the rules told of each ply; `None` if nobody asks.
+    hints: Option<(Option<G::Move>, Vec<Hint>)>,
+    /// Whether there was a ply of which they could not tell.
+    untold: bool,
+}
+
+impl<'g, G: Game> Recorder<'g, G> {
+    pub(super) fn new(game: &'g G, start: G::Position, hinted: bool) -> Self {
+        let hints = hinted.then(|| (None, Vec::new()));
+        Self { game, positions: vec![start], indices: Vec::new(), hints, untold: false }
+    }
+
+    /// The line as far as it was walked along.
+    pub(super) fn trunk<C>(self, row: &LineRow<G, C>) -> LineTrunk<'_, G, C> {
+        let Self { positions, indices, hints, untold, .. } = self;
+        let hints = hints.map(|(_, hints)| hints).unwrap_or_default();
+        let hints = if untold { None } else { Some(hints) };
+        LineTrunk { row, positions, indices, hints }
+    }
+}
+
+impl<G: Game> MoveSink<G> for Recorder<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.positions.push(ply.after.clone());
+        // `Game::candidates` promises at most 65,535 of them.
+        self.indices.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
+        if let Some((last, hints)) = &mut self.hints {
+            let hint = self.game.hint(ply, last.replace(ply.mv()));
+            self.untold |= hint.is_none();
+            hints.extend(hint);
+        }
+    }
+}
+
+/// A trunk of a codec's.
+pub(super) struct LineTrunk<'a, G: Game, C> {
+    row: &'a LineRow<G, C>,
+    /// The positions before the first move and after each.
+    positions: Vec<G::Position>,
+    /// Which candidate was played in each position but the last.
+    indices: Vec<u16>,
+    /// `None` if the rules could not tell them all.
+    hints: Option<Vec<Hint>>,
+}
+
+impl<G: Game, C> LineTrunk<'_, G, C> {
+    /// The position before the move at `ply`; that at the end for a ply beyond it.
+    fn before(&self, ply: u32) -> G::Position {
+        let last = self.positions.len() - 1;
+        self.positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
+    }
+
+    /// Follows the line to each of these plies, which ascend, and makes an excursion from there.
+    fn tour<T: Excursion<G>>(
+        &self,
+        traveller: &mut T,
+        plies: impl Iterator<Item = u32>,
+        mut visit: impl FnMut(&mut T, G::Position) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let game = &self.row.game.0;
+        let mut candidates = Vec::with_capacity(64);
+        let mut moves = (1..).zip(self.positions.windows(2).zip(&self.indices)).peekable();
+        for ply in plies {
+            while let Some((_, (around, &index))) = moves.next_if(|mv| mv.0 < ply) {
+                let [before, after] = around else { continue };
+                candidates.clear();
+                game.candidates(before, &mut candidates);
+                let candidates = &candidates;
+                traveller.pass(&Ply { before, candidates, index: index.into(), after });
+            }
+            let at = usize::try_from(ply.saturating_sub(1)).unwrap_or(usize::MAX);
+            traveller.leave(self.indices.get(at).map(|&index| index.into()));
+            visit(traveller, self.before(ply))?;
+            traveller.come_back();
+        }
+        Ok(())
+    }
+}
+
+/// One branch of several that are decoded from one code.
+struct Leg<'s, S> {
+    source: &'s mut S,
+    /// The plies of the branches before.
+    before: u32,
+    plies: u32,
+}
+
+impl<G: Game, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
+    fn next(
+        &mut self,
+        ply: u32,
+        position: &G::Position,
+        candidates: &[G::Move],
+    ) -> Result<Option<usize>, Error> {
+        if ply > self.plies {
+            return Ok(None);
+        }
+        self.source.next(self.before + ply, position, candidates)
+    }
+
+    fn played(&mut self, ply: &Ply<'_, G>) {
+        self.source.played(ply);
+    }
+}
+
+impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
+    fn turn(&self) -> Turn {
+        self.row.game.0.turn(&self.before(0))
+    }
+
+    fn encode_branch(
+        &self,
+        ply: u32,
+        moves: &mut dyn Iterator<Item = &str>,
+        notation: Notation,
+    ) -> (EncodedLine, Box<dyn Trunk<'a> + 'a>) {
+        let source = &mut TextSource::new(&self.row.game.0, moves);
+        let (line, trunk) = self.row.encode_recorded(self.before(ply), source, notation, false);
+        (line, Box::new(trunk))
+    }
+
+    fn decode_branch(
+        &self,
+        ply: u32,
+        plies: u32,
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error> {
+        let start = self.before(ply);
+        let (texts, trunk) = self.row.decode_recorded(start, plies, code, notation, false)?;
+        Ok((texts, Box::new(trunk)))
+    }
+
+    fn hints(&self) -> Result<&[Hint], Error> {
+        let game = self.row.game.0.info().name;
+        self.hints.as_deref().ok_or(Error::NoHints { game })
+    }
+
+    fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool {
+        let game = &self.row.game.0;
+        let mut source = TextSource::new(game, moves.iter().copied());
+        let mut texts = TextSink::new(game, notation);
+        let end = walk(game, self.before(ply), &mut source, &mut texts);
+        end.stopped.is_none() && texts.texts.iter().eq(moves.iter().copied())
+    }
+
+    fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>> {
+        let plies: usize = branches.iter().map(|branch| branch.1.len()).sum();
+        u32::try_from(plies).ok().filter(|&plies| plies <= PLIES_MAX)?;
+        let game = &self.row.game.0;
+        let mut encoder = self.row.codec.encoder(game, &self.before(0));
+        let mut moves = branches.iter().map(|branch| branch.1.iter().copied());
+        let toured = self.tour(&mut encoder, branches.iter().map(|b| b.0), |encoder, start| {
+            let Some(moves) = moves.next() else { return Ok(()) };
+            let end = walk(game, start, &mut TextSource::new(game, moves), encoder);
+            end.stopped.map_or(Ok(()), Err)
+        });
+        toured.ok().map(|()| encoder.finish())
+    }
+
+    fn decode_branches(
+        &self,
+        branches: &[(u32, u32)],
+        code: &[u8],
+        notation: Notation,
+    ) -> Result<Vec<Texts>, Error> {
+        let plies = branches.iter().fold(0u32, |sum, branch| sum.saturating_add(branch.1));
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let game = &self.row.game.0;
+        let start = self.before(0);
+        let mut decoder = self.row.codec.decoder(game, &start, plies, code)?;
+        let mut lengths = branches.iter().map(|branch| branch.1);
+        let mut found = Vec::new();
+        let mut before = 0;
+        self.tour(&mut decoder, branches.iter().map(|branch| branch.0), |source, start| {
+            let plies = lengths.next().unwrap_or(0);
+            let mut texts = TextSink::new(game, notation);
+            let end = walk(game, start, &mut Leg { source, before, plies }, &mut texts);
+            before += plies;
+            found.push(texts.texts);
+            end.stopped.map_or(Ok(()), Err)
+        })?;
+        // What follows the last move is damage.
+        decoder.next(plies + 1, &start, &[])?;
+        Ok(found)
+    }
+}

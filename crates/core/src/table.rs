@@ -1,0 +1,75 @@
+//! The head of a trained table's file, which says what the file is and how it is laid out, so that
+//! no reader takes one table for another, or tomorrow's layout for today's.
+
+/// What a file is, and the version of its layout: four bytes, with which the file begins. They are
+/// `PT`, a letter for what it is, and the version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head([u8; 4]);
+
+impl Head {
+    /// A [`Gate`](crate::policy::Gate).
+    pub const GATE: Self = Self(*b"PTG\x01");
+    /// A [`Judge`](crate::policy::Judge).
+    pub const JUDGE: Self = Self(*b"PTJ\x01");
+    /// A [`Book`](crate::policy::Book) whose candidates have numbers of one byte.
+    pub const BOOK: Self = Self(*b"PTB\x01");
+    /// A book whose candidates have numbers of two bytes.
+    pub const WIDE_BOOK: Self = Self(*b"PTB\x02");
+    /// What stands on the squares of a chess position (`chess/squares`).
+    pub const SQUARES: Self = Self(*b"PTS\x01");
+    /// The evaluations that are known of positions (`chess/hints`).
+    pub const EVALUATIONS: Self = Self(*b"PTE\x01");
+    /// The nets of a series' codec.
+    pub const NETS: Self = Self(*b"PTN\x01");
+    /// The guesses and weights of a series' codec.
+    pub const SERIES: Self = Self(*b"PTT\x01");
+
+    /// How many bytes it has.
+    pub const BYTES: usize = 4;
+
+    /// What follows this head in a file; `None` if the file has another.
+    #[must_use]
+    pub const fn body(self, file: &[u8]) -> Option<&[u8]> {
+        let Some((head, body)) = file.split_first_chunk::<{ Self::BYTES }>() else {
+            return None;
+        };
+        if u32::from_be_bytes(*head) == u32::from_be_bytes(self.0) { Some(body) } else { None }
+    }
+
+    /// What follows this head in a file that is part of the program. With another head there is no
+    /// program: used in a constant, this is found out when it is compiled.
+    #[must_use]
+    pub const fn part(self, file: &'static [u8]) -> &'static [u8] {
+        let body = self.body(file);
+        assert!(body.is_some(), "a table's file has the head of another kind, or version");
+        match body {
+            Some(body) => body,
+            None => &[],
+        }
+    }
+
+    /// A file with this head.
+    #[must_use]
+    pub fn file(self, body: &[u8]) -> Vec<u8> {
+        [&self.0, body].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_heads_are_refused() {
+        let file = Head::BOOK.file(&[7, 8]);
+        assert_eq!(file, *b"PTB\x01\x07\x08");
+        assert_eq!(Head::BOOK.body(&file), Some(&[7, 8][..]));
+        assert_eq!(Head::BOOK.body(&file[..4]), Some(&[][..]));
+        for head in [Head::WIDE_BOOK, Head::GATE, Head::EVALUATIONS] {
+            assert_eq!(head.body(&file), None);
+        }
+        for length in 0..4 {
+            assert_eq!(Head::BOOK.body(&file[..length]), None);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Keys of positions: which fact has which number, as `SPEC.md` says.
+
+use std::sync::LazyLock;
+
+use cozy_chess::{Board, Color, Piece, Rank, Square};
+use plypack_core::key::{FIRST_MAN, SECOND_TO_MOVE, men, word};
+
+use super::ID;
+
+/// How many kinds of men there are, White's and Black's, and how many squares.
+const KINDS: usize = 12;
+const SQUARES: usize = 64;
+
+/// The words of the men: pawn, knight, bishop, rook, queen, king of White, then of Black.
+static MEN: LazyLock<[[u64; SQUARES]; KINDS]> = LazyLock::new(|| men(ID));
+
+/// The number of the fact that White may castle with the rook on the a file; those of the other
+/// files follow, then those of Black's rooks.
+const FIRST_RIGHT: u32 = FIRST_MAN + 12 * 64;
+
+/// The number of the fact that a pawn on the a file can be taken en passant.
+const FIRST_PASSANT: u32 = FIRST_RIGHT + 16;
+
+/// The word of a board of eight rows.
+const BOARD: u64 = word(ID, 8);
+
+/// The word of Black being to move.
+const BLACK: u64 = word(ID, SECOND_TO_MOVE);
+
+/// The key of a position.
+pub(super) fn key(board: &Board) -> u64 {
+    let (mut key, by_kind) = (BOARD, &*MEN);
+    for color in Color::ALL {
+        let men = board.colors(color);
+        for piece in Piece::ALL {
+            let words = &by_kind[6 * color as usize + piece as usize];
+            let mut left = (men & board.pieces(piece)).0;
+            while left != 0 {
+                key ^= words[left.trailing_zeros() as usize % SQUARES];
+                left &= left - 1;
+            }
+        }
+        let rights = board.castle_rights(color);
+        for file in [rights.short, rights.long].into_iter().flatten() {
+            key ^= word(ID, FIRST_RIGHT + 8 * color as u32 + file as u32);
+        }
+    }
+    if board.side_to_move() == Color::Black {
+        key ^= BLACK;
+    }
+    if let Some(file) = board.en_passant().filter(|_| takes_en_passant(board)) {
+        key ^= word(ID, FIRST_PASSANT + file as u32);
+    }
+    key
+}
+
+/// Whether a capture en passant is among the legal moves.
+fn takes_en_passant(board: &Board) -> bool {
+    let us = board.side_to_move();
+    let Some(file) = board.en_passant() else { return false };
+    let takers = Rank::Fifth.relative_to(us).bitboard() & file.adjacent();
+    let takers = takers & board.colored_pieces(us, Piece::Pawn);
+    let behind = Square::new(file, Rank::Sixth.relative_to(us));
+    !takers.is_empty() && board.generate_moves_for(takers, |moves| moves.to.has(behind))
+}

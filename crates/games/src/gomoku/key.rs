@@ -1,0 +1,38 @@
+//! Keys of positions: which fact has which number, as `SPEC.md` says. The rule is none: it says
+//! what wins, not what may be played.
+//!
+//! Positions keep the keys of their stones: to look at all points would take as long as to list the
+//! candidates.
+
+use plypack_core::board::symmetry::ImageKeys;
+use plypack_core::key::{SECOND_TO_MOVE, man, word};
+
+use super::{ID, Position};
+
+/// The word of White being to move.
+const WHITE: u64 = word(ID, SECOND_TO_MOVE);
+
+/// Puts a stone, 1 of Black or 2 of White, on a point of a board of `size` rows, or takes it away;
+/// 0 is no stone.
+pub(super) fn toggle(keys: &mut ImageKeys, size: u16, point: u16, stone: u8) {
+    let Some(player) = stone.checked_sub(1) else { return };
+    keys.toggle(size, point / size, point % size, |row, column| {
+        man(ID, 2, u32::from(size * row + column), player.into())
+    });
+}
+
+/// What counts beside the stones: how many rows there are, and who is to move.
+fn rest(position: &Position) -> u64 {
+    let board = word(ID, position.kind().size().into());
+    if position.white_to_move() { board ^ WHITE } else { board }
+}
+
+/// The key of a position.
+pub(super) fn key(position: &Position) -> u64 {
+    position.stones().exact(rest(position))
+}
+
+/// The least key under the symmetries of the square.
+pub(super) fn canonical_key(position: &Position) -> u64 {
+    position.stones().least(rest(position))
+}

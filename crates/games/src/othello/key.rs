@@ -1,0 +1,73 @@
+//! Keys of positions: which fact has which number, as `SPEC.md` says.
+
+use std::sync::LazyLock;
+
+use plypack_core::key::{SECOND_TO_MOVE, man, word};
+
+use super::{ID, Position};
+
+/// The words of every four cells that follow one another, by their number, by whose the discs are,
+/// and by the set of cells that have one: their exclusive or.
+type Fours = [[[u64; 16]; 2]; 16];
+
+static FOURS: LazyLock<Fours> = LazyLock::new(|| {
+    let mut fours = [[[0; 16]; 2]; 16];
+    for (four, first) in fours.iter_mut().zip((0..).step_by(4)) {
+        for (sets, player) in four.iter_mut().zip(0..) {
+            for (word, set) in sets.iter_mut().zip(0..16u32) {
+                let cells = (0..4).filter(|cell| set >> cell & 1 == 1);
+                *word = cells.fold(0, |word, cell| word ^ man(ID, 2, first + cell, player));
+            }
+        }
+    }
+    fours
+});
+
+/// The word of a board of eight rows.
+const BOARD: u64 = word(ID, 8);
+
+/// The word of White being to move.
+const WHITE: u64 = word(ID, SECOND_TO_MOVE);
+
+/// What counts beside the discs.
+fn rest(position: &Position) -> u64 {
+    if position.white_to_move() { BOARD ^ WHITE } else { BOARD }
+}
+
+/// The exclusive or of the words of all discs.
+fn words(fours: &Fours, discs: [u64; 2]) -> u64 {
+    let mut key = 0;
+    for (place, four) in fours.iter().enumerate() {
+        for (sets, discs) in four.iter().zip(discs) {
+            key ^= sets[(discs >> (4 * place) & 15) as usize];
+        }
+    }
+    key
+}
+
+/// The key of a position.
+pub(super) fn key(position: &Position) -> u64 {
+    rest(position) ^ words(&FOURS, position.discs())
+}
+
+/// The least key under the symmetries of the square.
+pub(super) fn canonical_key(position: &Position) -> u64 {
+    let (fours, rest) = (&*FOURS, rest(position));
+    let upright = position.discs();
+    let keys = [upright, upright.map(transposed)].into_iter().flat_map(|discs| {
+        let turned = [discs, discs.map(u64::reverse_bits)].into_iter();
+        turned.flat_map(|discs| [discs, discs.map(u64::swap_bytes)])
+    });
+    keys.fold(u64::MAX, |least, discs| least.min(rest ^ words(fours, discs)))
+}
+
+/// Rows and columns exchanged: pairs of cells change places, then of blocks of four, of sixteen.
+fn transposed(mut set: u64) -> u64 {
+    for (step, below) in
+        [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)]
+    {
+        let changed = (set ^ set >> step) & below;
+        set ^= changed ^ changed << step;
+    }
+    set
+}

@@ -1,0 +1,47 @@
+//! Keys of positions: which fact has which number, as `SPEC.md` says.
+
+use plypack_core::board::symmetry::ImageKeys;
+use plypack_core::key::{SECOND_TO_MOVE, man, word};
+
+use super::{Cell, ID, Position, SIZE};
+
+/// The word of a board of three rows.
+const BOARD: u64 = word(ID, SIZE as u32);
+
+/// The word of naught being to move.
+const NAUGHT: u64 = word(ID, SECOND_TO_MOVE);
+
+/// What counts beside the marks.
+fn rest(position: &Position) -> u64 {
+    if position.naught_to_move { BOARD ^ NAUGHT } else { BOARD }
+}
+
+/// The marks: row, column, and 0 for a cross and 1 for a naught.
+fn marks(position: &Position) -> impl Iterator<Item = (u16, u16, u32)> {
+    let places = (0..SIZE).flat_map(|row| (0..SIZE).map(move |column| (row, column)));
+    places.zip(position.cells()).filter_map(|((row, column), mark)| match mark {
+        Cell::Cross => Some((row, column, 0)),
+        Cell::Naught => Some((row, column, 1)),
+        Cell::Empty | Cell::Outside => None,
+    })
+}
+
+/// The word of a mark.
+fn mark(row: u16, column: u16, player: u32) -> u64 {
+    man(ID, 2, u32::from(SIZE * row + column), player)
+}
+
+/// The key of a position.
+pub(super) fn key(position: &Position) -> u64 {
+    let words = marks(position).map(|(row, column, player)| mark(row, column, player));
+    words.fold(rest(position), |key, word| key ^ word)
+}
+
+/// The least key under the symmetries of the square.
+pub(super) fn canonical_key(position: &Position) -> u64 {
+    let mut keys = ImageKeys::default();
+    for (row, column, player) in marks(position) {
+        keys.toggle(SIZE, row, column, |row, column| mark(row, column, player));
+    }
+    keys.least(rest(position))
+}

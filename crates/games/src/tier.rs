@@ -1,0 +1,30 @@
+//! Tiers: what a person chooses a model by, without knowing its codec.
+
+use plypack_core::ErasedLineCodec;
+
+/// A tier of a game: a row of `Rows::tiers`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tier {
+    /// Its name, as on the command line.
+    pub name: &'static str,
+    /// What it is good for, in a few words.
+    pub about: &'static str,
+    /// The codec.
+    pub codec: &'static dyn ErasedLineCodec,
+}
+
+/// The tier that lines are stored with unless another is asked for.
+pub(crate) const DEFAULT: &str = "default";
+
+impl Tier {
+    /// The tier `default`.
+    #[cfg_attr(not(feature = "full"), expect(dead_code, reason = "its tables are not here"))]
+    pub(crate) const fn default(codec: &'static dyn ErasedLineCodec) -> Self {
+        Self { name: DEFAULT, about: "for files: smaller", codec }
+    }
+
+    /// The tier `small`.
+    pub(crate) const fn small(codec: &'static dyn ErasedLineCodec) -> Self {
+        Self { name: "small", about: "for links: quicker, and needs less memory", codec }
+    }
+}

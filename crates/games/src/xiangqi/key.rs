@@ -1,0 +1,51 @@
+//! Keys of positions: which fact has which number, as `SPEC.md` says.
+
+use std::sync::LazyLock;
+
+use plypack_core::key::{SECOND_TO_MOVE, men, word};
+
+use super::board::{FILES, Kind, SQUARES, Side, squares};
+use super::{ID, Position};
+
+/// How many kinds of men there are, Red's and Black's.
+const KINDS: usize = 14;
+
+/// The words of the men: king, advisor, elephant, horse, rook, cannon, pawn of Red, then of Black.
+static MEN: LazyLock<[[u64; SQUARES]; KINDS]> = LazyLock::new(|| men(ID));
+
+/// The word of a board of ten rows.
+const BOARD: u64 = word(ID, 10);
+
+/// The word of Black being to move.
+const BLACK: u64 = word(ID, SECOND_TO_MOVE);
+
+/// What counts beside the men.
+fn rest(position: &Position) -> u64 {
+    if position.side == Side::Black { BOARD ^ BLACK } else { BOARD }
+}
+
+/// The key of a position whose men stand where `seen` says.
+#[inline(always)]
+fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
+    let (board, by_kind) = (&position.board, &*MEN);
+    let black = board.side(Side::Black);
+    let mut key = rest(position);
+    for (place, kind) in Kind::ALL.into_iter().enumerate() {
+        for square in squares(board.kind(kind)) {
+            let side = (black >> square & 1) as usize;
+            key ^= by_kind[7 * side + place][usize::from(seen(square))];
+        }
+    }
+    key
+}
+
+/// The key of a position.
+pub(super) fn key(position: &Position) -> u64 {
+    key_seen(position, |square| square)
+}
+
+/// The lesser of the keys of a position and of its mirror image, left and right exchanged.
+pub(super) fn canonical_key(position: &Position) -> u64 {
+    let mirrored = |square: u8| square + FILES - 1 - 2 * (square % FILES);
+    key(position).min(key_seen(position, mirrored))
+}

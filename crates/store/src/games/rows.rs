@@ -1,0 +1,415 @@
+//! The rows of games that were read, whole or a few of their columns.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Time32MillisecondType};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, BinaryArray, Int32Array, ListArray, MapArray,
+    PrimitiveArray, RecordBatch, StringArray, StructArray, UInt32Array,
+};
+
+use super::schema::{COLUMNS, Column, Content, TagType};
+use super::tag_value;
+use crate::movetext::{Annotation, AnnotationKind};
+use crate::row::StoredRecord;
+use crate::schema::START_TAG;
+
+/// Games that were read from a file. Columns that were not asked for are as if empty.
+#[derive(Debug, Default)]
+pub struct Rows {
+    batches: Vec<Batch>,
+}
+
+/// Some of the rows.
+#[derive(Debug)]
+struct Batch {
+    whole: RecordBatch,
+    cells: Vec<Cells>,
+}
+
+/// A column that was read.
+#[derive(Debug)]
+enum Cells {
+    Tag(&'static str, TagArray),
+    Tags(TagsArray),
+    Moves(MovesArray),
+    Annotations(AnnotationsArray),
+    Series(for<'a> fn(&mut StoredRecord<'a>, (&'a str, &'a [u8])), SeriesArray),
+    Text(for<'a> fn(&mut Found<'a>, &'a str), StringArray),
+    Bytes(for<'a> fn(&mut StoredRecord<'a>, &'a [u8]), BinaryArray),
+    Checksum(UInt32Array),
+}
+
+/// A row as its columns give it, one after the other.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    pub record: StoredRecord<'a>,
+    pub start: Option<&'a str>,
+    pub tag_order: Option<&'a str>,
+    pub source: &'a str,
+    pub checksum: Option<u32>,
+}
+
+impl Rows {
+    /// Takes the columns of a row group apart, in which the codes of some columns were made by
+    /// these codecs; an error names the column whose type is wrong.
+    pub(crate) fn new(
+        batches: Vec<RecordBatch>,
+        codecs: &BTreeMap<String, String>,
+    ) -> Result<Self, &'static str> {
+        let batches: Result<_, _> =
+            batches.into_iter().map(|batch| Batch::new(batch, codecs)).collect();
+        Ok(Self { batches: batches? })
+    }
+
+    /// Appends rows.
+    pub(crate) fn extend(&mut self, rows: Self) {
+        self.batches.extend(rows.batches);
+    }
+
+    /// How many records there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.batches.iter().map(|batch| batch.whole.num_rows()).sum()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The record in this row, the checksum of its original bytes, and its input's name, which is
+    /// empty if the file does not tell. `None` past the end; no checksum if it was not read.
+    #[must_use]
+    pub fn record(&self, mut row: usize) -> Option<(StoredRecord<'_>, Option<u32>, &str)> {
+        for batch in &self.batches {
+            if row < batch.whole.num_rows() {
+                let found = batch.record(row);
+                return Some((found.record, found.checksum, found.source));
+            }
+            row -= batch.whole.num_rows();
+        }
+        None
+    }
+
+    /// The columns as they were read.
+    pub(crate) fn batches(&self) -> impl Iterator<Item = &RecordBatch> {
+        self.batches.iter().map(|batch| &batch.whole)
+    }
+}
+
+impl Batch {
+    fn new(whole: RecordBatch, codecs: &BTreeMap<String, String>) -> Result<Self, &'static str> {
+        let mut cells = Vec::with_capacity(COLUMNS.len());
+        for column in &COLUMNS {
+            if let Some(array) = whole.column_by_name(column.name) {
+                match Cells::new(column, array, codecs.get(column.name)) {
+                    Some(found) => cells.push(found),
+                    // What holds nothing may be of any type.
+                    None if !column.needed && array.null_count() == array.len() => {}
+                    None => return Err(column.name),
+                }
+            }
+        }
+        Ok(Self { whole, cells })
+    }
+
+    fn record(&self, row: usize) -> Found<'_> {
+        let mut found = Found::default();
+        self.cells.iter().for_each(|cells| cells.read(row, &mut found));
+        found.put_tags_in_order();
+        found
+    }
+}
+
+impl Cells {
+    /// A column, all codes of which may have been made by one codec; `None` if its type is not ours.
+    fn new(column: &Column, array: &ArrayRef, codec: Option<&String>) -> Option<Self> {
+        Some(match column.content {
+            Content::Tag(kind, _) => Self::Tag(column.name, TagArray::new(kind, array)?),
+            Content::Tags => Self::Tags(TagsArray::new(array.as_map_opt()?.clone())?),
+            Content::Moves => Self::Moves(MovesArray::new(array.as_struct_opt()?, codec)?),
+            Content::Annotations => {
+                Self::Annotations(AnnotationsArray::new(array.as_list_opt()?.clone())?)
+            }
+            Content::Series { read, .. } => {
+                Self::Series(read, SeriesArray::new(array.as_struct_opt()?, codec)?)
+            }
+            Content::Text { read, .. } => Self::Text(read, typed(array)?),
+            Content::Bytes { read, .. } => Self::Bytes(read, typed(array)?),
+            Content::Checksum => Self::Checksum(typed(array)?),
+        })
+    }
+
+    /// Gives what the column has in this row.
+    fn read<'a>(&'a self, row: usize, found: &mut Found<'a>) {
+        match self {
+            Self::Tag(name, array) => {
+                found.record.tags.extend(array.value(row).map(|value| (*name, value)));
+            }
+            Self::Tags(array) => found.record.tags.extend(array.row(row)),
+            Self::Moves(array) => array.read(row, found),
+            Self::Annotations(array) => found.record.annotations = array.row(row),
+            Self::Series(read, array) => {
+                if let Some(code) = array.row(row) {
+                    read(&mut found.record, code);
+                }
+            }
+            Self::Text(read, array) => {
+                if array.is_valid(row) {
+                    read(found, array.value(row));
+                }
+            }
+            Self::Bytes(read, array) => {
+                if array.is_valid(row) {
+                    read(&mut found.record, array.value(row));
+                }
+            }
+            Self::Checksum(array) => {
+                found.checksum = array.is_valid(row).then(|| array.value(row));
+            }
+        }
+    }
+}
+
+impl Default for Found<'_> {
+    fn default() -> Self {
+        let record = StoredRecord {
+            tags: Vec::new(),
+            line: None,
+            clocks: None,
+            evaluations: None,
+            reviews: None,
+            annotations: Ok(Vec::new()),
+            layout: None,
+            patch: None,
+            verbatim: None,
+        };
+        Self { record, start: None, tag_order: None, source: "", checksum: None }
+    }
+}
+
+impl Found<'_> {
+    /// Puts the tags in their order, the set-up position among them.
+    fn put_tags_in_order(&mut self) {
+        let tags = &mut self.record.tags;
+        tags.extend(self.start.map(|start| (START_TAG, Cow::Borrowed(start))));
+        if let Some(order) = self.tag_order {
+            let mut places = BTreeMap::new();
+            for (place, name) in order.split(' ').enumerate() {
+                places.entry(name).or_insert(place);
+            }
+            tags.sort_by_key(|tag| places.get(tag.0));
+        }
+    }
+}
+
+/// An array as the type it should have.
+fn typed<A: Array + Clone + 'static>(array: &ArrayRef) -> Option<A> {
+    array.as_any().downcast_ref::<A>().cloned()
+}
+
+/// A part of a column, if it was read; `None` if it has another type than it should.
+fn part<A: Array + Clone + 'static>(whole: &StructArray, name: &str) -> Option<Option<A>> {
+    whole.column_by_name(name).map(typed).map_or(Some(None), |found| found.map(Some))
+}
+
+/// The places of a row's elements among those of all rows.
+fn places(offsets: &[i32], row: usize) -> Range<usize> {
+    let place = |at: usize| offsets.get(at).and_then(|&place| usize::try_from(place).ok());
+    match (place(row), place(row + 1)) {
+        (Some(from), Some(to)) => from..to,
+        _ => 0..0,
+    }
+}
+
+/// The places of a row's elements in the values of a list.
+pub(crate) fn elements(list: &ListArray, row: usize) -> Range<usize> {
+    if list.is_valid(row) { places(list.value_offsets(), row) } else { 0..0 }
+}
+
+/// The column of a tag.
+#[derive(Debug)]
+enum TagArray {
+    Text(StringArray),
+    Number(Int32Array, TagType),
+    Date(PrimitiveArray<Date32Type>),
+    Time(PrimitiveArray<Time32MillisecondType>),
+}
+
+impl TagArray {
+    fn new(kind: TagType, array: &ArrayRef) -> Option<Self> {
+        Some(match kind {
+            TagType::Text => Self::Text(typed(array)?),
+            TagType::Number | TagType::Difference => Self::Number(typed(array)?, kind),
+            TagType::Date => Self::Date(typed(array)?),
+            TagType::Time => Self::Time(typed(array)?),
+        })
+    }
+
+    fn value(&self, row: usize) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Text(array) => array.is_valid(row).then(|| array.value(row).into()),
+            Self::Number(array, kind) => number(array, row, *kind),
+            Self::Date(array) => number(array, row, TagType::Date),
+            Self::Time(array) => number(array, row, TagType::Time),
+        }
+    }
+}
+
+fn number<T: ArrowPrimitiveType<Native = i32>>(
+    array: &PrimitiveArray<T>,
+    row: usize,
+    kind: TagType,
+) -> Option<Cow<'static, str>> {
+    array.is_valid(row).then(|| tag_value::write(kind, array.value(row))).flatten()
+}
+
+/// The column of the other tags.
+#[derive(Debug)]
+struct TagsArray {
+    whole: MapArray,
+    names: StringArray,
+    values: StringArray,
+}
+
+impl TagsArray {
+    fn new(whole: MapArray) -> Option<Self> {
+        Some(Self { names: typed(whole.keys())?, values: typed(whole.values())?, whole })
+    }
+
+    fn row(&self, row: usize) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+        let valid = self.whole.is_valid(row);
+        let places = if valid { places(self.whole.value_offsets(), row) } else { 0..0 };
+        places.map(|at| (self.names.value(at), self.values.value(at).into()))
+    }
+}
+
+/// The codecs of a column of codes.
+#[derive(Debug)]
+enum Codecs {
+    /// As its rows say.
+    Each(StringArray),
+    /// One for all.
+    One(String),
+}
+
+impl Codecs {
+    /// Those of a column, as far as they are known; `None` if they have another type than ours.
+    fn new(whole: &StructArray, one: Option<&String>) -> Option<Option<Self>> {
+        let one = one.map(|codec| Self::One(codec.clone()));
+        Some(part(whole, "codec")?.map(Self::Each).or(one))
+    }
+
+    fn of(&self, row: usize) -> &str {
+        match self {
+            Self::Each(codecs) => codecs.value(row),
+            Self::One(codec) => codec,
+        }
+    }
+}
+
+/// The column of the main lines, as far as its parts were read.
+#[derive(Debug)]
+struct MovesArray {
+    whole: StructArray,
+    codecs: Option<Codecs>,
+    starts: Option<StringArray>,
+    plies: Option<Int32Array>,
+    codes: Option<BinaryArray>,
+}
+
+impl MovesArray {
+    fn new(whole: &StructArray, codec: Option<&String>) -> Option<Self> {
+        Some(Self {
+            codecs: Codecs::new(whole, codec)?,
+            starts: part(whole, "start")?,
+            plies: part(whole, "plies")?,
+            codes: part(whole, "code")?,
+            whole: whole.clone(),
+        })
+    }
+
+    fn read<'a>(&'a self, row: usize, found: &mut Found<'a>) {
+        if self.whole.is_null(row) {
+            return;
+        }
+        let starts = self.starts.as_ref().filter(|starts| starts.is_valid(row));
+        found.start = starts.map(|starts| starts.value(row));
+        if let (Some(codecs), Some(plies), Some(codes)) = (&self.codecs, &self.plies, &self.codes) {
+            // A negative number is no number of plies; no codec accepts one so large.
+            let plies = u32::try_from(plies.value(row)).unwrap_or(u32::MAX);
+            found.record.line = Some((codecs.of(row), found.start, plies, codes.value(row)));
+        }
+    }
+}
+
+/// A column of values along the main lines.
+#[derive(Debug)]
+struct SeriesArray {
+    whole: StructArray,
+    codecs: Option<Codecs>,
+    codes: Option<BinaryArray>,
+}
+
+impl SeriesArray {
+    fn new(whole: &StructArray, codec: Option<&String>) -> Option<Self> {
+        let (codecs, codes) = (Codecs::new(whole, codec)?, part(whole, "code")?);
+        Some(Self { whole: whole.clone(), codecs, codes })
+    }
+
+    /// The codec and the code in this row.
+    fn row(&self, row: usize) -> Option<(&str, &[u8])> {
+        let (codecs, codes) = (self.codecs.as_ref()?, self.codes.as_ref()?);
+        self.whole.is_valid(row).then(|| (codecs.of(row), codes.value(row)))
+    }
+}
+
+/// The column of lists of annotations.
+#[derive(Debug)]
+struct AnnotationsArray {
+    list: ListArray,
+    skips: Int32Array,
+    kinds: StringArray,
+    texts: StringArray,
+    plies: Int32Array,
+    codes: BinaryArray,
+}
+
+impl AnnotationsArray {
+    fn new(list: ListArray) -> Option<Self> {
+        let elements = list.values().as_struct_opt()?;
+        Some(Self {
+            skips: part(elements, "skip")??,
+            kinds: part(elements, "kind")??,
+            texts: part(elements, "text")??,
+            plies: part(elements, "plies")??,
+            codes: part(elements, "code")??,
+            list,
+        })
+    }
+
+    /// The annotations of a row; an error is the name of a kind that is unknown.
+    fn row(&self, row: usize) -> Result<Vec<Annotation<'_>>, &str> {
+        elements(&self.list, row).map(|at| self.annotation(at)).collect()
+    }
+
+    fn annotation(&self, at: usize) -> Result<Annotation<'_>, &str> {
+        // Numbers below zero are no numbers of plies: no line is so long.
+        let number = |value: i32| u32::try_from(value).unwrap_or(u32::MAX);
+        let text = if self.texts.is_valid(at) { self.texts.value(at) } else { "" };
+        let coded = self.codes.is_valid(at);
+        let moves = || (number(self.plies.value(at)), Cow::Borrowed(self.codes.value(at)));
+        let kind = self.kinds.value(at);
+        Ok(Annotation {
+            skip: number(self.skips.value(at)),
+            kind: AnnotationKind::of_name(kind).ok_or(kind)?,
+            text: Cow::Borrowed(text),
+            moves: coded.then(moves),
+        })
+    }
+}

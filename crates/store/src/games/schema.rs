@@ -1,0 +1,349 @@
+//! The columns of a file of games, each said once: its name, its type, how Parquet stores it, what
+//! of a packed record it takes and what of a stored record it gives.
+//!
+//! Schema, properties of the writer, [`super::columns`] and [`super::rows`] follow from [`COLUMNS`].
+//! `docs/FORMAT.md` describes them for readers in other languages.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
+use parquet::file::properties::WriterProperties;
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
+
+use super::columns::Entry;
+use super::rows::Found;
+use crate::row::{PackedRecord, StoredRecord};
+use crate::schema::{Storage, column, properties, zstd};
+
+/// One column of the file.
+#[derive(Debug)]
+pub(crate) struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether a file without it is not ours.
+    pub needed: bool,
+    /// Whether rows may have nothing in it.
+    pub nullable: bool,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// What a column holds, where it comes from and where it goes.
+#[derive(Debug)]
+pub(crate) enum Content {
+    /// The value of the tag that the column is called by.
+    Tag(TagType, Storage),
+    /// The tags that have no column, or whose values do not fit theirs.
+    Tags,
+    /// The main line.
+    Moves,
+    /// What stands between the moves.
+    Annotations,
+    /// Values along the main line: their codec's name and their code.
+    Series { codec: fn() -> String, write: WriteSeries, read: ReadSeries },
+    /// A text.
+    Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
+    /// Bytes.
+    Bytes { write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
+    /// The CRC-32 of the record's bytes.
+    Checksum,
+}
+
+type WriteSeries = for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>;
+type ReadSeries = for<'a> fn(&mut StoredRecord<'a>, (&'a str, &'a [u8]));
+type WriteText = for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>;
+type WriteBytes = for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>;
+
+/// What the values of a tag's column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagType {
+    /// Any text.
+    Text,
+    /// A whole number without leading zeros.
+    Number,
+    /// A whole number with its sign, `+0` included.
+    Difference,
+    /// A complete date, `2024.01.31`.
+    Date,
+    /// A time of day, `23:59:59`.
+    Time,
+}
+
+/// The columns, in the order in which they stand in a row group. What is small comes first, side by
+/// side, so that one range holds all of it; the codes come last.
+pub(crate) static COLUMNS: [Column; 41] = [
+    tag("Event", TagType::Text),
+    Column { content: Content::Tag(TagType::Text, Storage::Words), ..tag("Site", TagType::Text) },
+    tag("Date", TagType::Text),
+    tag("Round", TagType::Text),
+    tag("White", TagType::Text),
+    tag("Black", TagType::Text),
+    tag("Result", TagType::Text),
+    tag("WhiteElo", TagType::Number),
+    tag("BlackElo", TagType::Number),
+    tag("WhiteTitle", TagType::Text),
+    tag("BlackTitle", TagType::Text),
+    tag("WhiteFideId", TagType::Number),
+    tag("BlackFideId", TagType::Number),
+    tag("WhiteTeam", TagType::Text),
+    tag("BlackTeam", TagType::Text),
+    tag("WhiteRatingDiff", TagType::Difference),
+    tag("BlackRatingDiff", TagType::Difference),
+    tag("UTCDate", TagType::Date),
+    tag("UTCTime", TagType::Time),
+    tag("EventDate", TagType::Text),
+    tag("ECO", TagType::Text),
+    tag("Opening", TagType::Text),
+    tag("Variation", TagType::Text),
+    tag("TimeControl", TagType::Text),
+    tag("Termination", TagType::Text),
+    tag("Variant", TagType::Text),
+    tag("PlyCount", TagType::Number),
+    tag("Annotator", TagType::Text),
+    Column { name: "tags", needed: true, nullable: true, content: Content::Tags },
+    text(
+        "tag_order",
+        Storage::Words,
+        |entry| entry.tag_order.map(Cow::Borrowed),
+        |found, order| found.tag_order = Some(order),
+    ),
+    text(
+        "layout",
+        Storage::Words,
+        |entry| entry.record.layout.as_ref().ok().map(|layout| layout.to_string().into()),
+        |found, layout| found.record.layout = Some(layout),
+    ),
+    Column {
+        needed: false,
+        nullable: false,
+        ..text(
+            "source",
+            Storage::Names,
+            |entry| Some(Cow::Borrowed(entry.source)),
+            |found, source| found.source = source,
+        )
+    },
+    Column {
+        needed: false,
+        ..text(
+            "verbatim_reason",
+            Storage::Words,
+            |entry| entry.record.layout.as_ref().err().map(|reason| reason.text().into()),
+            |_, _| {},
+        )
+    },
+    Column { name: "checksum", needed: true, nullable: false, content: Content::Checksum },
+    Column {
+        name: "patch",
+        needed: false,
+        nullable: true,
+        content: Content::Bytes {
+            write: |entry| Some(&entry.record.patch[..]).filter(|patch| !patch.is_empty()),
+            read: |record, patch| record.patch = Some(patch),
+        },
+    },
+    Column {
+        name: "verbatim",
+        needed: true,
+        nullable: true,
+        content: Content::Bytes {
+            write: |entry| entry.record.layout.is_err().then_some(entry.bytes),
+            read: |record, bytes| record.verbatim = Some(bytes),
+        },
+    },
+    Column { name: "annotations", needed: false, nullable: true, content: Content::Annotations },
+    Column { name: "moves", needed: true, nullable: true, content: Content::Moves },
+    series(
+        "clocks",
+        || CLOCKS.newest.info.text(),
+        |record| record.clocks.as_deref(),
+        |record, clocks| record.clocks = Some(clocks),
+    ),
+    series(
+        "evals",
+        || EVALUATIONS.newest.info.text(),
+        |record| record.evaluations.as_deref(),
+        |record, evaluations| record.evaluations = Some(evaluations),
+    ),
+    series(
+        "reviews",
+        || REVIEWS.newest.info.text(),
+        |record| record.reviews.as_deref(),
+        |record, reviews| record.reviews = Some(reviews),
+    ),
+];
+
+const fn tag(name: &'static str, kind: TagType) -> Column {
+    Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
+}
+
+const fn text(
+    name: &'static str,
+    storage: Storage,
+    write: WriteText,
+    read: for<'a> fn(&mut Found<'a>, &'a str),
+) -> Column {
+    Column { name, needed: true, nullable: true, content: Content::Text { storage, write, read } }
+}
+
+const fn series(
+    name: &'static str,
+    codec: fn() -> String,
+    write: WriteSeries,
+    read: ReadSeries,
+) -> Column {
+    Column { name, needed: false, nullable: true, content: Content::Series { codec, write, read } }
+}
+
+/// A field of a column that has several, and how Parquet stores it.
+struct Part {
+    name: &'static str,
+    data_type: DataType,
+    nullable: bool,
+    storage: Storage,
+}
+
+const MOVES: [Part; 4] = [
+    Part { name: "codec", data_type: DataType::Utf8, nullable: false, storage: Storage::Words },
+    Part { name: "start", data_type: DataType::Utf8, nullable: true, storage: Storage::Words },
+    Part { name: "plies", data_type: DataType::Int32, nullable: false, storage: Storage::Words },
+    Part { name: "code", data_type: DataType::Binary, nullable: false, storage: Storage::Codes },
+];
+
+const SERIES: [Part; 2] = [
+    Part { name: "codec", data_type: DataType::Utf8, nullable: false, storage: Storage::Words },
+    Part { name: "code", data_type: DataType::Binary, nullable: false, storage: Storage::Codes },
+];
+
+const ANNOTATION: [Part; 5] = [
+    Part { name: "skip", data_type: DataType::Int32, nullable: false, storage: Storage::Words },
+    Part { name: "kind", data_type: DataType::Utf8, nullable: false, storage: Storage::Words },
+    Part { name: "text", data_type: DataType::Utf8, nullable: true, storage: Storage::Texts },
+    Part { name: "plies", data_type: DataType::Int32, nullable: true, storage: Storage::Words },
+    Part { name: "code", data_type: DataType::Binary, nullable: true, storage: Storage::Texts },
+];
+
+/// What elements of the `annotations` column are called.
+const ELEMENT: &str = "element";
+
+fn fields(parts: &[Part]) -> Fields {
+    let field = |part: &Part| Field::new(part.name, part.data_type.clone(), part.nullable);
+    parts.iter().map(field).collect()
+}
+
+/// The fields of the `moves` column.
+pub(crate) static MOVE_FIELDS: LazyLock<Fields> = LazyLock::new(|| fields(&MOVES));
+
+/// The fields of the `clocks`, `evals` and `reviews` columns.
+pub(crate) static SERIES_FIELDS: LazyLock<Fields> = LazyLock::new(|| fields(&SERIES));
+
+/// The fields of an element of the `annotations` column.
+pub(crate) static ANNOTATION_FIELDS: LazyLock<Fields> = LazyLock::new(|| fields(&ANNOTATION));
+
+/// The element of the `annotations` column.
+pub(crate) static ANNOTATION_ELEMENT: LazyLock<Arc<Field>> = LazyLock::new(|| {
+    Arc::new(Field::new(ELEMENT, DataType::Struct(ANNOTATION_FIELDS.clone()), false))
+});
+
+/// The columns, for Arrow.
+pub static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+    let field = |column: &Column| Field::new(column.name, column.data_type(), column.nullable);
+    Arc::new(Schema::new(COLUMNS.iter().map(field).collect::<Vec<_>>()))
+});
+
+impl Column {
+    /// Its type.
+    pub(crate) fn data_type(&self) -> DataType {
+        match self.content {
+            Content::Tag(kind, _) => kind.data_type(),
+            Content::Tags => {
+                let key = Field::new("key", DataType::Utf8, false);
+                let value = Field::new("value", DataType::Utf8, true);
+                let entry = DataType::Struct(Fields::from(vec![key, value]));
+                DataType::Map(Arc::new(Field::new("key_value", entry, false)), false)
+            }
+            Content::Moves => DataType::Struct(MOVE_FIELDS.clone()),
+            Content::Annotations => DataType::List(ANNOTATION_ELEMENT.clone()),
+            Content::Series { .. } => DataType::Struct(SERIES_FIELDS.clone()),
+            Content::Text { .. } => DataType::Utf8,
+            Content::Bytes { .. } => DataType::Binary,
+            Content::Checksum => DataType::UInt32,
+        }
+    }
+
+    /// The paths of its columns in the Parquet file, and how each is stored.
+    fn storages(&self) -> Vec<(String, Storage)> {
+        let name = self.name;
+        let parts = |prefix: String, parts: &[Part]| {
+            parts.iter().map(|part| (format!("{prefix}.{}", part.name), part.storage)).collect()
+        };
+        match &self.content {
+            Content::Tag(_, storage) | Content::Text { storage, .. } => {
+                vec![(name.to_owned(), *storage)]
+            }
+            Content::Tags => ["key", "value"]
+                .map(|part| (format!("{name}.key_value.{part}"), Storage::Words))
+                .to_vec(),
+            Content::Moves => parts(name.to_owned(), &MOVES),
+            Content::Annotations => parts(format!("{name}.list.{ELEMENT}"), &ANNOTATION),
+            Content::Series { .. } => parts(name.to_owned(), &SERIES),
+            Content::Bytes { .. } => vec![(name.to_owned(), Storage::Texts)],
+            Content::Checksum => vec![(name.to_owned(), Storage::Numbers)],
+        }
+    }
+}
+
+impl TagType {
+    fn data_type(self) -> DataType {
+        match self {
+            Self::Text => DataType::Utf8,
+            Self::Number | Self::Difference => DataType::Int32,
+            Self::Date => DataType::Date32,
+            Self::Time => DataType::Time32(TimeUnit::Millisecond),
+        }
+    }
+}
+
+/// The columns without which a file of games is not ours.
+pub(crate) fn needed() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().filter(|column| column.needed).map(|column| column.name)
+}
+
+/// How Parquet writes the columns.
+pub(crate) fn writer_properties(indexed: bool) -> WriterProperties {
+    let storages = COLUMNS.iter().flat_map(Column::storages);
+    let begin = properties(zstd(12), indexed);
+    let set =
+        |properties, (path, storage): (String, Storage)| storage.set(properties, &column(&path));
+    storages.fold(begin, set).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::arrow::ArrowSchemaConverter;
+
+    #[test]
+    fn every_column_of_the_file_is_stored_in_a_way_that_the_table_says() {
+        let schema = ArrowSchemaConverter::new().convert(&SCHEMA).expect("a Parquet schema");
+        let written: Vec<String> =
+            schema.columns().iter().map(|column| column.path().string()).collect();
+        let said = COLUMNS.iter().flat_map(Column::storages);
+        assert_eq!(said.map(|said| said.0).collect::<Vec<_>>(), written);
+    }
+
+    #[test]
+    fn names_differ() {
+        let mut names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), COLUMNS.len());
+    }
+
+    #[test]
+    fn what_is_needed_is_what_a_record_cannot_come_back_without() {
+        let needed: Vec<&str> = needed().collect();
+        assert_eq!(needed, ["tags", "tag_order", "layout", "checksum", "verbatim", "moves"]);
+    }
+}

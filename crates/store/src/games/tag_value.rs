@@ -1,0 +1,93 @@
+//! Tag values that a typed column can hold: those that come back to the same text.
+
+use std::borrow::Cow;
+
+use chrono::{Datelike, NaiveDate};
+
+use super::schema::TagType;
+
+const MILLISECONDS: i32 = 1_000;
+
+/// The value in the column's unit: the number, days since 1970-01-01, or milliseconds since
+/// midnight. `None` if the text is not the one that [`write`] gives for it.
+pub(crate) fn read(kind: TagType, text: &str) -> Option<i32> {
+    let value = match kind {
+        TagType::Text => return None,
+        TagType::Number | TagType::Difference => text.parse().ok()?,
+        TagType::Date => {
+            let (year, rest) = text.split_once('.')?;
+            let (month, day) = rest.split_once('.')?;
+            let (year, month, day) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+            NaiveDate::from_ymd_opt(year, month, day)?.num_days_from_ce() - epoch_days()
+        }
+        TagType::Time => {
+            let mut parts = text.splitn(3, ':').map(str::parse::<i32>);
+            let (hour, minute, second) =
+                (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
+            let valid = hour < 24 && minute < 60 && second < 60;
+            valid.then_some(((hour * 60 + minute) * 60 + second) * MILLISECONDS)?
+        }
+    };
+    (write(kind, value)? == text).then_some(value)
+}
+
+/// The text of a value. `None` if the column's unit cannot mean it.
+pub(crate) fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
+    let text = match kind {
+        TagType::Text => return None,
+        TagType::Number => value.to_string(),
+        TagType::Difference => format!("{value:+}"),
+        TagType::Date => {
+            let days = value.checked_add(epoch_days())?;
+            let date = NaiveDate::from_num_days_from_ce_opt(days)?;
+            format!("{:04}.{:02}.{:02}", date.year(), date.month(), date.day())
+        }
+        TagType::Time => {
+            let seconds = u32::try_from(value).ok()? / MILLISECONDS.cast_unsigned();
+            format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+        }
+    };
+    Some(Cow::Owned(text))
+}
+
+/// The days from the first of January of year 1 to the Unix epoch.
+fn epoch_days() -> i32 {
+    NaiveDate::default().num_days_from_ce()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_texts_come_back() {
+        for (kind, text, value) in [
+            (TagType::Number, "2773", 2773),
+            (TagType::Number, "-5", -5),
+            (TagType::Difference, "+0", 0),
+            (TagType::Difference, "-12", -12),
+            (TagType::Date, "1970.01.02", 1),
+            (TagType::Date, "1969.12.31", -1),
+            (TagType::Date, "2024.02.29", 19_782),
+            (TagType::Time, "23:59:59", 86_399_000),
+        ] {
+            assert_eq!(read(kind, text), Some(value), "{text}");
+            assert_eq!(write(kind, value).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for (kind, texts) in [
+            (TagType::Number, &["", "?", "+5", "007", "9999999999", " 5"][..]),
+            (TagType::Difference, &["5", "0", "±1", ""]),
+            (TagType::Date, &["2023.02.29", "2023.1.01", "????.??.??", "2023"]),
+            (TagType::Time, &["24:00:00", "1:00:00", "00:00", "00:00:60", "-1:00:00"]),
+            (TagType::Text, &["text"]),
+        ] {
+            for text in texts {
+                assert_eq!(read(kind, text), None, "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Takes movetext apart.
+
+use std::borrow::Cow;
+
+use plypack_core::{EncodedLine, Notation, Trunk};
+use plypack_records::{Item, ItemKind as Kind, Record, Values};
+
+use super::{Annotation, AnnotationKind, NESTING_MAX, Style};
+
+/// Takes a record's movetext apart.
+#[derive(Debug)]
+pub(crate) struct Dissection<'a> {
+    /// The annotations in order.
+    pub annotations: Vec<Annotation<'a>>,
+    /// The values of each ply of the main line.
+    pub values: Vec<Values>,
+    /// The reviews of main-line moves: of which ply, counted from 1, of which class, and the line.
+    pub reviews: Vec<(u32, u8, Vec<&'a str>)>,
+    /// Whether the movetext ends with its result, and not with something else.
+    pub ends_with_result: bool,
+}
+
+/// Takes a record's movetext apart. `line` is what its main line was coded to; what follows the
+/// first move that was not becomes one annotation.
+pub(crate) fn dissect<'a>(
+    record: &Record<'a>,
+    plies: u32,
+    trunk: Option<&dyn Trunk<'_>>,
+    style: Style<'_>,
+) -> Dissection<'a> {
+    let mut dissector = Dissector {
+        record,
+        items: &record.items,
+        style,
+        found: Dissection {
+            annotations: Vec::new(),
+            values: Vec::new(),
+            reviews: Vec::new(),
+            ends_with_result: false,
+        },
+    };
+    dissector.line(0, plies, trunk, 0);
+    dissector.found
+}
+
+struct Dissector<'a, 'r> {
+    record: &'r Record<'a>,
+    items: &'r [Item<'a>],
+    style: Style<'r>,
+    found: Dissection<'a>,
+}
+
+impl<'a> Dissector<'a, '_> {
+    /// Goes through a line that has so many coded plies, from the item at `at`. The item behind it.
+    fn line(
+        &mut self,
+        mut at: usize,
+        plies: u32,
+        trunk: Option<&dyn Trunk<'_>>,
+        depth: u32,
+    ) -> usize {
+        let main = depth == 0;
+        let mut ply = 0;
+        let mut skip = 0;
+        // Whether only suffixes and glyphs came since the last move.
+        let mut beside_move = false;
+        while let Some(item) = self.items.get(at) {
+            let kind = item.kind;
+            match kind {
+                Kind::Move if ply < plies => {
+                    ply += 1;
+                    skip += 1;
+                    beside_move = true;
+                    at += 1;
+                    if main {
+                        let reviewed = self.review(at, ply, trunk);
+                        beside_move = reviewed == 0;
+                        at += reviewed;
+                    }
+                    continue;
+                }
+                Kind::Move => return self.rest(at, skip),
+                Kind::Result if at + 1 == self.items.len() => {
+                    self.found.ends_with_result = true;
+                    return at + 1;
+                }
+                Kind::Result => return self.rest(at, skip),
+                Kind::Comment if main && beside_move => {
+                    let values = self.style.values.and_then(|style| style.read(item.text));
+                    if let Some((values, place)) = values.zip(self.found.values.last_mut()) {
+                        *place = values;
+                        beside_move = false;
+                        at += 1;
+                        continue;
+                    }
+                }
+                Kind::Open => {
+                    at = self.variation(at, ply, skip, trunk, depth + 1);
+                    skip = 0;
+                    beside_move = false;
+                    continue;
+                }
+                Kind::Close if !main => {
+                    self.push(skip, AnnotationKind::Close, "", None);
+                    return at + 1;
+                }
+                _ => {}
+            }
+            let kind = match kind {
+                Kind::Close => AnnotationKind::Other,
+                kind => AnnotationKind::of_piece(kind),
+            };
+            beside_move &= matches!(kind, AnnotationKind::Suffix | AnnotationKind::Glyph);
+            self.push(skip, kind, item.text, None);
+            skip = 0;
+            at += 1;
+        }
+        at
+    }
+
+    /// Takes the review of the main-line move at `ply` from the items at `at`, if there is one. How
+    /// many items it takes.
+    fn review(&mut self, at: usize, ply: u32, trunk: Option<&dyn Trunk<'_>>) -> usize {
+        let Style { values, reviews, notation } = self.style;
+        let before = self.found.values.last().and_then(|values| values.evaluation);
+        let items = self.items.get(at..).unwrap_or_default();
+        let review = reviews.and_then(|style| style.read(items, values, before));
+        let spelt = |moves: &[&str]| trunk.is_some_and(|trunk| trunk.spells(ply, moves, notation));
+        let Some(review) = review.filter(|review| spelt(&review.moves)) else {
+            self.found.values.push(Values::default());
+            return 0;
+        };
+        self.found.values.push(review.values);
+        self.found.reviews.push((ply, review.class, review.moves));
+        review.items
+    }
+
+    /// Takes a variation whose `(` is at `at`: coded if all its moves can be, else as text.
+    fn variation(
+        &mut self,
+        at: usize,
+        ply: u32,
+        skip: u32,
+        trunk: Option<&dyn Trunk<'_>>,
+        nesting: u32,
+    ) -> usize {
+        let mut depth = 0u32;
+        let mut moves = Vec::new();
+        let mut end = None;
+        for (index, item) in self.items.iter().enumerate().skip(at) {
+            match item.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth -= 1,
+                Kind::Move if depth == 1 => moves.push(item.text),
+                _ => {}
+            }
+            if depth == 0 {
+                end = Some(index);
+                break;
+            }
+        }
+        // Without its `)` it goes on to the end of the movetext.
+        let Some(end) = end else { return self.rest(at, skip) };
+        if let Some(trunk) = trunk.filter(|_| ply > 0 && nesting <= NESTING_MAX) {
+            let notation = Notation::Customary;
+            let (line, branch) = trunk.encode_branch(ply, &mut moves.iter().copied(), notation);
+            if line.stopped.is_none() {
+                let EncodedLine { plies, code, .. } = line;
+                self.push(skip, AnnotationKind::Open, "", Some((plies, code.into())));
+                return self.line(at + 1, plies, Some(&*branch), nesting);
+            }
+        }
+        let text = self.record.text_of(at..end + 1);
+        self.push(skip, AnnotationKind::Other, text, None);
+        end + 1
+    }
+
+    /// Takes everything from the item at `at` as text.
+    fn rest(&mut self, at: usize, skip: u32) -> usize {
+        let text = self.record.text_from(at);
+        self.push(skip, AnnotationKind::Other, text, None);
+        self.items.len()
+    }
+
+    fn push(
+        &mut self,
+        skip: u32,
+        kind: AnnotationKind,
+        text: &'a str,
+        moves: Option<(u32, Cow<'a, [u8]>)>,
+    ) {
+        self.found.annotations.push(Annotation { skip, kind, text: text.into(), moves });
+    }
+}

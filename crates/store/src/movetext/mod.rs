@@ -1,0 +1,108 @@
+//! Movetext between its pieces and its columns: moves go into codes, clock readings and
+//! evaluations into series, what servers say of moves into reviews, and what is left into a list of
+//! annotations.
+
+mod assemble;
+mod dissect;
+mod series;
+
+use std::borrow::Cow;
+
+use plypack_core::{Notation, Texts};
+use plypack_records::ItemKind as Kind;
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
+
+pub(crate) use assemble::assemble;
+pub(crate) use dissect::{Dissection, dissect};
+pub(crate) use series::{
+    decode_reviews, decode_values, encode_reviews, encode_times, encode_values,
+};
+
+/// How deep variations may nest before they are kept as text.
+pub(crate) const NESTING_MAX: u32 = 64;
+
+/// A piece of movetext: its kind and text, as layouts write them.
+pub type Piece<'a> = (Kind, Cow<'a, str>);
+
+/// Something between the moves of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation<'a> {
+    /// The plies of the same line since the annotation before, or since the line's beginning.
+    pub skip: u32,
+    /// What it is.
+    pub kind: AnnotationKind,
+    /// Its text; empty for the ends of variations.
+    pub text: Cow<'a, str>,
+    /// The moves of a variation that begins: how many, and their code.
+    pub moves: Option<(u32, Cow<'a, [u8]>)>,
+}
+
+/// What an annotation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotationKind {
+    /// `!`, `?` and their pairs.
+    Suffix,
+    /// `$14`.
+    Glyph,
+    /// A comment in braces.
+    Comment,
+    /// A comment to the end of the line.
+    LineComment,
+    /// A variation begins: it replaces the last move.
+    Open,
+    /// The variation ends.
+    Close,
+    /// Words that were not understood. Whatever follows the last move that was, too.
+    Other,
+}
+
+impl AnnotationKind {
+    const ALL: [(Self, &'static str, Kind); 7] = [
+        (Self::Suffix, "suffix", Kind::Suffix),
+        (Self::Glyph, "glyph", Kind::Glyph),
+        (Self::Comment, "comment", Kind::Comment),
+        (Self::LineComment, "line comment", Kind::LineComment),
+        (Self::Open, "variation", Kind::Open),
+        (Self::Close, "end", Kind::Close),
+        (Self::Other, "other", Kind::Other),
+    ];
+
+    /// The name that files use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    fn of_piece(kind: Kind) -> Self {
+        Self::ALL.into_iter().find(|row| row.2 == kind).map_or(Self::Other, |row| row.0)
+    }
+
+    fn piece(self) -> Kind {
+        Self::ALL.into_iter().find(|row| row.0 == self).map_or(Kind::Other, |row| row.2)
+    }
+}
+
+/// How values and reviews are written, and moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Style<'s> {
+    pub values: Option<ValueStyle>,
+    pub reviews: Option<&'s ReviewStyle>,
+    pub notation: Notation,
+}
+
+/// A review as it is written.
+#[derive(Debug)]
+pub(crate) struct ReviewText {
+    /// The ply of the main line that it is of, counted from 1.
+    pub ply: u32,
+    /// The number of its wording.
+    pub class: u8,
+    /// The moves of its line.
+    pub moves: Texts,
+}

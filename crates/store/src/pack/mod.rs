@@ -1,0 +1,173 @@
+//! Packing one record, in four stages: read what its text says ([`read`]), code the moves
+//! ([`code`]), take values and reviews out of what stands between them ([`values`]), write all that
+//! out again and compare ([`write`]).
+
+mod code;
+mod read;
+mod values;
+mod write;
+
+use std::sync::Arc;
+
+use plypack_core::ErasedLineCodec;
+use plypack_records::charset::Charset;
+use plypack_records::{FALLBACK, Format, Layout};
+
+use crate::row::{CodedLine, PackedRecord, Reason};
+use crate::schema::START_TAG;
+use code::{Coded, Coder};
+use read::{Draft, Original};
+use values::Taken;
+use write::Writer;
+
+/// Packs records. What it makes of a record depends on those before it, whose layouts and notation
+/// it remembers.
+#[derive(Debug)]
+pub struct Packer {
+    coder: Coder,
+    writer: Writer,
+    format: &'static dyn Format,
+}
+
+impl Packer {
+    /// A packer that codes moves with `codec`.
+    #[must_use]
+    pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
+        let (coder, writer) = (Coder::new(codec), Writer::default());
+        Self { coder, writer, format: FALLBACK }
+    }
+
+    /// Takes the records that follow for those of an input in this format.
+    pub fn read_as(&mut self, format: &'static dyn Format) {
+        self.format = format;
+    }
+
+    /// Codes the moves of the records that follow with `codec`.
+    pub fn code_with(&mut self, codec: &'static dyn ErasedLineCodec) {
+        self.coder.switch(codec);
+    }
+
+    /// Packs one record, given its bytes and the text they decode to. A `piece` of a record that
+    /// was too long is not looked at.
+    #[must_use]
+    pub fn pack<'a>(
+        &mut self,
+        bytes: &[u8],
+        charset: Charset,
+        text: &'a str,
+        piece: bool,
+    ) -> PackedRecord<'a> {
+        if piece {
+            return PackedRecord::unread(Reason::TooLong);
+        }
+        let (codec, original) = (self.coder.codec(), Original { bytes, charset, text });
+        let game = codec.game();
+        let mut draft = Draft::read(game, original, self.format);
+        let coded = self.coder.code(&draft);
+        let taken = Taken::out_of(&draft, &coded);
+        if !taken.found.ends_with_result {
+            draft.record.result = None;
+        }
+        let written = self.writer.write(original, &draft, &coded, &taken, game.info());
+        row(codec, draft, coded, taken, written)
+    }
+}
+
+/// What all stages found, as a row holds it.
+fn row<'a>(
+    codec: &'static dyn ErasedLineCodec,
+    draft: Draft<'a>,
+    coded: Coded,
+    taken: Taken<'a>,
+    written: Result<(Arc<dyn Layout>, Vec<u8>), Reason>,
+) -> PackedRecord<'a> {
+    let mut tags = draft.record.tags;
+    let tag_names = tags.iter().map(|tag| tag.0).collect();
+    let has_line = coded.line.is_some();
+    let start = tags.iter().position(|tag| has_line && tag.0 == START_TAG);
+    let start = start.map(|at| tags.remove(at).1);
+    let line =
+        coded.line.map(|(line, _)| CodedLine { codec, start, plies: line.plies, code: line.code });
+    let (layout, patch) = match written {
+        Ok((layout, patch)) => (Ok(layout), patch),
+        Err(reason) => (Err(reason), Vec::new()),
+    };
+    let Taken { found, clocks, evaluations, review_code: reviews, .. } = taken;
+    PackedRecord {
+        tags,
+        tag_names,
+        line,
+        clocks,
+        evaluations,
+        reviews,
+        annotations: found.annotations,
+        layout,
+        patch,
+        fault: coded.fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packs one record with `line.uniform`.
+    fn pack(text: &str) -> PackedRecord<'_> {
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
+        Packer::new(codec).pack(text.as_bytes(), Charset::Utf8, text, false)
+    }
+
+    #[test]
+    fn what_is_understood_goes_into_columns_and_not_into_a_patch() {
+        let packed = pack(
+            "[Result \"*\"]\n\n1. e4! { [%eval 0.2] [%clk 0:03:00] } 1... e5 { [%clk 0:02:59] } \
+             { text } (1... c5 2. Nf3 (2. d4 $14) 2... d6) 2. f4 *\n\n",
+        );
+        assert_eq!(packed.line.as_ref().map(|line| line.plies), Some(3));
+        assert!(packed.clocks.is_some() && packed.evaluations.is_some());
+        let kinds: Vec<&str> = packed.annotations.iter().map(|a| a.kind.name()).collect();
+        let expected = ["suffix", "comment", "variation", "variation", "glyph", "end", "end"];
+        assert_eq!(kinds, expected);
+        assert!(packed.layout.is_ok() && packed.patch.is_empty() && packed.fault.is_none());
+    }
+
+    #[test]
+    fn reviews_leave_no_annotation() {
+        let game = "1. e4 { [%eval 0.1] } 1... f6?! { (0.10 → 0.75) Inaccuracy. e5 was best. } \
+                    { [%eval 0.75] } (1... e5 2. Nf3) 2. g4?? { (0.75 → -2.10) Blunder. d4 was \
+                    best. } { [%eval -2.1] } (2. d4)";
+        for (rest, annotations) in [
+            ("", 0),
+            ("2... e5? { d5 was best. } (2... d5) $1 {text}", 2),
+            ("2... e5? { (1.00 → 2.00) d5 was best. } { [%eval 0.3] } (2... d5)", 0),
+            ("2... e5? { (-2.10 → 0.30) d5 was best. } { [%eval 0.3] } (2... d5)", 0),
+            // Spelt oddly; with more in the variation; without the best move.
+            ("2... d6? { Ng8h6 was best. } (2... Ng8h6)", 4),
+            ("2... d6? { Nh6 was best. } (2... Nh6 (2... Kf7))", 6),
+            ("2... d6? { Oh no. } (2... Nh6)", 4),
+        ] {
+            let text = format!("{game} {rest} *\n\n");
+            let packed = pack(&text);
+            assert_eq!(packed.annotations.len(), annotations, "{text} {packed:?}");
+            assert!(packed.reviews.is_some() && packed.layout.is_ok(), "{text} {packed:?}");
+        }
+        let packed = pack("1. e4 f6?! { e5 was best. } 2. d4 *\n\n");
+        assert!(packed.reviews.is_none() && packed.patch.is_empty(), "{packed:?}");
+    }
+
+    #[test]
+    fn what_follows_an_impossible_move_is_text() {
+        let packed = pack("[Event \"a\"]\n\n1. e4 e5 2. Kd5 Nc6 1-0\n\n");
+        assert_eq!(packed.line.as_ref().map(|line| line.plies), Some(2));
+        let texts: Vec<&str> = packed.annotations.iter().map(|a| a.text.as_ref()).collect();
+        assert_eq!(texts, ["2. Kd5 Nc6 1-0"]);
+        assert!(packed.fault.is_some() && packed.patch.is_empty());
+    }
+
+    #[test]
+    fn an_odd_space_is_a_patch_of_a_few_bytes() {
+        let packed = pack("[Event \"a\"]\n\n1. e4 e5  2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 1-0\n\n");
+        assert!(packed.layout.is_ok(), "{packed:?}");
+        assert!((1..8).contains(&packed.patch.len()), "{packed:?}");
+    }
+}

@@ -1,0 +1,96 @@
+//! The first stage: what a record's text says, before anybody knows whether its moves are legal.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use plypack_core::{ErasedGame, Notation};
+use plypack_reading::record::{self, notation};
+use plypack_records::charset::Charset;
+use plypack_records::pgn::ValueStyle;
+use plypack_records::{Format, ItemKind, Layout, Reading, Record};
+
+/// A record as it came.
+#[derive(Clone, Copy)]
+pub(super) struct Original<'a, 'r> {
+    /// Its bytes.
+    pub bytes: &'r [u8],
+    /// The character set that they are in.
+    pub charset: Charset,
+    /// What they say in it.
+    pub text: &'a str,
+}
+
+/// What a record's text says.
+pub(super) struct Draft<'a> {
+    pub record: Record<'a>,
+    /// The format that it is in.
+    pub format: &'static dyn Format,
+    /// Its layout, if reading tells it; of PGN there are many.
+    pub layout: Option<Arc<dyn Layout>>,
+    /// The notation of the moves, if the layout says it.
+    pub notation: Option<Notation>,
+    /// Where in the text stands what the layout writes; `None` if that is all of the record.
+    pub place: Option<Range<usize>>,
+    /// How long each move took, if the format has times of its own.
+    pub times: Vec<u32>,
+    /// The decimals of a second that those have.
+    pub decimals: u8,
+    /// How clock readings and evaluations stand in comments, if they do.
+    pub values: Option<ValueStyle>,
+    /// Whether a line branches from the main line.
+    pub branches: bool,
+}
+
+impl<'a> Draft<'a> {
+    /// Reads a record of an input in this format.
+    pub fn read(
+        game: &dyn ErasedGame,
+        original: Original<'a, '_>,
+        format: &'static dyn Format,
+    ) -> Self {
+        let Original { charset, text, .. } = original;
+        let (format, reading) = record::read(game, text, charset, format);
+        let Reading { mut record, layout, place, times, decimals } = reading;
+        drop_repeated_tags(&mut record);
+        let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
+        let values = ValueStyle::guess(comments.map(|item| item.text));
+        let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
+        let name = layout.as_ref().map(|layout| layout.notation());
+        let notation = name.and_then(|name| notation(name, game.info()));
+        let layout = layout.map(Arc::from);
+        Self { record, format, layout, notation, place, times, decimals, values, branches }
+    }
+
+    /// Whether moves have clock readings or evaluations.
+    pub fn is_valued(&self) -> bool {
+        self.values.is_some() || !self.times.is_empty()
+    }
+}
+
+/// Keeps the first tag of each name: columns hold one. The others go into the patch.
+fn drop_repeated_tags(record: &mut Record<'_>) {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    record.tags.retain(|tag| seen.insert(tag.0));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plypack_records::FALLBACK;
+
+    fn draft(text: &str) -> Draft<'_> {
+        let game = plypack_games::game("chess").expect("it is registered");
+        let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
+        Draft::read(game, original, FALLBACK)
+    }
+
+    #[test]
+    fn what_surrounds_the_moves_is_seen_before_they_are_coded() {
+        let plain = draft("[Event \"a\"]\n[Event \"b\"]\n\n1. e4 e5 {text} *\n\n");
+        assert_eq!(plain.record.tags.len(), 1);
+        assert!(!plain.branches && !plain.is_valued());
+        assert!(draft("1. e4 (1. d4) *\n").branches);
+        assert!(draft("1. e4 { [%clk 0:01:00] } *\n").is_valued());
+    }
+}

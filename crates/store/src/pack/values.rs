@@ -1,0 +1,104 @@
+//! The third stage: what stands between the moves is taken apart, and clock readings, evaluations
+//! and reviews become codes.
+
+use plypack_core::{Hint, Trunk};
+use plypack_records::Values;
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
+
+use super::code::Coded;
+use super::read::Draft;
+use crate::movetext::{self, Dissection, Style};
+
+/// What was taken out of a record's movetext.
+pub(super) struct Taken<'a> {
+    /// How values stand in comments, if they were taken out of there.
+    pub values: Option<ValueStyle>,
+    /// How reviews are written, if they were taken out.
+    pub reviews: Option<ReviewStyle>,
+    /// What was found, and what is left.
+    pub found: Dissection<'a>,
+    /// The code of the clock readings.
+    pub clocks: Option<Vec<u8>>,
+    /// The code of the evaluations.
+    pub evaluations: Option<Vec<u8>>,
+    /// The code of the reviews.
+    pub review_code: Option<Vec<u8>>,
+    /// Whether nothing is lost: times that a format has of its own could be coded.
+    pub complete: bool,
+}
+
+impl<'a> Taken<'a> {
+    /// Takes everything that can be coded out of a record, whose main line was coded so.
+    pub fn out_of(draft: &Draft<'a>, coded: &Coded) -> Self {
+        let trunk = coded.trunk().filter(|_| draft.branches || draft.is_valued());
+        let mut taken = Self::dissect(draft, coded, trunk, true);
+        if !draft.times.is_empty() {
+            taken.code_times(&draft.times, draft.decimals, trunk);
+        } else if draft.values.is_some() && !taken.code_values(trunk) {
+            // Without values reviews may be others: there are none.
+            taken = Self::dissect(draft, coded, trunk, false);
+        }
+        taken
+    }
+
+    /// How values, reviews and moves are written.
+    pub fn style(&self, coded: &Coded) -> Style<'_> {
+        let reviews = self.reviews.as_ref();
+        Style { values: self.values, reviews, notation: coded.notation }
+    }
+
+    /// Takes the movetext apart, with values and reviews or without.
+    fn dissect(
+        draft: &Draft<'a>,
+        coded: &Coded,
+        trunk: Option<&dyn Trunk<'_>>,
+        valued: bool,
+    ) -> Self {
+        let (record, plies, notation) = (&draft.record, coded.plies(), coded.notation);
+        let values = draft.values.filter(|_| valued);
+        let guessed = match trunk {
+            Some(_) if valued && draft.layout.is_none() => ReviewStyle::guess(record, values),
+            _ => None,
+        };
+        let style = Style { values, reviews: guessed.as_ref(), notation };
+        let mut found = movetext::dissect(record, plies, trunk, style);
+        let review_code = match (&guessed, trunk) {
+            (Some(style), Some(trunk)) if !found.reviews.is_empty() => {
+                movetext::encode_reviews(&found, style, trunk)
+            }
+            _ => None,
+        };
+        if guessed.is_some() && review_code.is_none() {
+            found = movetext::dissect(record, plies, trunk, Style { reviews: None, ..style });
+        }
+        let reviews = guessed.filter(|_| review_code.is_some());
+        let (clocks, evaluations) = (None, None);
+        Self { values, reviews, found, clocks, evaluations, review_code, complete: true }
+    }
+
+    /// Codes the values that were found in comments. Whether there are any, and they can be.
+    fn code_values(&mut self, trunk: Option<&dyn Trunk<'_>>) -> bool {
+        let Some(hints) = hints(trunk) else { return false };
+        let values = &self.found.values;
+        let codes = self.values.and_then(|style| movetext::encode_values(values, style, hints));
+        (self.clocks, self.evaluations) = codes.unwrap_or_default();
+        self.clocks.is_some() || self.evaluations.is_some()
+    }
+
+    /// Codes the times of moves that a format has of its own.
+    fn code_times(&mut self, times: &[u32], decimals: u8, trunk: Option<&dyn Trunk<'_>>) {
+        let clocks = times.iter().map(|&time| Some(time)).take(self.found.values.len());
+        let values = clocks.map(|clock| Values { clock, evaluation: None });
+        self.found.values = values.collect();
+        let values = &self.found.values;
+        self.clocks =
+            hints(trunk).and_then(|hints| movetext::encode_times(values, decimals, hints));
+        self.complete = self.clocks.is_some() || self.found.values.is_empty();
+    }
+}
+
+/// What the rules tell of each ply; `None` if this build does not know: values that were coded
+/// without it would be read as others.
+fn hints<'t>(trunk: Option<&'t dyn Trunk<'_>>) -> Option<&'t [Hint]> {
+    trunk.map_or(Some(&[]), |trunk| trunk.hints().ok())
+}

@@ -1,0 +1,201 @@
+//! The last stage: all that will be stored is written out, and compared with the original.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use plypack_core::{GameInfo, Texts, Turn};
+use plypack_reading::record::name_of;
+use plypack_records::charset::{self, Charset};
+use plypack_records::{Format, Layout, Rendering, Sketch};
+
+use super::code::Coded;
+use super::read::{Draft, Original};
+use super::values::Taken;
+use crate::movetext::{self, ReviewText};
+use crate::patch;
+use crate::row::Reason;
+
+/// How many layouts a writer remembers.
+const LAYOUTS_KEPT: usize = 12;
+
+/// A patch this small, in bytes, is not worth the search for a better layout.
+const PATCH_SMALL: usize = 24;
+
+/// Finds how records are written. Remembers layouts, which neighbouring records tend to share.
+#[derive(Debug, Default)]
+pub(super) struct Writer {
+    /// Layouts met so far, the latest first.
+    layouts: Vec<Arc<dyn Layout>>,
+}
+
+impl Writer {
+    /// How a record is written, and the patch that makes its bytes of that; or why its bytes are
+    /// kept.
+    pub fn write(
+        &mut self,
+        original: Original<'_, '_>,
+        draft: &Draft<'_>,
+        coded: &Coded,
+        taken: &Taken<'_>,
+        info: &'static GameInfo,
+    ) -> Result<(Arc<dyn Layout>, Vec<u8>), Reason> {
+        let (style, none) = (taken.style(coded), Texts::default());
+        let texts = coded.texts().unwrap_or(&none);
+        // What is written out comes from what is stored, by the way that reading takes.
+        let reviews = taken.found.reviews.iter().map(|(ply, class, moves)| ReviewText {
+            ply: *ply,
+            class: *class,
+            moves: moves.iter().collect(),
+        });
+        let reviews: Vec<ReviewText> = reviews.collect();
+        let (annotations, values) = (&taken.found.annotations, &taken.found.values);
+        let trunk = coded.trunk();
+        let pieces = movetext::assemble(annotations, values, &reviews, style, texts, trunk);
+        let pieces = pieces.map_err(|_| Reason::Layout)?;
+        let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
+        let (tags, pieces) = (&draft.record.tag_list(), &pieces);
+        let Turn { number, second } = coded.turn;
+        let said = Rendering { tags, pieces, values, number, second };
+        let written = match &draft.layout {
+            Some(layout) if taken.complete => {
+                let patch =
+                    layout.render(&said).and_then(|made| told_patch(&made, original, draft));
+                patch.map(|patch| (layout.clone(), patch))
+            }
+            Some(_) => None,
+            None => {
+                let moves: Vec<&str> = texts.iter().collect();
+                let sketch = Sketch {
+                    text: original.text,
+                    charset: original.charset,
+                    record: &draft.record,
+                    moves: &moves,
+                    notation: name_of(style.notation, info),
+                    values: style.values,
+                    reviews: style.reviews,
+                    second,
+                };
+                let (format, bytes) = (draft.format, original.bytes);
+                self.find_layout(&Unlaid { format, bytes, sketch, said })
+            }
+        };
+        written.ok_or(Reason::Layout)
+    }
+
+    /// The layout that gives the record's bytes back, and the patch for what it does not explain.
+    fn find_layout(&mut self, sketch: &Unlaid<'_>) -> Option<(Arc<dyn Layout>, Vec<u8>)> {
+        let fits =
+            |layout: &Arc<dyn Layout>| sketch.render(layout).as_deref() == Some(sketch.bytes);
+        if let Some(known) = self.layouts.iter().position(fits) {
+            self.layouts[..=known].rotate_right(1);
+            return Some((self.layouts.first()?.clone(), Vec::new()));
+        }
+        let limit = sketch.bytes.len() / 2;
+        let known = closest(&self.layouts, sketch);
+        if let Some((at, rendered)) = known
+            && let Some(patch) = patch::make(&rendered, sketch.bytes, PATCH_SMALL.min(limit))
+        {
+            self.layouts[..=at].rotate_right(1);
+            return Some((self.layouts.first()?.clone(), patch));
+        }
+        let guesses = sketch.format.guess(&sketch.sketch).into_iter();
+        let mut layouts: Vec<Arc<dyn Layout>> = guesses.map(Arc::from).collect();
+        let exact = layouts.iter().position(fits);
+        layouts.extend(self.layouts.iter().cloned());
+        let (layout, patch) = match exact {
+            Some(exact) => (layouts.swap_remove(exact), Vec::new()),
+            None => {
+                let (at, patch) = smallest_patch(&layouts, sketch, limit)?;
+                (layouts.swap_remove(at), patch)
+            }
+        };
+        let text = layout.to_string();
+        self.layouts.retain(|known| known.to_string() != text);
+        self.layouts.truncate(LAYOUTS_KEPT - 1);
+        self.layouts.insert(0, layout.clone());
+        Some((layout, patch))
+    }
+}
+
+/// The patch for what a layout that reading told does not explain.
+fn told_patch(
+    rendered: &[u8],
+    Original { bytes, charset, text }: Original<'_, '_>,
+    draft: &Draft<'_>,
+) -> Option<Vec<u8>> {
+    match draft.place.clone() {
+        Some(place) => place_patch(rendered, bytes, text, place, charset),
+        None => patch::make_short(rendered, bytes, bytes.len()),
+    }
+}
+
+/// The patch that makes a record of what is written out of one place of it. It may have most of the
+/// record: so would the whole record, kept instead. `None` if there is none.
+fn place_patch(
+    rendered: &[u8],
+    bytes: &[u8],
+    text: &str,
+    place: Range<usize>,
+    charset: Charset,
+) -> Option<Vec<u8>> {
+    let length = |text: &str| Some(charset::encode(text.into(), charset)?.len());
+    let before = length(text.get(..place.start)?)?;
+    let behind = bytes.len().checked_sub(length(text.get(place.end..)?)?)?;
+    let actual = bytes.get(before..behind)?;
+    let patch = patch::make(rendered, actual, usize::MAX)?;
+    let patch = patch::surround(&patch, rendered.len(), &bytes[..before], &bytes[behind..])?;
+    (patch::apply(rendered, &patch).as_deref() == Some(bytes)).then_some(patch)
+}
+
+/// The layout that comes closest to a record's bytes, by what agrees at either end, and what it
+/// gives.
+fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, Vec<u8>)> {
+    let agreement = |rendered: &[u8]| {
+        let pairs = || rendered.iter().zip(sketch.bytes);
+        let ahead = pairs().take_while(|(a, b)| a == b).count();
+        let back = rendered.iter().rev().zip(sketch.bytes.iter().rev());
+        ahead + back.take_while(|(a, b)| a == b).count()
+    };
+    let rendered = layouts.iter().enumerate();
+    let rendered = rendered.filter_map(|(at, layout)| Some((at, sketch.render(layout)?)));
+    // Of equals the first, so that the likeliest guess wins.
+    rendered.rev().max_by_key(|(_, rendered)| agreement(rendered))
+}
+
+/// The layout that needs the smallest patch, which has at most `limit` bytes. Of equals the first.
+fn smallest_patch(
+    layouts: &[Arc<dyn Layout>],
+    sketch: &Unlaid<'_>,
+    limit: usize,
+) -> Option<(usize, Vec<u8>)> {
+    /// In longer records, in bytes, the search would take too long.
+    const SEARCHED_MAX: usize = 1 << 16;
+    if sketch.bytes.len() > SEARCHED_MAX {
+        let (at, rendered) = closest(layouts, sketch)?;
+        return Some((at, patch::make(&rendered, sketch.bytes, limit)?));
+    }
+    let mut smallest: Option<(usize, Vec<u8>)> = None;
+    for (at, layout) in layouts.iter().enumerate() {
+        let limit = smallest.as_ref().map_or(limit, |(_, patch)| patch.len().saturating_sub(1));
+        let patch = sketch.render(layout).and_then(|r| patch::make(&r, sketch.bytes, limit));
+        smallest = patch.map(|patch| (at, patch)).or(smallest);
+    }
+    smallest
+}
+
+/// A record on its way to a layout.
+struct Unlaid<'a> {
+    format: &'static dyn Format,
+    bytes: &'a [u8],
+    sketch: Sketch<'a>,
+    said: Rendering<'a>,
+}
+
+impl Unlaid<'_> {
+    /// The record as a layout gives it; `None` if the layout is for another kind of record.
+    fn render(&self, layout: &Arc<dyn Layout>) -> Option<Vec<u8>> {
+        let Sketch { notation, values, reviews, .. } = self.sketch;
+        let style = (layout.notation(), layout.values(), layout.reviews());
+        if style == (notation, values, reviews) { layout.render(&self.said) } else { None }
+    }
+}

@@ -1,0 +1,161 @@
+//! Where the bytes of a file come from: ranges that a file, memory or a server can serve.
+//!
+//! Readers ask for ranges and do no input or output themselves ([`crate::reader`]); what serves the
+//! ranges is one small trait.
+
+use std::fmt::Debug;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use bytes::Bytes;
+
+/// Gaps of up to this many bytes between two ranges are always read through: a request costs more.
+pub const GAP_BYTES: u64 = 16 << 10;
+
+/// Gaps of more bytes than this are never read through.
+pub const GAP_BYTES_MAX: u64 = 512 << 10;
+
+/// Something that serves ranges of bytes.
+pub trait Ranges: Debug + Send + Sync {
+    /// How many bytes there are.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    fn size(&self) -> io::Result<u64>;
+
+    /// The bytes of these ranges, in order.
+    ///
+    /// # Errors
+    /// If they cannot be read, or end behind the last byte.
+    fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>>;
+}
+
+/// A file, read by positions, so that threads need no copies of it.
+impl Ranges for File {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
+        let size = self.size()?;
+        let read = |range: &Range<u64>| {
+            // Nothing is allocated for a range that is not there.
+            let length = range.end.checked_sub(range.start).filter(|_| range.end <= size);
+            let length = length.and_then(|length| usize::try_from(length).ok());
+            let mut bytes = vec![0; length.ok_or(io::ErrorKind::UnexpectedEof)?];
+            read_exact_at(self, &mut bytes, range.start)?;
+            Ok(Bytes::from(bytes))
+        };
+        ranges.iter().map(read).collect()
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, start)
+}
+
+#[cfg(not(unix))]
+fn read_exact_at(file: &File, bytes: &mut [u8], start: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    // A clone shares the place of its file, so that two threads would disturb each other.
+    static PLACE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = PLACE.lock();
+    let mut file = file;
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(bytes)
+}
+
+/// Bytes in memory.
+impl Ranges for Bytes {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
+        let slice = |range: &Range<u64>| {
+            let [start, end] = [range.start, range.end].map(usize::try_from);
+            match (start, end) {
+                (Ok(start), Ok(end)) if start <= end && end <= self.len() => {
+                    Ok(self.slice(start..end))
+                }
+                _ => Err(io::ErrorKind::UnexpectedEof.into()),
+            }
+        };
+        ranges.iter().map(slice).collect()
+    }
+}
+
+/// Joins ranges, in ascending order: those with small gaps ([`GAP_BYTES`]) between them, and of the
+/// others those with the smallest gaps, until there are at most `most`, unless the gaps are too
+/// large ([`GAP_BYTES_MAX`]).
+#[must_use]
+pub fn join(ranges: &[Range<u64>], most: usize) -> Vec<Range<u64>> {
+    let mut sorted: Vec<Range<u64>> =
+        ranges.iter().filter(|range| range.start < range.end).cloned().collect();
+    sorted.sort_unstable_by_key(|range| range.start);
+    let mut joined = join_gaps(&sorted, GAP_BYTES);
+    if joined.len() > most {
+        let pairs = joined.iter().zip(joined.iter().skip(1));
+        let mut gaps: Vec<u64> = pairs.map(|(one, next)| next.start - one.end).collect();
+        gaps.sort_unstable();
+        let largest = gaps.get(joined.len() - most.max(1) - 1).copied().unwrap_or(0);
+        joined = join_gaps(&joined, largest.min(GAP_BYTES_MAX));
+    }
+    joined
+}
+
+/// Joins ascending ranges with gaps of up to `gap` bytes between them.
+fn join_gaps(ranges: &[Range<u64>], gap: u64) -> Vec<Range<u64>> {
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut().filter(|last| range.start <= last.end.saturating_add(gap)) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => joined.push(range.clone()),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_and_memory_serve_the_same() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let mut file = tempfile::tempfile().expect("a file");
+        file.write_all(&bytes).expect("a file");
+        let memory = Bytes::from(bytes);
+        assert_eq!((file.size().expect("a size"), memory.size().expect("a size")), (256, 256));
+        for ranges in [vec![0..256], vec![3..4, 1..1, 250..256], vec![256..256]] {
+            let fetched = file.fetch(&ranges).expect("there");
+            assert_eq!(fetched, memory.fetch(&ranges).expect("there"), "{ranges:?}");
+            assert!(fetched.iter().zip(&ranges).all(|(b, r)| b.len() as u64 == r.end - r.start));
+        }
+        #[allow(clippy::reversed_empty_ranges, reason = "hostile files may ask for them")]
+        for range in [0..257, 256..257, u64::MAX - 1..u64::MAX, 5..3] {
+            for ranges in [&file as &dyn Ranges, &memory] {
+                let failed = ranges.fetch(std::slice::from_ref(&range)).expect_err("not there");
+                assert_eq!(failed.kind(), io::ErrorKind::UnexpectedEof, "{range:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_joined_and_no_more_are_left_than_wanted() {
+        let far = GAP_BYTES_MAX + 1;
+        let (near, mid) = (GAP_BYTES, GAP_BYTES + 1);
+        assert_eq!(join(&[], 4), []);
+        assert_eq!(join(&[5..9, 0..5, 7..8, 3..3], 4), [0..9]);
+        assert_eq!(join(&[0..1, 1 + near..2 + near], 4), [0..2 + near]);
+        assert_eq!(join(&[0..1, 1 + mid..2 + mid], 4), [0..1, 1 + mid..2 + mid]);
+        assert_eq!(join(&[0..1, 1 + mid..2 + mid], 1), [0..2 + mid]);
+        assert_eq!(join(&[0..1, 1 + far..2 + far], 1), [0..1, 1 + far..2 + far]);
+        // Of two gaps the smaller goes.
+        let (b, c) = (1 + 2 * mid, 2 + 3 * mid);
+        assert_eq!(join(&[0..1, b..b + 1, c..c + 1], 2), [0..1, b..c + 1]);
+    }
+}

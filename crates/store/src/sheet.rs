@@ -1,0 +1,183 @@
+//! A group of records on its way into the columns of a row group, on any number of threads with the
+//! same result: the columns of a file depend on what it holds, games or positions.
+
+use std::borrow::Cow;
+
+use arrow_array::ArrayRef;
+use arrow_schema::SchemaRef;
+use parquet::file::properties::WriterProperties;
+use plypack_games::line_codec_like;
+use plypack_reading::identify::Decoded;
+use plypack_records::Content;
+use plypack_records::charset::{self, Charset};
+use plypack_records::tag_order::Templates;
+use rayon::prelude::*;
+
+use crate::games;
+use crate::import::{Options, Report};
+use crate::input::{Group, Span};
+use crate::pack::Packer;
+use crate::positions;
+use crate::positions::row::PackedPosition;
+use crate::row::PackedRecord;
+
+/// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
+/// does not depend on the number of threads.
+const CHUNK_RECORDS: usize = 512;
+
+/// How many lines of a position file show which opcodes get columns.
+const OPCODE_LINES: usize = 16_384;
+
+/// A file with fewer games than this has no index of its pages: each column has one.
+const INDEXED_RECORDS_MIN: usize = 512;
+
+/// The columns of a file.
+pub(crate) enum Sheet {
+    /// Games, and whether the file has an index of pages.
+    Games { indexed: bool },
+    /// Positions, and the opcodes that have columns.
+    Positions { opcodes: Vec<String> },
+}
+
+impl Sheet {
+    /// The sheet for a file that begins with this group.
+    pub fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
+        match (kind, first) {
+            (Content::Games, first) => {
+                let records = first.map_or(0, |group| group.records.len());
+                Self::Games { indexed: records >= INDEXED_RECORDS_MIN }
+            }
+            (Content::Positions, None) => Self::Positions { opcodes: Vec::new() },
+            (Content::Positions, Some(group)) => {
+                Self::Positions { opcodes: frequent_opcodes(group, options) }
+            }
+        }
+    }
+
+    /// The columns, for Arrow.
+    pub fn schema(&self) -> SchemaRef {
+        match self {
+            Self::Games { .. } => games::schema::SCHEMA.clone(),
+            Self::Positions { opcodes } => positions::schema::schema(opcodes),
+        }
+    }
+
+    /// How Parquet writes them.
+    pub fn properties(&self) -> WriterProperties {
+        match self {
+            Self::Games { indexed } => games::schema::writer_properties(*indexed),
+            Self::Positions { opcodes } => positions::schema::writer_properties(opcodes),
+        }
+    }
+
+    /// Packs a group of records.
+    pub fn columns(&self, group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
+        match self {
+            Self::Games { .. } => game_columns(group, options, report),
+            Self::Positions { opcodes } => position_columns(group, options, opcodes, report),
+        }
+    }
+}
+
+/// The opcodes that get columns of their own, by the first lines of a group.
+fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
+    let lines = group.records.iter().take(OPCODE_LINES).map(|span| {
+        let codec = options.position_codec(group.origin(span));
+        (codec, charset::decode(group.bytes(span), codec.game().info().signs))
+    });
+    let lines: Vec<_> = lines.collect();
+    let lines = lines.iter().map(|(codec, (charset, text))| (*codec, *charset, text.as_ref()));
+    positions::row::frequent_opcodes(lines)
+}
+
+/// Packs a group of games.
+fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
+    let (usual, detect) = (options.codec.game(), options.detect);
+    let decode = |span: &Span| group.origin(span).identity.decode(group.bytes(span), usual, detect);
+    let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
+    let packed: Vec<Vec<PackedRecord<'_>>> = group
+        .records
+        .par_chunks(CHUNK_RECORDS)
+        .zip(texts.par_chunks(CHUNK_RECORDS))
+        .map(|(spans, texts)| pack_games(group, spans, texts, options))
+        .collect();
+    let mut templates = Templates::default();
+    let mut orders = Vec::with_capacity(group.records.len());
+    for (span, record) in group.records.iter().zip(packed.iter().flatten()) {
+        report.plies += record.line.as_ref().map_or(0, |line| u64::from(line.plies));
+        report.add(group, span, record.layout.as_ref().err().copied(), record.fault.as_ref());
+        orders.push(record.layout.is_ok().then(|| templates.assign(&record.tag_names)));
+    }
+    // A template grows with the records that follow it, so its text is taken when it is complete.
+    let orders = orders.into_iter().map(|order| order.map(|number| templates.text(number)));
+    let mut columns = games::Columns::new();
+    for ((span, record), order) in group.records.iter().zip(packed.iter().flatten()).zip(orders) {
+        columns.push(&games::Entry {
+            record,
+            bytes: group.bytes(span),
+            source: &group.origin(span).name,
+            tag_order: order.as_deref(),
+        });
+    }
+    // The texts of records in odd encodings are twice their size, and columns hold all by now.
+    drop(packed);
+    drop(texts);
+    columns.finish()
+}
+
+/// Packs consecutive games with one memory of layouts.
+fn pack_games<'a>(
+    group: &Group,
+    spans: &[Span],
+    texts: &'a [Decoded<'_>],
+    options: &Options,
+) -> Vec<PackedRecord<'a>> {
+    let mut packer = Packer::new(options.codec);
+    let mut records = Vec::with_capacity(spans.len());
+    for (span, Decoded { game, charset, text }) in spans.iter().zip(texts) {
+        packer.read_as(group.origin(span).identity.format);
+        packer.code_with(line_codec_like(options.codec, game.info().name));
+        records.push(packer.pack(group.bytes(span), *charset, text, span.piece));
+    }
+    records
+}
+
+/// Packs a group of positions.
+fn position_columns(
+    group: &Group,
+    options: &Options,
+    opcodes: &[String],
+    report: &mut Report,
+) -> Vec<ArrayRef> {
+    let codec = |span: &Span| options.position_codec(group.origin(span));
+    let mut columns = positions::Columns::new(opcodes);
+    let mut following = group.records.iter().skip(1);
+    // In slices, so that what is packed does not stand in memory beside all columns.
+    for spans in group.records.chunks(16 * CHUNK_RECORDS) {
+        let read =
+            |span: &Span| charset::decode(group.bytes(span), codec(span).game().info().signs);
+        let texts: Vec<(Charset, Cow<'_, str>)> = spans.par_iter().map(read).collect();
+        let packed: Vec<PackedPosition<'_>> = spans
+            .par_iter()
+            .zip(&texts)
+            .map(|(span, (charset, text))| {
+                let bytes = group.bytes(span);
+                positions::row::pack(codec(span), opcodes, bytes, (*charset, text), span.piece)
+            })
+            .collect();
+        for (span, record) in spans.iter().zip(&packed) {
+            report.add(group, span, record.reason, record.fault.as_ref());
+            report.positions += u64::from(record.code.is_some());
+            let entry = positions::Entry {
+                record,
+                codec: codec(span),
+                bytes: group.bytes(span),
+                line: span.line,
+                source: &group.origin(span).name,
+                last: following.next().is_none_or(|next| next.origin != span.origin),
+            };
+            columns.push(&entry);
+        }
+    }
+    columns.finish()
+}

@@ -1,0 +1,188 @@
+//! What a packed file holds, in numbers.
+
+use std::collections::BTreeMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
+use parquet::file::metadata::ParquetMetaData;
+use plypack_records::Content;
+
+use crate::columns::Wanted;
+use crate::games::elements;
+use crate::row::{self, Reason};
+
+/// The columns that are counted.
+pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
+    "position.codec",
+    "moves.codec",
+    "moves.plies",
+    "annotations.kind",
+    "annotations.text",
+    "patch",
+    "verbatim_reason",
+]);
+
+/// What a packed file holds, in numbers.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// What the records are.
+    pub kind: Content,
+    /// The game's name; empty if nothing is coded.
+    pub game: String,
+    /// The codecs of the moves or positions.
+    pub codecs: Vec<String>,
+    /// Records.
+    pub records: u64,
+    /// Coded plies.
+    pub plies: u64,
+    /// Coded positions, in a file of them.
+    pub positions: u64,
+    /// The size of the file in bytes.
+    pub bytes: u64,
+    /// The stored bytes of each top-level column.
+    pub columns: BTreeMap<String, u64>,
+    /// Records kept verbatim, by reason.
+    pub verbatim: BTreeMap<String, u64>,
+    /// Records with moves, or a set-up position, that could not be coded.
+    pub faulty: u64,
+    /// Records that a patch completes.
+    pub patched: u64,
+}
+
+impl Summary {
+    /// The stored bytes of the whole `moves` column.
+    #[must_use]
+    pub fn move_bytes(&self) -> u64 {
+        self.columns.get("moves").copied().unwrap_or(0)
+    }
+
+    /// The stored bytes of the whole `position` column.
+    #[must_use]
+    pub fn position_bytes(&self) -> u64 {
+        self.columns.get("position").copied().unwrap_or(0)
+    }
+
+    /// How many records are kept verbatim.
+    #[must_use]
+    pub fn verbatim_records(&self) -> u64 {
+        self.verbatim.values().sum()
+    }
+
+    /// The summary of a file before its rows are counted.
+    pub(crate) fn new(kind: Content, bytes: u64, metadata: &ParquetMetaData) -> Self {
+        let mut columns: BTreeMap<String, u64> = BTreeMap::new();
+        let mut records = 0;
+        for group in metadata.row_groups() {
+            records += u64::try_from(group.num_rows()).unwrap_or(0);
+            for column in group.columns() {
+                let name = column.column_path().parts().first().cloned().unwrap_or_default();
+                let bytes = u64::try_from(column.compressed_size()).unwrap_or(0);
+                let sum = columns.entry(name).or_default();
+                *sum = sum.saturating_add(bytes);
+            }
+        }
+        Self { kind, bytes, records, columns, ..Self::default() }
+    }
+
+    /// Counts what these rows hold; an error names the column whose type is wrong.
+    pub(crate) fn add(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
+        match self.kind {
+            Content::Games => self.add_games(batch),
+            Content::Positions => self.add_positions(batch),
+        }?;
+        // The first of them names the game.
+        let game = self.codecs.first().and_then(|codec| Some(codec.split_once('/')?.0));
+        self.game = game.unwrap_or_default().to_owned();
+        Ok(())
+    }
+
+    /// Counts what these rows of games hold; an error names the column whose type is wrong.
+    fn add_games(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
+        let moves = batch.column_by_name("moves").and_then(AsArray::as_struct_opt);
+        let moves = moves.ok_or("moves")?;
+        let plies = part::<Int32Array>(moves, "plies").ok_or("moves")?;
+        let codecs = part::<StringArray>(moves, "codec").ok_or("moves")?;
+        // These columns may be absent.
+        let tails = batch.column_by_name("annotations").map(Tails::new).transpose()?;
+        let reasons = batch.column_by_name("verbatim_reason");
+        let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
+        for row in 0..batch.num_rows() {
+            let reason = self.add_reason(reasons, row);
+            if moves.is_null(row) {
+                self.faulty += u64::from(reason != Some(Reason::TooLong.text()));
+                continue;
+            }
+            self.faulty += u64::from(tails.as_ref().is_some_and(|tails| tails.has(row)));
+            self.plies += u64::try_from(plies.value(row)).unwrap_or(0);
+            self.add_codec(codecs.value(row));
+        }
+        self.add_patches(batch);
+        Ok(())
+    }
+
+    /// Counts what these rows of positions hold; an error names the column whose type is wrong.
+    fn add_positions(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
+        let positions = batch.column_by_name("position").and_then(AsArray::as_struct_opt);
+        let positions = positions.ok_or("position")?;
+        let codecs = part::<StringArray>(positions, "codec").ok_or("position")?;
+        let reasons = batch.column_by_name("verbatim_reason");
+        let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
+        for row in 0..batch.num_rows() {
+            let reason = self.add_reason(reasons, row);
+            self.faulty += u64::from(reason == Some(Reason::Position.text()));
+            if positions.is_valid(row) {
+                self.positions += 1;
+                self.add_codec(codecs.value(row));
+            }
+        }
+        self.add_patches(batch);
+        Ok(())
+    }
+
+    /// Counts the reason why a record is kept verbatim, if it is.
+    fn add_reason<'a>(&mut self, reasons: Option<&'a StringArray>, row: usize) -> Option<&'a str> {
+        let reason = reasons.filter(|reasons| reasons.is_valid(row))?.value(row);
+        *self.verbatim.entry(reason.to_owned()).or_default() += 1;
+        Some(reason)
+    }
+
+    fn add_codec(&mut self, codec: &str) {
+        if !self.codecs.iter().any(|known| known == codec) {
+            self.codecs.push(codec.to_owned());
+        }
+    }
+
+    fn add_patches(&mut self, batch: &RecordBatch) {
+        let patches = batch.column_by_name("patch");
+        let patched = patches.map_or(0, |patches| patches.len() - patches.null_count());
+        self.patched += patched as u64;
+    }
+}
+
+/// The last annotations of records.
+struct Tails<'a> {
+    list: &'a ListArray,
+    kinds: &'a StringArray,
+    texts: &'a StringArray,
+}
+
+impl<'a> Tails<'a> {
+    fn new(annotations: &'a ArrayRef) -> Result<Self, &'static str> {
+        const NAME: &str = "annotations";
+        let list = annotations.as_list_opt().ok_or(NAME)?;
+        let elements = list.values().as_struct_opt().ok_or(NAME)?;
+        let kinds = part(elements, "kind").ok_or(NAME)?;
+        Ok(Self { list, kinds, texts: part(elements, "text").ok_or(NAME)? })
+    }
+
+    /// Whether a record's coded moves are followed by others that could not be coded.
+    fn has(&self, row: usize) -> bool {
+        let Some(last) = elements(self.list, row).next_back() else { return false };
+        self.texts.is_valid(last) && row::is_tail(self.kinds.value(last), self.texts.value(last))
+    }
+}
+
+/// The part of a struct, as the type it should have.
+fn part<'a, A: Array + 'static>(array: &'a StructArray, name: &str) -> Option<&'a A> {
+    array.column_by_name(name)?.as_any().downcast_ref()
+}
