@@ -2,6 +2,7 @@
 
 #![allow(
     dead_code,
+    unused_imports,
     clippy::expect_used,
     reason = "not every test uses all of this; clippy spares only functions marked #[test]"
 )]

@@ -2,6 +2,7 @@
 
 #![allow(
     dead_code,
+    unused_imports,
     clippy::expect_used,
     clippy::panic,
     reason = "clippy spares only functions marked #[test], not their helpers"
