@@ -175,7 +175,7 @@ fn golden_lines(name: &str) -> Vec<Line> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/line");
     let text = std::fs::read_to_string(format!("{folder}/{name}-v0.txt")).expect("golden lines");
     let line = |row: &str| {
-        let mut fields = row.strip_prefix("line.uniform\t")?.split('\t');
+        let mut fields = row.strip_prefix("line.uniform/2\t")?.split('\t');
         let start = fields.next().filter(|&start| start != "-").map(str::to_owned);
         let bytes: Vec<u8> = (fields.nth(1)?.as_bytes().chunks(2))
             .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
