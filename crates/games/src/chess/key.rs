@@ -30,16 +30,17 @@ const BLACK: u64 = word(ID, SECOND_TO_MOVE);
 /// The key of a position.
 pub(super) fn key(board: &Board) -> u64 {
     let (mut key, by_kind) = (BOARD, &*MEN);
-    for color in Color::ALL {
-        let men = board.colors(color);
-        for piece in Piece::ALL {
-            let words = &by_kind[6 * color as usize + piece as usize];
-            let mut left = (men & board.pieces(piece)).0;
-            while left != 0 {
-                key ^= words[left.trailing_zeros() as usize % SQUARES];
-                left &= left - 1;
-            }
+    let black = board.colors(Color::Black).0;
+    for piece in Piece::ALL {
+        let mut left = board.pieces(piece).0;
+        while left != 0 {
+            let square = left.trailing_zeros() as usize % SQUARES;
+            let color = (black >> square & 1) as usize;
+            key ^= by_kind[6 * color + piece as usize][square];
+            left &= left - 1;
         }
+    }
+    for color in Color::ALL {
         let rights = board.castle_rights(color);
         for file in [rights.short, rights.long].into_iter().flatten() {
             key ^= word(ID, FIRST_RIGHT + 8 * color as u32 + file as u32);
