@@ -71,7 +71,7 @@ pub fn format_reader(format: &'static dyn Format, input: &[u8]) -> Result<(), St
 
 fn has_format(game: &GameInfo, format: &dyn Format) -> bool {
     let FormatInfo { name, every_game, .. } = format.info();
-    *every_game || game.syntaxes.contains(name) || game.notation(name).is_some()
+    *every_game || game.formats.contains(name)
 }
 
 /// Reads a record, writes what it says, reads that, too, and gets the same text again.

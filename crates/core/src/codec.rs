@@ -34,7 +34,7 @@ impl CodecInfo {
     }
 }
 
-/// A row of a registry of codecs. Of those of one name the newest is the one with the greatest number.
+/// A row of a registry of codecs. Of one name the newest is the one with the greatest number.
 pub trait CodecRow: Copy {
     /// The facts about the codec.
     fn codec_info(self) -> &'static CodecInfo;
@@ -56,7 +56,8 @@ impl CodecRow for &'static dyn ErasedPositionCodec {
 /// and number, `line.default/5`.
 pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
     let (name, number) = split(text);
-    let has = |info: &CodecInfo| number.is_none_or(|number| info.id.to_string() == number);
+    let number = number.map(read_number);
+    let has = |info: &CodecInfo| number.is_none_or(|number| number == Some(info.id));
     let rows = rows.filter(|row| row.codec_info().name == name && has(row.codec_info()));
     rows.max_by_key(|row| row.codec_info().id)
 }
@@ -79,7 +80,7 @@ pub fn stored<R: CodecRow>(
     let newest = rows.map(CodecRow::codec_info).filter(|info| info.name == name);
     match (number, newest.map(|info| info.id).max()) {
         (None, _) => Err(UnknownCodec::Unnumbered { codec }),
-        (Some(number), Some(newest)) if number.parse().is_ok_and(|number: u16| number < newest) => {
+        (Some(number), Some(newest)) if read_number(number).is_some_and(|n| n < newest) => {
             Err(UnknownCodec::Dropped { codec })
         }
         _ => Err(UnknownCodec::Newer { codec }),
@@ -89,6 +90,13 @@ pub fn stored<R: CodecRow>(
 /// A codec's name and, if the text has it, its number.
 fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once('/').map_or((text, None), |(name, number)| (name, Some(number)))
+}
+
+/// A number in its one spelling.
+fn read_number(text: &str) -> Option<u16> {
+    let spelt = text.bytes().all(|byte| byte.is_ascii_digit());
+    let spelt = spelt && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| spelt)
 }
 
 /// Why the codec that a file names is not here.

@@ -8,13 +8,12 @@
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
 use std::hint::black_box;
-use std::io::Read;
-use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use plypack_core::{ErasedGame, ErasedLineCodec, cell};
 use plypack_games::{GAMES, line_codec};
+use plypack_testing::corpus_file;
 
 /// How long is measured, all ways of a game together.
 const TIME: Duration = Duration::from_secs(4);
@@ -111,10 +110,9 @@ fn main() {
 
 /// Games of the folder of test games; none if it has none.
 fn real_lines(game: &dyn ErasedGame, codec: &dyn ErasedLineCodec) -> Vec<Line> {
-    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
-    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
     let file = FILES.iter().find(|file| file.0 == game.info().name);
-    let Some(text) = file.and_then(|file| read(&folder.join(file.1))) else { return Vec::new() };
+    let Some(bytes) = file.and_then(|file| corpus_file(file.1)) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&bytes);
     let games = if text.starts_with('[') { pgn(&text) } else { tsv(&text) };
     let line = |(start, moves): &(Option<String>, Vec<String>)| {
         let start = start.clone();
@@ -125,17 +123,6 @@ fn real_lines(game: &dyn ErasedGame, codec: &dyn ErasedLineCodec) -> Vec<Line> {
         Line { start, plies, code }
     };
     games.iter().take(MOST).map(line).collect()
-}
-
-fn read(path: &Path) -> Option<String> {
-    let bytes = std::fs::read(path).ok()?;
-    let mut text = String::new();
-    if path.extension().is_some_and(|extension| extension == "xz") {
-        liblzma::read::XzDecoder::new(&bytes[..]).read_to_string(&mut text).ok()?;
-    } else {
-        text = String::from_utf8_lossy(&bytes).into_owned();
-    }
-    Some(text)
 }
 
 /// The starts, if not the usual ones, and the moves of games.

@@ -50,3 +50,45 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
 pub fn is_variant(game: &dyn ErasedGame, name: &str) -> bool {
     game.info().variants.iter().any(|known| name.eq_ignore_ascii_case(known))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(name: &str) -> &'static dyn ErasedGame {
+        plypack_games::game(name).expect("a game")
+    }
+
+    #[test]
+    fn a_record_tells_its_game() {
+        let chess = game("chess");
+        for (record, expected) in [
+            ("1. e4 e5", "chess"),
+            ("[Variant \"Reversi\"]", "othello"),
+            ("[Game \"Chinese Chess\"]", "xiangqi"),
+            ("[Variant \"Horde\"]", "chess"),
+            ("[Red \"a\"]", "xiangqi"),
+            ("[FEN \"3/1x1/3 o\"]", "tictactoe"),
+            ("[FEN \"nothing\"]", "chess"),
+            ("[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]", "xiangqi"),
+            ("Piskvorky 15x15, 0:0, 0\n8,8,0\n", "gomoku"),
+        ] {
+            assert_eq!(of(record, chess).info().name, expected, "{record}");
+        }
+        // Rules that two games have are those of the usual one.
+        for usual in ["othello", "gomoku"] {
+            assert_eq!(of("[Variant \"standard\"]", game(usual)).info().name, usual);
+        }
+    }
+
+    #[test]
+    fn games_come_in_turn() {
+        let names = |others| {
+            let games = in_turn(game("othello"), others);
+            games.iter().map(|game| game.info().name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(false), ["othello"]);
+        assert_eq!((names(true)[0], names(true).len()), ("othello", GAMES.len()));
+        assert!(is_variant(game("chess"), "CHESS960") && !is_variant(game("chess"), "Horde"));
+    }
+}

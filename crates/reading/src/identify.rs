@@ -206,4 +206,36 @@ mod tests {
         assert_eq!(identify(text, true, &game).content(), Content::Positions);
         assert_eq!(identify(text, false, &game).content(), Content::Games);
     }
+
+    #[test]
+    fn the_answer_has_all_parts() {
+        let of = |bytes: &[u8]| {
+            let Identity { compression, charset, format, newline, game } =
+                identify(bytes, true, GAMES);
+            let game = game.map(|game| game.info().name);
+            (compression, charset, format.info().name, newline, game)
+        };
+        let (utf8, latin1) = (Charset::Utf8, Charset::Latin1);
+        let othello = Some("othello");
+        assert_eq!(of(b""), (None, utf8, "pgn", b'\n', None));
+        assert_eq!(of(b"f5d6c3d3c4f4f6f3\r"), (None, utf8, "transcript", b'\r', othello));
+        assert_eq!(of(b"[White \"M\xfcller\"]\n"), (None, latin1, "pgn", b'\n', None));
+        assert_eq!(of(b"Piskvorky 15x15, 0:0, 0\n8,8,0\n"), (None, utf8, "psq", b'\n', None));
+        let gzip = Some(Compression::Gzip);
+        assert_eq!(of(b"\x1f\x8b\x08f5d6c3"), (gzip, utf8, "pgn", b'\n', None));
+    }
+
+    #[test]
+    fn a_record_is_decoded_for_its_game() {
+        let usual = plypack_games::game("chess").expect("a game");
+        let text = "[Red \"\u{9280}\"]\n\n1. \u{70ae}\u{4e8c}\u{5e73}\u{4e94} *";
+        let big5 = charset::encode(text.into(), Charset::Big5).expect("its characters");
+        let Decoded { game, charset, text: back } = Identity::default().decode(&big5, usual, true);
+        assert_eq!((game.info().name, charset, &*back), ("xiangqi", Charset::Big5, text));
+        let named = Identity::default().decode(&big5, usual, false);
+        assert_eq!((named.game.info().name, named.charset), ("chess", Charset::Latin1));
+        let held = Identity::holding(Content::Positions);
+        assert_eq!((held.format.info().name, held.game.is_none()), ("epd", true));
+        assert_eq!(Identity::holding(Content::Games).format.info().name, "pgn");
+    }
 }

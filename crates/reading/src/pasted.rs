@@ -34,9 +34,9 @@ pub enum Refusal {
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads a text, which may be a record of an input in this format. The game is the one that the text tells of, `usual` if it tells of none, or
-    /// `usual` in any case (`told`). The moves start from the position of the record's FEN tag,
-    /// or else from `start`.
+    /// Reads a text, which may be a record of an input in this format. The game is the one that the
+    /// text tells of, `usual` if it tells of none, or `usual` in any case (`told`). The moves start
+    /// from the position of the record's FEN tag, or else from `start`.
     ///
     /// # Errors
     /// If there is neither a game nor a position in it.
@@ -98,5 +98,51 @@ fn is_nothing(
                 && !record.movetext.trim().is_empty()
         }
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plypack_records::FALLBACK;
+
+    use super::*;
+
+    fn game(name: &str) -> &'static dyn ErasedGame {
+        plypack_games::game(name).expect("a game")
+    }
+
+    fn paste(text: &str) -> Result<Pasted<'_>, Refusal> {
+        Pasted::read(text, FALLBACK, game("chess"), false, None)
+    }
+
+    #[test]
+    fn games_moves_and_positions_are_taken() {
+        let alone = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        for (text, name, start, plies) in [
+            ("[Event \"a\"]\n\n1. e4 e5 *", "chess", None, 2),
+            ("e4 e5 Nf3", "chess", None, 3),
+            ("", "chess", None, 0),
+            (alone, "chess", Some(alone), 0),
+            ("[Game \"xiangqi\"]\n\n1. C2=5", "xiangqi", None, 1),
+        ] {
+            let pasted = paste(text).expect("a game");
+            assert_eq!(pasted.game.info().name, name, "{text}");
+            assert_eq!(pasted.start.as_deref(), start, "{text}");
+            assert_eq!((pasted.indices.len(), pasted.stopped), (plies, None), "{text}");
+        }
+        let stopped = paste("1. e4 e5 2. Kd4").expect("a game");
+        assert!(stopped.indices.len() == 2 && stopped.stopped.is_some());
+        let othello = game("othello");
+        let told = Pasted::read("f5d6c3", FALLBACK, othello, true, None).expect("a game");
+        assert_eq!((told.game.info().name, told.indices.len()), ("othello", 3));
+    }
+
+    #[test]
+    fn the_rest_is_refused() {
+        let other = "[Variant \"Horde\"]\n\n1. e4";
+        assert_eq!(paste(other).err(), Some(Refusal::OtherRules("Horde".into())));
+        assert!(matches!(paste("hello world").err(), Some(Refusal::Nothing(_))));
+        let start = "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4";
+        assert!(matches!(paste(start).err(), Some(Refusal::Start(_))));
     }
 }

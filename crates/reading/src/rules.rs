@@ -8,8 +8,7 @@ pub(crate) struct OfGame<'g>(pub &'g dyn ErasedGame);
 
 impl Rules for OfGame<'_> {
     fn has_format(&self, name: &str) -> bool {
-        let info = self.0.info();
-        info.syntaxes.contains(&name) || info.notation(name).is_some()
+        self.0.info().formats.contains(&name)
     }
 
     fn signs(&self) -> &str {

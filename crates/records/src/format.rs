@@ -28,8 +28,8 @@ pub const FALLBACK: &dyn Format = &Pgn;
 /// A format of records: one folder of this crate, and one row of [`FORMATS`].
 ///
 /// An input and each of its records find their formats apart. That of an input says where it is
-/// cut. A record is in the input's format; if that does not read it, in one that its text announces,
-/// as a page with a game does, wherever it stands; else in the fallback.
+/// cut. A record is in the input's format; if that does not read it, in one that its text
+/// announces, as a page with a game does, wherever it stands; else in the fallback.
 pub trait Format: Debug + Send + Sync {
     /// The facts about the format.
     fn info(&self) -> &'static FormatInfo;
@@ -258,4 +258,39 @@ pub fn layout(text: &str) -> Result<Box<dyn Layout>, String> {
     let format = FORMATS.iter().find(|format| is_of(format.info().name, text));
     let word = || text.split(' ').next().unwrap_or_default();
     format.ok_or_else(|| unknown(word()))?.layout(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_are_found_by_their_first_word() {
+        let text = |text| layout(text).map(|layout| layout.to_string());
+        assert_eq!(text("psq newline=crlf").as_deref(), Ok("psq newline=crlf"));
+        assert_eq!(text("pgn").as_deref(), Ok("pgn"));
+        for (odd, word) in [("sgf order=main-first", "sgf"), ("", ""), ("psq x=y", "x=y")] {
+            let why = text(odd).expect_err("an unknown word");
+            assert!(why.contains(&format!("`{word}`")), "{why}");
+        }
+        assert!(format("pgn").is_some() && format("PGN").is_none());
+    }
+
+    #[test]
+    fn a_head_has_lines_that_are_whole() {
+        let head = |bytes, whole| Head::new(bytes, whole, false).lines.len();
+        assert_eq!(head(b"a\n\n# b\n% c\nd", true), 2);
+        assert_eq!(head(b"a\n\n# b\n% c\nd", false), 1);
+        assert_eq!((head(b"a", false), head(b"", true)), (1, 0));
+        assert_eq!((head(b"a\rb", true), head(b"a\r\nb", true)), (2, 2));
+        assert_eq!((newline(b"a\rb"), newline(b"a\r\n"), newline(b"a")), (b'\r', b'\n', b'\n'));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_described() {
+        let wthor = format("wthor").expect("a format");
+        let (charset, text) = wthor.decode(&[0; 68], "");
+        assert_eq!((charset, &*text), (Charset::Utf8, "\t0\t0\t0\t0\t0\t"));
+        assert_eq!(wthor.decode(b"\xe9", "").0, Charset::Latin1);
+    }
 }

@@ -152,3 +152,38 @@ pub(crate) fn write_hexadecimal(bytes: &[u8]) -> String {
         text
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_taken_in_order() {
+        fn read(text: &str) -> Result<String, String> {
+            let mut taken = String::new();
+            let known = |key: &str, value: &str| {
+                taken.push_str(value);
+                (key != "new").then_some(())
+            };
+            read_words(("psq", "PSQ"), text, known).map(|()| taken)
+        }
+        assert_eq!(read("psq a=1 b=2=3").as_deref(), Ok("12=3"));
+        assert_eq!(read("psq").as_deref(), Ok(""));
+        let other = read("pgn a=1").expect_err("another format");
+        assert!(other.contains("`pgn a=1`") && other.contains("PSQ"), "{other}");
+        for word in ["new=1", "a", ""] {
+            let why = read(&format!("psq {word}")).expect_err("an unknown word");
+            assert!(why.contains(&format!("`{word}`")), "{why}");
+        }
+    }
+
+    #[test]
+    fn white_space_has_letters() {
+        assert_eq!(write_space("\r\n \t").as_deref(), Some("rnst"));
+        assert_eq!(read_space("rnst").as_deref(), Some("\r\n \t"));
+        assert_eq!((write_space("x"), read_space("x")), (None, None));
+        let long = " ".repeat(SPACE_MAX + 1);
+        assert_eq!((write_space(&long), read_space(&"s".repeat(SPACE_MAX + 1))), (None, None));
+        assert_eq!(write_hexadecimal(&[0, 0x7f, 0xa0]), "007fa0");
+    }
+}

@@ -146,3 +146,40 @@ pub enum Evaluation {
     /// Mate in so many moves; negative if Black mates.
     Mate(i32),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::parse;
+
+    #[test]
+    fn items_have_their_text() {
+        let text = "1. e4 {a} (1. d4 d5) 1... e5 ; b\n 2. ";
+        let record = parse(text);
+        let at = |kind| record.items.iter().position(|item| item.kind == kind);
+        let (open, close) = (at(ItemKind::Open).expect("one"), at(ItemKind::Close).expect("one"));
+        assert_eq!(record.text_of(open..close + 1), "(1. d4 d5)");
+        assert_eq!(record.text_of(0..2), "1. e4 {a}");
+        // The number at the end is of no item.
+        assert_eq!(record.text_from(close + 1), "1... e5 ; b\n 2.");
+        assert_eq!((record.text_from(99), record.text_of(9..9)), ("", ""));
+    }
+
+    #[test]
+    fn items_may_stand_in_another_order() {
+        // The main line first, as SGF has it: `a` is followed by `c`, and `b` is its alternative.
+        let item = |kind, text, start, end| Item { kind, text, start, end };
+        let items = vec![
+            item(ItemKind::Move, "a", 0, 1),
+            item(ItemKind::Open, "(", 3, 4),
+            item(ItemKind::Move, "b", 4, 5),
+            item(ItemKind::Close, ")", 5, 6),
+            item(ItemKind::Move, "c", 1, 2),
+        ];
+        let record = Record { movetext: "ac (b) ", items, ..Record::default() };
+        assert_eq!((record.text_of(1..4), record.text_of(0..5)), ("(b)", "ac (b)"));
+        // Another item stands behind the last one.
+        assert_eq!(record.text_from(4), "c");
+        assert_eq!(record.text_from(1), "c (b)");
+    }
+}

@@ -107,3 +107,28 @@ impl Splitter for Blocks {
         1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_when_they_are_whole() {
+        let mut lines = Lines::new(b'\n');
+        assert_eq!(lines.next(b"ab", false), None);
+        assert_eq!(lines.next(b"ab\ncd\ne", false), Some(3));
+        assert_eq!(lines.next(b"cd\ne", false), Some(3));
+        assert_eq!(lines.next(b"e", true), None);
+        lines.cut(b"e");
+        assert_eq!(lines.next(b"f\n", true), Some(2));
+        assert_eq!(lines.lines(b"a\nb\n"), 2);
+        assert_eq!(Lines::new(b'\r').records(b"a\rb"), [b"a\r", &b"b"[..]]);
+    }
+
+    #[test]
+    fn the_first_block_may_be_longer() {
+        let records = Blocks::new(3, 2).records(b"abcdefgh");
+        assert_eq!(records, [&b"abc"[..], b"de", b"fg", b"h"]);
+        assert_eq!(Blocks::new(3, 2).lines(b"a\nb"), 1);
+    }
+}

@@ -5,31 +5,12 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use plypack_records::charset::Charset;
 use plypack_records::wthor::{
     File, GAME_BYTES, Game, PLAYER_BYTES, TOURNAMENT_BYTES, read_name, write_name,
 };
 use plypack_records::{ItemKind, Layout as _, Rendering, Values, psq, transcript};
-
-/// The contents of a file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data`
-/// beside the repository; `.xz` is expanded. `None`, and a line that says so, if it is not there.
-fn corpus(name: &str) -> Option<Vec<u8>> {
-    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
-    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    let Ok(bytes) = std::fs::read(folder.join(name)) else {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    };
-    if !name.ends_with(".xz") {
-        return Some(bytes);
-    }
-    let mut expanded = Vec::new();
-    liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut expanded).expect(name);
-    Some(expanded)
-}
+use plypack_testing::corpus_file as corpus;
 
 #[test]
 fn wthor_games_come_back() {

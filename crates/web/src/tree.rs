@@ -85,7 +85,7 @@ impl Tree {
         warning
     }
 
-    /// Goes where a cursor went by its last move; the number of the node, which may have been there.
+    /// Goes where a cursor went by its last move; the number of the node, which may be an old one.
     fn follow(&mut self, node: u32, cursor: &mut dyn Cursor<'static>) -> u32 {
         let played = played(cursor);
         // A line mostly grows at its end, where nothing can follow yet.

@@ -202,3 +202,38 @@ impl<G: Game> MoveSink<G> for Tally<'_, G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::HEAP;
+    use super::*;
+
+    #[test]
+    fn lines_are_indices_texts_and_positions() {
+        let (indices, stopped) =
+            HEAP.read_moves(None, &mut ["1", "2", "9"].into_iter()).expect("the usual start");
+        assert_eq!(indices, [0, 1]);
+        assert!(matches!(stopped, Some(Error::Move { ply: 3, .. })));
+        let texts = HEAP.write_moves(None, &indices, Notation::Customary).expect("candidates");
+        assert!(texts.iter().eq(["1", "2"]));
+        assert_eq!(HEAP.position_after(None, &indices).as_deref(), Ok("7"));
+        let beyond = Error::Index { ply: 2, index: 3, candidates: 3 };
+        assert_eq!(HEAP.position_after(None, &[0, 3]), Err(beyond));
+    }
+
+    #[test]
+    fn the_notation_is_the_one_that_spells_most() {
+        let of = |moves: &[&str]| HEAP.notation_of(None, moves).expect("the usual start");
+        assert_eq!(of(&["01", "2", "03"]), Notation::Coordinate);
+        assert_eq!(of(&["1", "02"]), Notation::Customary);
+        assert_eq!(of(&[]), Notation::Customary);
+    }
+
+    #[test]
+    fn candidates_and_lines_are_counted() {
+        let texts = HEAP.candidates(Some("2"), Notation::Customary).expect("a start");
+        assert!(texts.iter().eq(["1", "2"]));
+        // Of four stones: 1, 2 or 3, and then what is left of three, two or one.
+        assert_eq!([1, 2, 3].map(|depth| HEAP.perft(Some("4"), depth)), [Ok(3), Ok(6), Ok(4)]);
+    }
+}

@@ -22,8 +22,8 @@ use split::Input;
 pub struct Source {
     /// The name that the `source` column keeps.
     pub name: String,
-    /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their content is
-    /// packed.
+    /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their
+    /// content is packed.
     pub reader: Box<dyn Read + Send>,
 }
 

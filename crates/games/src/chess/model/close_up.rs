@@ -6,7 +6,7 @@ use super::exchange::{CHEAPEST, WORTH};
 use super::features::heavy::set;
 use super::features::{HEAVY, heavy};
 use super::rows::{self, row};
-use super::scene::{A_FILE, BESIDE_ABOVE, H_FILE, Scene, Seen, bit, few, squares};
+use super::scene::{A_FILE, BESIDE_ABOVE, H_FILE, Scene, bit, few, squares};
 use crate::chess::Position;
 use crate::chess::attacks::{attacks, square};
 use crate::common::worth::{Value, gain_class, loss_class};
@@ -54,6 +54,8 @@ pub struct Man {
     role: usize,
     /// The part of the group `origin` that does not depend on the move.
     origin: usize,
+    /// Where it goes to uncover a check.
+    uncovers: u64,
     /// What it attacks.
     reach: u64,
     /// How many of these squares are not ours, and how many are around their king.
@@ -167,6 +169,7 @@ impl<'a> CloseUp<'a> {
             from: on,
             role,
             origin: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
+            uncovers: scene.uncovers(from),
             reach,
             squares: (reach & !scene.ours).count_ones().cast_signed(),
             zone: few(reach & self.their_zone),
@@ -179,22 +182,21 @@ impl<'a> CloseUp<'a> {
 
     /// Fills the heavy slots of a man's candidate, but for the last two. Returns its row of the
     /// net's output and what it seems to be worth.
-    pub fn look(&self, man: &Man, mv: Move, seen: &Seen, slots: &mut [u16; HEAVY]) -> (u16, Value) {
+    pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
-        let &Seen { reach, castles, .. } = seen;
-        let [from, to, taken, standing] =
-            [seen.from, seen.to, seen.taken, seen.standing].map(usize::from);
-        let [check, retakes, most] = [seen.check, seen.retakes, seen.most].map(usize::from);
+        let (from, to, castles) = scene.squares_of(mv);
         let role = man.role;
         let net_row = match (castles, to % 8 == 6) {
             (false, _) => row(from, to),
             (true, true) => rows::CASTLING_SHORT.1,
             (true, false) => rows::CASTLING_LONG.1,
         };
+        let taken = scene.taken(role, from, to, castles);
         let captures = usize::from(taken > 0);
         let gain = taken.checked_sub(1).map_or(0, |taken| WORTH[taken % 6]);
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
+        let standing = if promoted > 0 { promoted } else { role };
         let promotion_gain = if promoted > 0 { WORTH[promoted] - 1 } else { 0 };
 
         // A slider of theirs may attack the square through the man that moves.
@@ -212,11 +214,15 @@ impl<'a> CloseUp<'a> {
         set(slots, heavy::CAPTURE, (role * 6 + taken) * 7 + value);
         set(slots, heavy::VALUE, (role * 7 + value) * 4 + scene.phase);
         set(slots, heavy::BALANCE, (self.balance * 6 + taken) * 7 + value);
+        let check = bit(scene.checks[standing % 8], to) + 2 * bit(man.uncovers, to);
         set(slots, heavy::VALUE_CHECK, (check * 6 + role) * 7 + value);
+        let retakes = scene.retakes(to);
         set(slots, heavy::VALUE_RETAKE, ((retakes * 6 + role) * 6 + taken) * 7 + value);
         set(slots, heavy::ORIGIN, man.origin * 4 + safe * 2 + captures);
 
         let left = scene.occupied & !(1 << from);
+        let reach = attacks(standing, to, left);
+        let (_, most) = scene.threats(standing, to, reach);
         set(slots, heavy::VALUE_THREAT, (most * 6 + role) * 7 + value);
         set(slots, heavy::VALUE_CHASED, (man.chaser * 6 + role) * 7 + value);
         if let Some(last) = scene.past[0] {

@@ -149,17 +149,15 @@ impl Features<Chess> for Eyes {
         candidates: &[Move],
         sight: &mut Sight,
     ) -> Scene {
-        let mut scene = Scene::new(state, position, candidates.len());
-        let mut seen = Vec::with_capacity(candidates.len());
+        let scene = Scene::new(state, position, candidates.len());
         sight.light.resize(candidates.len() * LIGHT, 0);
         let mut each = sight.light.as_chunks_mut::<LIGHT>().0.iter_mut();
         for moves in candidates.chunk_by(|a, b| a.from == b.from) {
             let Some(origin) = moves.first().map(|mv| Origin::new(&scene, mv.from)) else { break };
             for (&mv, slots) in moves.iter().zip(each.by_ref()) {
-                seen.push(scene.see(&origin, mv, slots));
+                scene.see(&origin, mv, slots);
             }
         }
-        scene.seen = seen;
         scene
     }
 
@@ -178,15 +176,12 @@ impl Features<Chess> for Eyes {
         let mut best = Best::default();
         let mut man = None;
         for (&index, slots) in sight.chosen.iter().zip(sight.heavy.as_chunks_mut::<HEAVY>().0) {
-            let index = usize::from(index);
-            let Some((&mv, seen)) = candidates.get(index).zip(scene.seen.get(index)) else {
-                continue;
-            };
+            let Some(&mv) = candidates.get(usize::from(index)) else { continue };
             if man.as_ref().is_none_or(|man: &Man| man.from != mv.from) {
                 man = Some(close.man(mv.from));
             }
             let Some(man) = &man else { continue };
-            let (row, value) = close.look(man, mv, seen, slots);
+            let (row, value) = close.look(man, mv, slots);
             sight.rows.push(row);
             best.add(value);
         }

@@ -115,7 +115,7 @@ pub struct Scene {
     /// From where each kind of man gives check; there are eight to be looked up by three bits.
     pub checks: [u64; 8],
     /// Our men that uncover a check when they leave their line.
-    pub covers: u64,
+    covers: u64,
     /// Their men worth attacking with each kind of man, likewise.
     victims: [u64; 8],
     /// Our man most in danger: its square as a set, its kind from 1, and who attacks it.
@@ -133,8 +133,6 @@ pub struct Scene {
     near_ours: &'static [u8; 64],
     /// The files with pawns of ours, and with pawns of theirs.
     files: [u64; 2],
-    /// What was seen of the candidates.
-    pub seen: Vec<Seen>,
 }
 
 /// All squares of the files on which a set has squares.
@@ -302,7 +300,6 @@ impl Scene {
             near_theirs: around(past[0]),
             near_ours: around(past[1]),
             files: [fill_files(our[0]), fill_files(their[0])],
-            seen: Vec::new(),
         }
     }
 
@@ -356,7 +353,7 @@ impl Scene {
 
     /// The squares of a move, seen from the mover's side, and whether it castles. A king that
     /// castles goes to where he comes to stand.
-    fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
+    pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
         if self.man_at(to) > 6 {
             (from, from / 8 * 8 + if from < to { 6 } else { 2 }, true)
@@ -366,7 +363,7 @@ impl Scene {
     }
 
     /// What a move to an empty or hostile square takes: 0 nothing, 1 a pawn … 5 a queen.
-    fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
+    pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         let taken = self.man_at(to);
         if castles {
             0
@@ -378,6 +375,11 @@ impl Scene {
         }
     }
 
+    /// 1 if the opponent's last move went to this square, 2 if it captured; else 0.
+    pub fn retakes(&self, to: usize) -> usize {
+        usize::from(to == self.last_to) * self.retake
+    }
+
     /// Whether another man of ours guards where a move goes.
     fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         // The mover itself is among those that attack the square, but for a pawn going ahead.
@@ -387,7 +389,7 @@ impl Scene {
 
     /// Fills the light slots of a candidate: adds to its origin's features what its destination
     /// says.
-    pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) -> Seen {
+    pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) {
         let (from, to, castles) = self.squares_of(mv);
         let role = origin.role;
         let taken = self.taken(role, from, to, castles);
@@ -418,7 +420,7 @@ impl Scene {
         set(light::LEAVE, outcome);
         let check = bit(self.checks[standing % 8], to) + 2 * bit(origin.uncovers, to);
         set(light::CHECK, check * 30 + outcome);
-        let retakes = usize::from(to == self.last_to) * self.retake;
+        let retakes = self.retakes(to);
         set(light::RETAKE, retakes * 180 + taken * 5 + outcome);
         set(light::PROMOTION, 0);
         let back = usize::from(to == origin.back);
@@ -463,15 +465,11 @@ impl Scene {
         if promoted > 0 {
             light::set(slots, light::PROMOTION, (promoted.min(4) * 2 + captures) * 5 + outcome);
         }
-        let [from, to, taken, standing, check, retakes, most] =
-            [from, to, taken, standing, check, retakes, most]
-                .map(|number| u8::try_from(number).unwrap_or(0));
-        Seen { reach, from, to, castles, taken, standing, check, retakes, most }
     }
 
     /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
     /// none, 1 a pawn, 2 a minor piece, 3 a rook, 4 the queen.
-    fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
+    pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
         let threatened = reach & self.victims[standing % 8] & !(1 << to);
         let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
         let most = usize::from(threatened != 0)
@@ -479,6 +477,15 @@ impl Scene {
             .max(3 * usize::from(threatened & rooks != 0))
             .max(4 * usize::from(threatened & queens != 0));
         (threatened, most)
+    }
+
+    /// Where our man on a square goes to uncover a check.
+    pub fn uncovers(&self, from: usize) -> u64 {
+        if bit(self.covers, from) == 1 {
+            !get_line_rays(square(self.their_king), square(from)).0
+        } else {
+            0
+        }
     }
 
     /// The kind of the man that was moved last if it attacks a square, from 1; else 0.
@@ -554,27 +561,6 @@ fn wing(king: usize) -> usize {
     }
 }
 
-/// What the first look at a candidate found out and the closer look needs again.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen {
-    /// What the man attacks from where it goes.
-    pub reach: u64,
-    /// The squares, seen from the mover's side; a king that castles goes to where he comes to stand.
-    pub from: u8,
-    pub to: u8,
-    pub castles: bool,
-    /// What it takes: 0 nothing, 1 a pawn … 5 a queen.
-    pub taken: u8,
-    /// What stands there then, from pawn 0 to king 5.
-    pub standing: u8,
-    /// 1 if that man checks, and 2 if another one does.
-    pub check: u8,
-    /// 1 if the opponent's last move went there, 2 if it captured.
-    pub retakes: u8,
-    /// How much the most valuable man that it threatens is worth.
-    pub most: u8,
-}
-
 /// What all moves of one man share.
 pub struct Origin {
     role: usize,
@@ -601,11 +587,6 @@ impl Origin {
     pub fn new(scene: &Scene, from: Square) -> Self {
         let from = from as usize ^ scene.turn;
         let role = scene.role_at(from);
-        let uncovers = if bit(scene.covers, from) == 1 {
-            !get_line_rays(square(scene.their_king), square(from)).0
-        } else {
-            0
-        };
         let own = scene.past[1].filter(|own| usize::from(own.to) == from);
         let (first_move, moves_before) = rows::man_rows(role, from);
         let Scene { phase, .. } = *scene;
@@ -653,7 +634,7 @@ impl Origin {
             slots,
             first_move,
             moves_before,
-            uncovers,
+            uncovers: scene.uncovers(from),
             file_step,
             back: own.map_or(NOWHERE, |own| own.from.into()),
             same: same.map_or(NOWHERE, |past| past.to.into()),
