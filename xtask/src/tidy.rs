@@ -142,11 +142,7 @@ const LAYERS: &[Layer] = &[
         ours: &["plypack-bits", "plypack-core"],
         others: Some(&["base64ct", "cozy-chess"]),
     },
-    Layer {
-        name: "plypack-records",
-        ours: &[],
-        others: Some(&["encoding_rs", "memchr"]),
-    },
+    Layer { name: "plypack-records", ours: &[], others: Some(&["encoding_rs", "memchr"]) },
     Layer {
         name: "plypack-reading",
         ours: &["plypack-core", "plypack-games", "plypack-records"],
