@@ -2,7 +2,7 @@
 
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
-use plypack_records::{FORMATS, START_TAG, pgn};
+use plypack_records::{READERS, START_TAG, pgn};
 
 use crate::rules::OfGame;
 
@@ -21,7 +21,7 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
     if GAMES.len() == 1 {
         return usual;
     }
-    if let Some(format) = FORMATS.iter().find(|format| format.announces(record)) {
+    if let Some(format) = READERS.iter().find(|format| format.announces(record)) {
         let with = |game: &&dyn ErasedGame| format.serves(&OfGame(*game));
         return games.find(with).unwrap_or(usual);
     }

@@ -1,7 +1,7 @@
 //! What a person pasted: a game in any format, moves alone, or a position.
 
 use plypack_core::{ErasedGame, Error, MoveFault};
-use plypack_records::{Format, Record, START_TAG, pgn};
+use plypack_records::{Reader, Record, START_TAG, pgn};
 
 use crate::game::{self, is_variant};
 use crate::record::parse;
@@ -42,7 +42,7 @@ impl<'a> Pasted<'a> {
     /// If there is neither a game nor a position in it.
     pub fn read(
         text: &'a str,
-        format: &'static dyn Format,
+        format: &'static dyn Reader,
         usual: &'static dyn ErasedGame,
         told: bool,
         start: Option<&str>,
@@ -103,7 +103,7 @@ fn is_nothing(
 
 #[cfg(test)]
 mod tests {
-    use plypack_records::FALLBACK;
+    use plypack_records::FALLBACK_READER;
 
     use super::*;
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn paste(text: &str) -> Result<Pasted<'_>, Refusal> {
-        Pasted::read(text, FALLBACK, game("chess"), false, None)
+        Pasted::read(text, FALLBACK_READER, game("chess"), false, None)
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         let stopped = paste("1. e4 e5 2. Kd4").expect("a game");
         assert!(stopped.indices.len() == 2 && stopped.stopped.is_some());
         let othello = game("othello");
-        let told = Pasted::read("f5d6c3", FALLBACK, othello, true, None).expect("a game");
+        let told = Pasted::read("f5d6c3", FALLBACK_READER, othello, true, None).expect("a game");
         assert_eq!((told.game.info().name, told.indices.len()), ("othello", 3));
     }
 

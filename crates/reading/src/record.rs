@@ -2,7 +2,10 @@
 
 use plypack_core::{ErasedGame, GameInfo, Notation};
 use plypack_records::charset::Charset;
-use plypack_records::{Content, FALLBACK, FORMATS, Format, NotationName, Reading, Record, pgn};
+use plypack_records::{
+    Content, FALLBACK, FALLBACK_READER, FORMATS, Format, NotationName, READERS, Reader, Reading,
+    Record, pgn,
+};
 
 use crate::rules::OfGame;
 
@@ -28,19 +31,28 @@ pub fn read<'a>(
     readings.next().unwrap_or_else(|| (FALLBACK, Reading::without_layout(pgn::parse(text))))
 }
 
-fn is_fallback(format: &dyn Format) -> bool {
-    format.info().name == FALLBACK.info().name
+fn is_fallback(format: &dyn Reader) -> bool {
+    format.info().name == FALLBACK_READER.info().name
 }
 
-/// What a record of a game says, or moves alone, as people write them.
+/// What a record of a game says, or moves alone, as people write them. It is a record of an input in
+/// this format.
 #[must_use]
-pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Format) -> Record<'a> {
+pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
     let rules = OfGame(game);
-    let served = FORMATS.iter().filter(|other| other.serves(&rules));
-    let list = served.filter_map(|other| other.read_list(text, &rules)).next();
+    let known = || READERS.iter().copied().filter(|reader| reader.serves(&rules));
     // Moves alone may stand in a text of any kind, but a record of an input is what that says.
-    let list = list.filter(|_| format.info().every_game && format.info().content == Content::Games);
-    list.unwrap_or_else(|| read(game, text, Charset::Utf8, format).1.record)
+    if format.info().every_game && format.info().content == Content::Games {
+        let list = known().find_map(|reader| reader.read_list(text, &rules));
+        if let Some(list) = list {
+            return list;
+        }
+    }
+    let own = Some(format).filter(|format| format.serves(&rules) && !is_fallback(*format));
+    let announced = known().filter(|reader| reader.announces(text));
+    let mut records =
+        own.into_iter().chain(announced).filter_map(|reader| reader.record(text, &rules));
+    records.next().unwrap_or_else(|| pgn::parse(text))
 }
 
 /// The notation that moves are in. `None` if the game has none of that name.
@@ -121,7 +133,7 @@ mod tests {
 
     #[test]
     fn moves_alone_are_read() {
-        let moves = |of, text| parse(game(of), text, FALLBACK).moves.join(" ");
+        let moves = |of, text| parse(game(of), text, FALLBACK_READER).moves.join(" ");
         assert_eq!(moves("othello", " f5d6c3\n"), "f5 d6 c3");
         assert_eq!(moves("xiangqi", "77477062"), "7747 7062");
         assert_eq!(moves("chess", "e4 e5"), "e4 e5");

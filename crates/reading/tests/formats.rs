@@ -12,7 +12,7 @@ use std::path::Path;
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
 use plypack_reading::identify::Decoded;
-use plypack_reading::record::read;
+use plypack_reading::record::{parse, read};
 use plypack_reading::{Identity, identify};
 use plypack_records::{
     Content, FORMATS, Format, Layout, NotationName, Reading, Rendering, START_TAG, Sketch, Values,
@@ -198,6 +198,8 @@ fn games_of_samples_are_legal() {
         for record in format.splitter(identity.newline).records(&bytes) {
             let Decoded { game, charset, text } = identity.decode(record, usual(), true);
             let (_, Reading { record, .. }) = read(game, &text, charset, format);
+            // Whoever does without a layout is told the same.
+            assert_eq!(parse(game, &text, format), record, "{name}");
             let moves = &mut record.moves.iter().copied();
             let (indices, stopped) = game.read_moves(record.tag(START_TAG), moves).expect(&name);
             let holds_positions = format.info().content == Content::Positions;

@@ -13,27 +13,65 @@ use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
 use crate::{dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, transcript::Transcripts, wthor::Wthor};
 
-/// All formats. Of those that are equally sure of an input or a record, the first has it; those
-/// that are quick to tell come first.
-#[cfg(feature = "all-formats")]
-pub static FORMATS: &[&dyn Format] = &[&Wthor, &DhtmlXq, &PsqFormat, &Pgn, &Epd, &Transcripts];
+/// Makes the two lists of the same rows. Whoever only shows records, as a page does, does not refer
+/// to what cuts and writes them, which is most of a format and brings tables of characters.
+macro_rules! formats {
+    ($($row:path),*) => {
+        /// All formats. Of those that are equally sure of an input or a record, the first has it;
+        /// those that are quick to tell come first.
+        pub const FORMATS: &[&dyn Format] = &[$(&$row),*];
 
-/// The format that chess begins with.
+        /// The same, for reading alone.
+        pub const READERS: &[&dyn Reader] = &[$(&$row),*];
+    };
+}
+
+#[cfg(feature = "all-formats")]
+formats!(Wthor, DhtmlXq, PsqFormat, Pgn, Epd, Transcripts);
+
+// The format that chess begins with.
 #[cfg(not(feature = "all-formats"))]
-pub static FORMATS: &[&dyn Format] = &[&Pgn];
+formats!(Pgn);
 
 /// The format of whatever is in no other: it reads every text.
 pub const FALLBACK: &dyn Format = &Pgn;
+
+/// The same, for reading alone.
+pub const FALLBACK_READER: &dyn Reader = &Pgn;
+
+/// What a format says of records.
+pub trait Reader: Debug + Send + Sync {
+    /// The facts about the format.
+    fn info(&self) -> &'static FormatInfo;
+
+    /// Whether records of a game come in it.
+    fn serves(&self, rules: &dyn Rules) -> bool {
+        self.info().every_game || rules.has_format(self.info().name)
+    }
+
+    /// Whether the text of a record says itself that it is in this format.
+    fn announces(&self, _text: &str) -> bool {
+        false
+    }
+
+    /// What the text of a record says; what it says of its start becomes a [`START_TAG`]. `None` if
+    /// it is not in this format.
+    ///
+    /// [`START_TAG`]: crate::START_TAG
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>>;
+
+    /// Reads moves that stand alone, as people paste them. `None` if there is anything else.
+    fn read_list<'a>(&self, _text: &'a str, _rules: &dyn Rules) -> Option<Record<'a>> {
+        None
+    }
+}
 
 /// A format of records: one folder of this crate, and one row of [`FORMATS`].
 ///
 /// An input and each of its records find their formats apart. That of an input says where it is
 /// cut. A record is in the input's format; if that does not read it, in one that its text
 /// announces, as a page with a game does, wherever it stands; else in the fallback.
-pub trait Format: Debug + Send + Sync {
-    /// The facts about the format.
-    fn info(&self) -> &'static FormatInfo;
-
+pub trait Format: Reader {
     /// Whether an input that begins so is in this format, and which of the games with the format it
     /// is of.
     fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed>;
@@ -47,21 +85,8 @@ pub trait Format: Debug + Send + Sync {
         None
     }
 
-    /// Whether the text of a record says itself that it is in this format.
-    fn announces(&self, _text: &str) -> bool {
-        false
-    }
-
-    /// Reads the text of a record; what it says of its start becomes a [`START_TAG`]. `None` if it
-    /// is not in this format.
-    ///
-    /// [`START_TAG`]: crate::START_TAG
+    /// Reads the text of a record, and how it is laid out. `None` if it is not in this format.
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>>;
-
-    /// Reads moves that stand alone, as people paste them. `None` if there is anything else.
-    fn read_list<'a>(&self, _text: &'a str, _rules: &dyn Rules) -> Option<Record<'a>> {
-        None
-    }
 
     /// Whether a text begins with a move: what is kept of a record from its first move on that is
     /// none begins so, and other words that were not understood do not.
@@ -88,12 +113,6 @@ impl dyn Format + '_ {
             Some(text) => (Charset::Utf8, text.into()),
             None => charset::decode(bytes, signs),
         }
-    }
-
-    /// Whether records of a game come in it.
-    #[must_use]
-    pub fn serves(&self, rules: &dyn Rules) -> bool {
-        self.info().every_game || rules.has_format(self.info().name)
     }
 }
 

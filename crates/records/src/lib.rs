@@ -16,7 +16,10 @@ pub mod tag_order;
 pub mod transcript;
 pub mod wthor;
 
-pub use format::{Content, FALLBACK, FORMATS, Format, FormatInfo, Reading, Rules, Sketch, format};
+pub use format::{
+    Content, FALLBACK, FALLBACK_READER, FORMATS, Format, FormatInfo, READERS, Reader, Reading,
+    Rules, Sketch, format,
+};
 pub use layout::{Layout, NotationName, Rendering};
 pub use record::{Evaluation, Item, ItemKind, Record, START_TAG, Values};
 pub use split::Splitter;

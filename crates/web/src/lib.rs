@@ -11,7 +11,7 @@ use plypack_games::link::Link;
 use plypack_reading::pasted::{Pasted, Refusal};
 use plypack_records::pgn::Layout;
 use plypack_records::pgn::layout::ResultMark;
-use plypack_records::{FALLBACK, ItemKind, Rendering, START_TAG};
+use plypack_records::{FALLBACK_READER, ItemKind, Rendering, START_TAG};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use tree::Tree;
@@ -332,7 +332,7 @@ fn read_text<'a>(
     usual: &'static dyn ErasedGame,
     told: bool,
 ) -> Result<Pasted<'a>, String> {
-    Pasted::read(text, FALLBACK, usual, told, None).map_err(|refusal| match refusal {
+    Pasted::read(text, FALLBACK_READER, usual, told, None).map_err(|refusal| match refusal {
         Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
         Refusal::Start(error) => error.to_string(),
         Refusal::Nothing(Some(error)) => format!("there is no game and no position here ({error})"),

@@ -12,7 +12,7 @@ pub use layout::Layout;
 pub use parse::{Page, parse, parse_list};
 
 use crate::charset::Charset;
-use crate::format::{Content, Format, FormatInfo, Head, Reading, Rules, Sniffed, Sure};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
 use crate::layout::{Layout as AnyLayout, boxed};
 use crate::pgn::PgnSplitter;
 use crate::record::Record;
@@ -28,11 +28,25 @@ const TITLE: &str = "DhtmlXQ";
 #[derive(Debug)]
 pub struct DhtmlXq;
 
-impl Format for DhtmlXq {
+impl Reader for DhtmlXq {
     fn info(&self) -> &'static FormatInfo {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn announces(&self, text: &str) -> bool {
+        parse(text, Charset::Utf8).is_some()
+    }
+
+    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        parse(text, Charset::Utf8).map(|page| page.record)
+    }
+
+    fn read_list<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        parse_list(text)
+    }
+}
+
+impl Format for DhtmlXq {
     fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
         let text = String::from_utf8_lossy(head.bytes);
         let sniffed = Sniffed { sure: Sure::Certainly, game: None };
@@ -43,17 +57,9 @@ impl Format for DhtmlXq {
         Box::new(PgnSplitter::new(newline))
     }
 
-    fn announces(&self, text: &str) -> bool {
-        parse(text, Charset::Utf8).is_some()
-    }
-
     fn read<'a>(&self, text: &'a str, charset: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
         let Page { fields, record, layout } = parse(text, charset)?;
         Some(Reading { place: Some(fields), ..Reading::new(record, boxed(layout)) })
-    }
-
-    fn read_list<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
-        parse_list(text)
     }
 
     fn begins_with_move(&self, text: &str) -> bool {

@@ -11,7 +11,7 @@ pub use layout::Layout;
 pub use line::{Line, Operation, first_words, is_comment, position_words};
 
 use crate::charset::{self, Charset};
-use crate::format::{Content, Format, FormatInfo, Head, Reading, Rules, Sniffed, Sure};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
 use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::{Record, START_TAG};
 use crate::split::{Lines, Splitter};
@@ -32,11 +32,17 @@ const REST: &str = "rest of line";
 #[derive(Debug)]
 pub struct Epd;
 
-impl Format for Epd {
+impl Reader for Epd {
     fn info(&self) -> &'static FormatInfo {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Positions, every_game: true }
     }
 
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        read(text, Charset::Utf8, rules).map(|(record, _)| record)
+    }
+}
+
+impl Format for Epd {
     fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
         let game = games.iter().position(|game| holds_positions(head, *game))?;
         Some(Sniffed { sure: Sure::Likely, game: Some(game) })
@@ -46,22 +52,8 @@ impl Format for Epd {
         Box::new(Lines::new(newline))
     }
 
-    /// The position is the start of a record without moves; counters, operations and what follows
-    /// them are further tags.
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>> {
-        let line = read_line(text, charset, rules)?;
-        let mut layout = line.layout.clone();
-        let mut record = Record::default();
-        record.tags.push((START_TAG, line.position.into()));
-        for (name, counter) in COUNTERS.into_iter().zip(line.counters) {
-            record.tags.extend(counter.map(|counter| (name, counter.to_string().into())));
-        }
-        for operation in &line.operations {
-            record.tags.push((operation.opcode, operation.operand.into()));
-            layout.operations.push((operation.opcode.to_owned(), operation.quoted));
-        }
-        let rest = Some(line.rest(line.operations.len())).filter(|rest| !rest.is_empty());
-        record.tags.extend(rest.map(|rest| (REST, rest.into())));
+        let (record, layout) = read(text, charset, rules)?;
         Some(Reading::new(record, boxed(layout)))
     }
 
@@ -72,6 +64,25 @@ impl Format for Epd {
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }
+}
+
+/// Reads a line. The position is the start of a record without moves; counters, operations and what
+/// follows them are further tags.
+fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<(Record<'a>, Layout)> {
+    let line = read_line(text, charset, rules)?;
+    let mut layout = line.layout.clone();
+    let mut record = Record::default();
+    record.tags.push((START_TAG, line.position.into()));
+    for (name, counter) in COUNTERS.into_iter().zip(line.counters) {
+        record.tags.extend(counter.map(|counter| (name, counter.to_string().into())));
+    }
+    for operation in &line.operations {
+        record.tags.push((operation.opcode, operation.operand.into()));
+        layout.operations.push((operation.opcode.to_owned(), operation.quoted));
+    }
+    let rest = Some(line.rest(line.operations.len())).filter(|rest| !rest.is_empty());
+    record.tags.extend(rest.map(|rest| (REST, rest.into())));
+    Some((record, layout))
 }
 
 /// Takes a line apart, given what a game says is a position.

@@ -19,9 +19,11 @@ pub use split::PgnSplitter;
 pub use values::ValueStyle;
 
 use crate::charset::{self, Charset};
-use crate::format::{Content, Format, FormatInfo, Head, Reading, Rules, Sketch, Sniffed, Sure};
+use crate::format::{
+    Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sketch, Sniffed, Sure,
+};
 use crate::layout::{Layout as AnyLayout, boxed};
-use crate::record::ItemKind;
+use crate::record::{ItemKind, Record};
 use crate::split::Splitter;
 
 /// The markers that end a game.
@@ -36,11 +38,17 @@ const TITLE: &str = "PGN";
 #[derive(Debug)]
 pub struct Pgn;
 
-impl Format for Pgn {
+impl Reader for Pgn {
     fn info(&self) -> &'static FormatInfo {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: true }
     }
 
+    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        Some(parse(text))
+    }
+}
+
+impl Format for Pgn {
     fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
         let mut lines = head.lines.iter();
         let tagged = lines.any(|line| looks_like_tag(&charset::decode(line, "").1));

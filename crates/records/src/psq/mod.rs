@@ -11,9 +11,10 @@ pub use layout::Layout;
 pub use parse::{Psq, parse};
 
 use crate::charset::Charset;
-use crate::format::{Content, Format, FormatInfo, Head, Reading, Rules, Sniffed, Sure};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
 use crate::layout::{Layout as AnyLayout, boxed};
 use crate::pgn::PgnSplitter;
+use crate::record::Record;
 use crate::split::Splitter;
 
 /// The format's name, for layouts and for games that have it; the name of its notation of moves,
@@ -32,11 +33,21 @@ pub const SIZE: &str = "Size";
 #[derive(Debug)]
 pub struct PsqFormat;
 
-impl Format for PsqFormat {
+impl Reader for PsqFormat {
     fn info(&self) -> &'static FormatInfo {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn announces(&self, text: &str) -> bool {
+        parse(text, Charset::Utf8).is_some()
+    }
+
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        read(text, Charset::Utf8, rules).map(|psq| psq.record)
+    }
+}
+
+impl Format for PsqFormat {
     fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
         let text = String::from_utf8_lossy(head.bytes);
         let sniffed = Sniffed { sure: Sure::Certainly, game: None };
@@ -47,14 +58,8 @@ impl Format for PsqFormat {
         Box::new(PgnSplitter::new(newline))
     }
 
-    fn announces(&self, text: &str) -> bool {
-        parse(text, Charset::Utf8).is_some()
-    }
-
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>> {
-        let Psq { mut record, times, layout } = parse(text, charset)?;
-        let size = record.tag(SIZE).unwrap_or_default().to_owned();
-        record.add_start(rules, &size);
+        let Psq { record, times, layout } = read(text, charset, rules)?;
         Some(Reading { times, decimals: DECIMALS, ..Reading::new(record, boxed(layout)) })
     }
 
@@ -65,4 +70,12 @@ impl Format for PsqFormat {
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }
+}
+
+/// Reads a record; the size of its board may tell of its start.
+fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Psq<'a>> {
+    let mut psq = parse(text, charset)?;
+    let size = psq.record.tag(SIZE).unwrap_or_default().to_owned();
+    psq.record.add_start(rules, &size);
+    Some(psq)
 }

@@ -11,7 +11,7 @@ pub use layout::{Gap, Layout, Newline};
 pub use parse::{parse, parse_list};
 
 use crate::charset::{self, Charset};
-use crate::format::{Content, Format, FormatInfo, Head, Reading, Rules, Sniffed, Sure};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
 use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::{Record, START_TAG};
 use crate::split::{Lines, Splitter};
@@ -28,11 +28,23 @@ const TELLING_MOVES: usize = 8;
 #[derive(Debug)]
 pub struct Transcripts;
 
-impl Format for Transcripts {
+impl Reader for Transcripts {
     fn info(&self) -> &'static FormatInfo {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        Some(read(text, Charset::Utf8, rules).0)
+    }
+
+    fn read_list<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        let mut record = parse_list(text)?;
+        record.add_start(rules, "");
+        Some(record)
+    }
+}
+
+impl Format for Transcripts {
     fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
         let game = games.iter().position(|game| holds_transcripts(head, *game))?;
         Some(Sniffed { sure: Sure::Perhaps, game: Some(game) })
@@ -45,12 +57,6 @@ impl Format for Transcripts {
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>> {
         let (record, layout) = read(text, charset, rules);
         Some(Reading::new(record, boxed(layout)))
-    }
-
-    fn read_list<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
-        let mut record = parse_list(text)?;
-        record.add_start(rules, "");
-        Some(record)
     }
 
     fn begins_with_move(&self, text: &str) -> bool {

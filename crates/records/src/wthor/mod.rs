@@ -15,9 +15,9 @@ pub use file::{
 pub use layout::Layout;
 
 use crate::charset::Charset;
-use crate::format::{Content, Format, FormatInfo, Head, Reading, Rules, Sniffed, Sure};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
 use crate::layout::{Layout as AnyLayout, boxed};
-use crate::record::START_TAG;
+use crate::record::{Record, START_TAG};
 use crate::split::{Blocks, Splitter};
 
 /// The format's name, for layouts and for games that have it.
@@ -32,11 +32,17 @@ const GAMES_SNIFFED: usize = 64;
 #[derive(Debug)]
 pub struct Wthor;
 
-impl Format for Wthor {
+impl Reader for Wthor {
     fn info(&self) -> &'static FormatInfo {
         &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
     }
 
+    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        parse(text).map(|(record, _)| record)
+    }
+}
+
+impl Format for Wthor {
     fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
         let game = games.iter().position(|game| holds_games(head.bytes, *game))?;
         Some(Sniffed { sure: Sure::Certainly, game: Some(game) })
