@@ -7,6 +7,8 @@ use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 use parquet::schema::types::SchemaDescriptor;
 
+use crate::games;
+
 /// The columns that a reader wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted<'a> {
@@ -18,8 +20,11 @@ pub enum Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The lines alone.
+    /// The main lines alone.
     pub const MOVES: Wanted<'static> = Wanted::Of(&["moves"]);
+
+    /// The tags in their order, the set-up position among them.
+    pub const TAGS: Wanted<'static> = Wanted::Of(&games::schema::TAGS);
 
     /// Whether this column of the Parquet file is wanted, by the names of the whole and of the
     /// innermost part.

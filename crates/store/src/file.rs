@@ -13,7 +13,8 @@ use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{
-    PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder, RowGroupMetaData,
+    ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
+    RowGroupMetaData,
 };
 
 use crate::columns::{self, Known, Wanted};
@@ -276,6 +277,15 @@ impl PackedFile {
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }
 
+    /// Reads the index of pages, which is kept, if that was not done: [`Self::read_rows`] does so
+    /// when it is first called.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn load_index(&self) -> Result<(), Error> {
+        self.indexed().map(drop)
+    }
+
     /// The name of the game in this row, counted from 0, for as long as rows may move.
     ///
     /// # Errors
@@ -386,10 +396,14 @@ impl PackedFile {
     }
 }
 
-/// Whether a row group says that it has no rows although its columns have values.
+/// Whether a column of a row group has not as many values as it has rows, or a list in none.
 fn is_impossible(group: &RowGroupMetaData) -> bool {
-    group.num_rows() <= 0
-        && (group.num_rows() < 0 || group.columns().iter().any(|column| column.num_values() != 0))
+    let rows = group.num_rows();
+    let differs = |column: &ColumnChunkMetaData| match column.column_descr().max_rep_level() {
+        0 => column.num_values() != rows,
+        _ => column.num_values() < rows,
+    };
+    rows < 0 || group.columns().iter().any(differs)
 }
 
 /// The value of a key in the file's metadata.

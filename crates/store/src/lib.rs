@@ -1,5 +1,7 @@
 //! The file: records in, Parquet out, and the same bytes back.
 
+#![allow(clippy::single_range_in_vec_init, reason = "a list of runs of rows may have one")]
+
 pub mod columns;
 pub mod error;
 pub mod export;
@@ -19,7 +21,7 @@ pub mod row;
 pub mod sample;
 pub mod schema;
 mod sheet;
-pub mod sources;
+mod sources;
 mod summary;
 mod unpack;
 mod writer;
@@ -34,5 +36,6 @@ pub use pack::Packer;
 pub use plypack_records::Content;
 pub use record_id::{NoRecordId, RecordId};
 pub use row::Fault;
+pub use sources::Rowless;
 pub use summary::Summary;
 pub use writer::Writer;

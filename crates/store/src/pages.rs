@@ -20,8 +20,8 @@ const SHARED_BYTES_MAX: u64 = 256 << 20;
 /// The most such strings in a page.
 const SHARED_STRINGS_MAX: u32 = 1 << 24;
 
-/// Fails if a page of a column chunk that was fetched has more lengths of byte strings than values,
-/// or strings that are together too long. `pages` are all of the chunk, if the file has an index of
+/// Fails if the pages of a column chunk that were fetched have more values than the chunk, a page has
+/// more lengths of byte strings than values, or strings that are together too long. `pages` are all of the chunk, if the file has an index of
 /// them; without it all must have been fetched.
 ///
 /// # Errors
@@ -32,16 +32,14 @@ pub(crate) fn check(
     rows: usize,
     pages: Option<&[PageLocation]>,
 ) -> Result<()> {
-    if column.column_type() != Type::BYTE_ARRAY {
-        return Ok(());
-    }
     let locations = pages.map(<[PageLocation]>::to_vec);
     let mut reader = SerializedPageReader::new(Arc::clone(fetched), column, rows, locations)?;
     let has_dictionary = pages.and_then(<[PageLocation]>::first).is_some_and(|first| {
         u64::try_from(first.offset).is_ok_and(|offset| offset != column.byte_range().0)
     });
     let mut left = SHARED_BYTES_MAX;
-    let mut check = |page: &Page| match length(page, column) {
+    let mut values = u64::try_from(column.num_values()).unwrap_or(0);
+    let mut check = |page: &Page| match length(page, column, &mut values) {
         Some(length) if length <= left => {
             left -= length;
             Ok(())
@@ -75,15 +73,21 @@ pub(crate) fn check(
 }
 
 /// How many bytes the strings of a page have together, if they share beginnings; else 0. `None` if
-/// the page ends too early or has more lengths than values.
-fn length(page: &Page, column: &ColumnChunkMetaData) -> Option<u64> {
+/// the page ends too early, has more lengths than values, or more values than are left in the chunk.
+fn length(page: &Page, column: &ColumnChunkMetaData, left: &mut u64) -> Option<u64> {
+    let mut data = values(page, column)?;
+    if !page.is_dictionary_page() {
+        *left = left.checked_sub(page.num_values().into())?;
+    }
+    if column.column_type() != Type::BYTE_ARRAY {
+        return Some(0);
+    }
     match page.encoding() {
         Encoding::DELTA_LENGTH_BYTE_ARRAY => {
-            skip_lengths(&mut values(page, column)?, u64::from(page.num_values()))??;
+            skip_lengths(&mut data, u64::from(page.num_values()))??;
             Some(0)
         }
         Encoding::DELTA_BYTE_ARRAY if page.num_values() <= SHARED_STRINGS_MAX => {
-            let mut data = values(page, column)?;
             let most = u64::from(page.num_values());
             // Lengths of what is shared with the value before, and of what is not.
             let shared = sum_lengths(&mut data, most)?;
@@ -94,38 +98,62 @@ fn length(page: &Page, column: &ColumnChunkMetaData) -> Option<u64> {
     }
 }
 
-/// What follows the levels of a page.
+/// What follows the levels of a page. `None` if they are fewer than its values: the library would
+/// look for the others for ever.
 fn values<'a>(page: &'a Page, column: &ColumnChunkMetaData) -> Option<&'a [u8]> {
+    let descriptor = column.column_descr();
+    let bits = |max: i16| 16 - max.leading_zeros();
+    let (rep_bits, def_bits) = (bits(descriptor.max_rep_level()), bits(descriptor.max_def_level()));
+    let count = u64::from(page.num_values());
     match page {
         Page::DictionaryPage { buf, .. } => Some(buf),
         Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, .. } => {
-            let levels = def_levels_byte_len.checked_add(*rep_levels_byte_len)?;
-            buf.get(usize::try_from(levels).ok()?..)
+            let rep_bytes = usize::try_from(*rep_levels_byte_len).ok()?;
+            let (rep, rest) = buf.split_at_checked(rep_bytes)?;
+            let (def, rest) = rest.split_at_checked(usize::try_from(*def_levels_byte_len).ok()?)?;
+            let whole = |data, bits| bits == 0 || holds(data, bits, count);
+            (whole(rep, rep_bits) && whole(def, def_bits)).then_some(rest)
         }
-        Page::DataPage { buf, num_values, def_level_encoding, rep_level_encoding, .. } => {
-            let levels = [
-                (column.column_descr().max_rep_level(), rep_level_encoding),
-                (column.column_descr().max_def_level(), def_level_encoding),
-            ];
+        Page::DataPage { buf, def_level_encoding, rep_level_encoding, .. } => {
+            let levels = [(rep_bits, rep_level_encoding), (def_bits, def_level_encoding)];
             let mut rest: &[u8] = buf;
-            for (max, encoding) in levels.into_iter().filter(|(max, _)| *max > 0) {
-                let length = match encoding {
-                    Encoding::RLE => {
-                        let (length, after) = rest.split_first_chunk()?;
-                        rest = after;
-                        u64::from(u32::from_le_bytes(*length))
-                    }
-                    // As many bits as the largest level has.
-                    _ => {
-                        let bits = 16 - u64::from(max.leading_zeros());
-                        (u64::from(*num_values) * bits).div_ceil(8)
-                    }
-                };
-                rest = rest.get(usize::try_from(length).ok()?..)?;
+            for (bits, encoding) in levels.into_iter().filter(|(bits, _)| *bits > 0) {
+                let data;
+                if *encoding == Encoding::RLE {
+                    let (length, after) = rest.split_first_chunk()?;
+                    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+                    (data, rest) = after.split_at_checked(length)?;
+                    holds(data, bits, count).then_some(())?;
+                } else {
+                    let length = count.checked_mul(bits.into())?.div_ceil(8);
+                    rest = rest.get(usize::try_from(length).ok()?..)?;
+                }
             }
             Some(rest)
         }
     }
+}
+
+/// Whether runs of levels, of so many bits each, are at least so many levels.
+fn holds(mut data: &[u8], bits: u32, mut count: u64) -> bool {
+    while count > 0 {
+        let Some(head) = varint(&mut data) else { return false };
+        let (length, is_packed) = (head >> 1, head & 1 == 1);
+        let (levels, bytes) = if is_packed {
+            // Groups of eight, of which the last may be cut off.
+            let there = (data.len() as u64).saturating_mul(8) / u64::from(bits);
+            (length.saturating_mul(8).min(there), length.saturating_mul(bits.into()))
+        } else {
+            (length, u64::from(bits.div_ceil(8)))
+        };
+        if !is_packed && bytes > data.len() as u64 {
+            return false;
+        }
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX).min(data.len());
+        data = &data[bytes..];
+        count = count.saturating_sub(levels);
+    }
+    true
 }
 
 /// Skips numbers in Parquet's encoding DELTA_BINARY_PACKED. `Some(None)` if there are more than
@@ -235,6 +263,18 @@ mod tests {
         assert_eq!(skip_lengths(&mut &none[..], 0), Some(Some(())));
         let many = [0x80, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0];
         assert_eq!(skip_lengths(&mut &many[..], 1 << 32), Some(None));
+    }
+
+    #[test]
+    fn levels_are_counted() {
+        // Five of one kind, then a group of eight of a bit each.
+        let levels = [10, 1, 3, 0xa5];
+        for (count, whole) in [(0, true), (5, true), (13, true), (14, false)] {
+            assert_eq!(holds(&levels, 1, count), whole, "{count}");
+        }
+        assert!(!holds(&levels[..1], 1, 1) && !holds(&levels[..3], 1, 6) && !holds(&[], 1, 1));
+        // Runs of none lead nowhere, and a group that is cut off counts as far as it is there.
+        assert!(!holds(&[0, 1, 0, 1], 1, 1) && holds(&[5, 0xff], 4, 2) && !holds(&[5, 0xff], 4, 3));
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::fmt::Debug;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 
@@ -84,6 +86,50 @@ impl Ranges for Bytes {
             }
         };
         ranges.iter().map(slice).collect()
+    }
+}
+
+/// What serves ranges, and how many it has served: for tests and benches.
+#[derive(Debug)]
+pub struct Counted<R> {
+    inner: R,
+    counts: Arc<Counts>,
+}
+
+/// How much was served so far.
+#[derive(Debug, Default)]
+pub struct Counts {
+    ranges: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Counts {
+    /// The ranges and their bytes since this was last asked.
+    pub fn take(&self) -> (u64, u64) {
+        let take = |count: &AtomicU64| count.swap(0, Ordering::Relaxed);
+        (take(&self.ranges), take(&self.bytes))
+    }
+}
+
+impl<R: Ranges> Counted<R> {
+    /// Counts what is served, and where to read the counts.
+    pub fn new(inner: R) -> (Self, Arc<Counts>) {
+        let counts = Arc::<Counts>::default();
+        (Self { inner, counts: Arc::clone(&counts) }, counts)
+    }
+}
+
+impl<R: Ranges> Ranges for Counted<R> {
+    fn size(&self) -> io::Result<u64> {
+        self.inner.size()
+    }
+
+    fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
+        let fetched = self.inner.fetch(ranges)?;
+        let bytes = fetched.iter().map(|bytes| bytes.len() as u64).sum();
+        self.counts.ranges.fetch_add(fetched.len() as u64, Ordering::Relaxed);
+        self.counts.bytes.fetch_add(bytes, Ordering::Relaxed);
+        Ok(fetched)
     }
 }
 

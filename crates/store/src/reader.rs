@@ -66,8 +66,10 @@ impl Reader {
                 .with_projection(ProjectionMask::leaves(schema, request.leaves.iter().copied()))
                 .with_batch_size(rows.clamp(1, SLICE_ROWS));
             if let Some(wanted) = &request.rows {
+                // Nothing is skipped behind the last, however many rows there are said to be.
+                let end = wanted.last().map_or(0, |run| run.end);
                 let runs = wanted.iter().cloned();
-                let selection = RowSelection::from_consecutive_ranges(runs, rows);
+                let selection = RowSelection::from_consecutive_ranges(runs, end);
                 builder = builder.with_row_selection(selection);
             }
             let decoder = builder.build()?;

@@ -22,12 +22,20 @@ pub const GROUP_RECORDS_MAX: usize = 16_384;
 /// the smaller they get: a quarter between 16,384 and this.
 pub const GROUP_POSITIONS_MAX: usize = 262_144;
 
-/// A row group takes no further record once its input has this many bytes. Packing takes some ten
-/// times as much memory, which is to stay below 512 MB.
-pub const GROUP_BYTES_MAX: usize = 32 << 20;
+/// A row group takes no further record once its input has this many bytes: rows with much beside
+/// the moves are large, and a group of fewer of them makes one cheaper to read. Packing takes some
+/// ten times as much memory, which is to stay below 512 MB.
+pub const GROUP_BYTES_MAX: usize = 16 << 20;
 
 /// A longer record is cut into pieces of this many bytes, which are kept verbatim.
 pub const RECORD_BYTES_MAX: usize = 16 << 20;
+
+/// A page of a column of games is full once it has this many bytes: what one record costs to read.
+/// `docs/bench.md` says what other sizes cost.
+pub(crate) const PAGE_BYTES: usize = 16 << 10;
+
+/// The same for long texts, of which large pages give zstd more to look back on.
+const TEXT_PAGE_BYTES: usize = 2 << 20;
 
 /// The tag whose value `moves.start` holds when the game could read it.
 pub const START_TAG: &str = plypack_records::START_TAG;
@@ -93,6 +101,7 @@ impl Storage {
                 .set_column_encoding(path(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
                 .set_column_compression(path(), Compression::UNCOMPRESSED),
             Self::Texts => plain(properties)
+                .set_column_data_page_size_limit(path(), TEXT_PAGE_BYTES)
                 .set_column_encoding(path(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
                 .set_column_compression(path(), zstd(19)),
             Self::Numbers => {

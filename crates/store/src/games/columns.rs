@@ -73,7 +73,7 @@ impl Columns {
 impl Builder {
     fn new(column: &Column) -> Self {
         match column.content {
-            Content::Tag(kind, _) => Self::Tag(column.name, TagBuilder::new(kind)),
+            Content::Tag(kind) => Self::Tag(column.name, TagBuilder::new(kind)),
             Content::Tags => {
                 let names = MapFieldNames {
                     entry: "key_value".into(),
@@ -157,7 +157,10 @@ impl TagBuilder {
     fn append(&mut self, value: &str) -> bool {
         let number = |kind| tag_value::read(kind, value);
         match self {
-            Self::Text(column) => Some(column.append_value(value)),
+            Self::Text(column) => {
+                column.append_value(value);
+                return true;
+            }
             Self::Number(column, kind) => number(*kind).map(|number| column.append_value(number)),
             Self::Date(column) => number(TagType::Date).map(|days| column.append_value(days)),
             Self::Time(column) => number(TagType::Time).map(|time| column.append_value(time)),

@@ -14,7 +14,7 @@ use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
 use super::columns::Entry;
 use super::rows::Found;
 use crate::row::{PackedRecord, StoredRecord};
-use crate::schema::{Storage, column, properties, zstd};
+use crate::schema::{GROUP_RECORDS_MAX, PAGE_BYTES, Storage, column, properties, zstd};
 
 /// One column of the file.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct Column {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// The value of the tag that the column is called by.
-    Tag(TagType, Storage),
+    Tag(TagType),
     /// The tags that have no column, or whose values do not fit theirs.
     Tags,
     /// The main line.
@@ -72,9 +72,9 @@ pub enum TagType {
 
 /// The columns, in the order in which they stand in a row group. What is small comes first, side by
 /// side, so that one range holds all of it; the codes come last.
-pub(crate) static COLUMNS: [Column; 41] = [
+pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
     tag("Event", TagType::Text),
-    Column { content: Content::Tag(TagType::Text, Storage::Words), ..tag("Site", TagType::Text) },
+    tag("Site", TagType::Text),
     tag("Date", TagType::Text),
     tag("Round", TagType::Text),
     tag("White", TagType::Text),
@@ -174,8 +174,25 @@ pub(crate) static COLUMNS: [Column; 41] = [
     ),
 ];
 
+/// How many of the columns are those of tags.
+const TAG_COLUMNS: usize = 28;
+
+/// The columns that the tags of a record are read from.
+pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
+    let mut names = [""; TAG_COLUMNS + 3];
+    let mut at = 0;
+    while at < TAG_COLUMNS {
+        names[at] = COLUMNS[at].name;
+        at += 1;
+    }
+    names[at] = "tags";
+    names[at + 1] = "tag_order";
+    names[at + 2] = "moves.start";
+    names
+};
+
 const fn tag(name: &'static str, kind: TagType) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
+    Column { name, needed: false, nullable: true, content: Content::Tag(kind) }
 }
 
 const fn text(
@@ -256,7 +273,7 @@ impl Column {
     /// Its type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
-            Content::Tag(kind, _) => kind.data_type(),
+            Content::Tag(kind) => kind.data_type(),
             Content::Tags => {
                 let key = Field::new("key", DataType::Utf8, false);
                 let value = Field::new("value", DataType::Utf8, true);
@@ -279,9 +296,8 @@ impl Column {
             parts.iter().map(|part| (format!("{prefix}.{}", part.name), part.storage)).collect()
         };
         match &self.content {
-            Content::Tag(_, storage) | Content::Text { storage, .. } => {
-                vec![(name.to_owned(), *storage)]
-            }
+            Content::Tag(_) => vec![(name.to_owned(), Storage::Words)],
+            Content::Text { storage, .. } => vec![(name.to_owned(), *storage)],
             Content::Tags => ["key", "value"]
                 .map(|part| (format!("{name}.key_value.{part}"), Storage::Words))
                 .to_vec(),
@@ -313,7 +329,9 @@ pub(crate) fn needed() -> impl Iterator<Item = &'static str> {
 /// How Parquet writes the columns.
 pub(crate) fn writer_properties(indexed: bool) -> WriterProperties {
     let storages = COLUMNS.iter().flat_map(Column::storages);
-    let begin = properties(zstd(12), indexed);
+    let begin = properties(zstd(12), indexed)
+        .set_data_page_size_limit(PAGE_BYTES)
+        .set_data_page_row_count_limit(GROUP_RECORDS_MAX);
     let set =
         |properties, (path, storage): (String, Storage)| storage.set(properties, &column(&path));
     storages.fold(begin, set).build()
@@ -331,6 +349,13 @@ mod tests {
             schema.columns().iter().map(|column| column.path().string()).collect();
         let said = COLUMNS.iter().flat_map(Column::storages);
         assert_eq!(said.map(|said| said.0).collect::<Vec<_>>(), written);
+    }
+
+    #[test]
+    fn tags_are_read_from_the_columns_of_tags() {
+        let is_tag = |column: &Column| matches!(column.content, Content::Tag(..));
+        assert!(COLUMNS[..TAG_COLUMNS].iter().all(is_tag));
+        assert!(!COLUMNS[TAG_COLUMNS..].iter().any(is_tag));
     }
 
     #[test]

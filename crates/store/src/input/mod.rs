@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn a_group_ends_with_its_limits_and_not_with_its_inputs() {
         let game = b"[Event \"x\"]\n\n1. e4 e5 *\n\n";
-        let long = [b"{", &[b'x'; 12 << 20][..], b"}\n\n"].concat();
+        let long = [b"{", &[b'x'; 6 << 20][..], b"}\n\n"].concat();
         let inputs = [&game[..], &long, &long, &long, game, b"", game];
         let groups = groups(&inputs);
         let origins = |group: &Group| group.records.iter().map(|span| span.origin).collect();
@@ -323,7 +323,7 @@ mod tests {
         while let Some(group) = groups.next_group().expect("memory") {
             counts.push(group.records.len());
         }
-        assert_eq!(counts, [32, 32, 6]);
+        assert_eq!(counts, [16, 16, 16, 16, 6]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
-use crate::schema::{GROUP_POSITIONS_MAX, column, properties, zstd};
+use crate::schema::{GROUP_POSITIONS_MAX, Storage, column, properties, zstd};
 
 /// The fields of the `position` column.
 pub static POSITION_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
@@ -81,5 +81,5 @@ pub(crate) fn writer_properties(opcodes: &[String]) -> WriterProperties {
             .set_column_statistics_enabled(column(&text), EnabledStatistics::None)
             .set_column_data_page_size_limit(column(&text), 64 << 20);
     }
-    properties.build()
+    Storage::Names.set(properties, &column("source")).build()
 }

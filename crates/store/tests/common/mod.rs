@@ -21,6 +21,13 @@ pub fn source(name: &str, bytes: &[u8]) -> Source {
     Source { name: name.into(), reader: Box::new(Cursor::new(bytes.to_vec())) }
 }
 
+/// Packs inputs with a codec that is quick.
+pub fn pack(path: &Path, sources: Vec<Source>) -> Report {
+    let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
+    let options = Options { codec, positions: None, detect: false, threads: 1 };
+    import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file")
+}
+
 /// Packs bytes without being told of which game they are, or with a game's name, and fails unless
 /// the same bytes come back.
 pub fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summary) {
