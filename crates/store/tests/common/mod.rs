@@ -9,6 +9,7 @@
 )]
 
 use std::io::Cursor;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plypack_store::{Options, PackedFile, Report, Source, Summary, export, import};
