@@ -317,7 +317,8 @@ fn codes_worked_out_by_hand() {
 }
 
 /// Writes the golden files anew: the lines and positions in them for every codec, and the
-/// candidates below the positions that the order files name. See `vectors/README.md` for when that is allowed.
+/// candidates below the positions that the order files name. See `vectors/README.md` for when that
+/// is allowed.
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_files() {

@@ -35,8 +35,8 @@ fn is_fallback(format: &dyn Reader) -> bool {
     format.info().name == FALLBACK_READER.info().name
 }
 
-/// What a record of a game says, or moves alone, as people write them. It is a record of an input in
-/// this format.
+/// What a record of a game says, or moves alone, as people write them. It is a record of an input
+/// in this format.
 #[must_use]
 pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
     let rules = OfGame(game);

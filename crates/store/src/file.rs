@@ -235,8 +235,8 @@ impl PackedFile {
     /// their groups ([`Self::read_group`]).
     ///
     /// # Errors
-    /// If the file has positions or fewer rows, cannot be read, or its columns have other types than
-    /// ours.
+    /// If the file has positions or fewer rows, cannot be read, or its columns have other types
+    /// than ours.
     pub fn read_rows(&self, rows: &[Range<u64>], columns: Wanted<'_>) -> Result<Rows, Error> {
         if self.kind != Content::Games {
             let why = "it holds positions, not games".into();
