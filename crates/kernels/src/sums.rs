@@ -141,8 +141,8 @@ pub fn multiply_rows_plainly(
 }
 
 /// Adds to the sums, modulo 2^32, rows of weights, each times its number. Numbers and rows come in
-/// pairs: a pair of rows has for each sum the weight of the first and of the second. What numbers
-/// or rows there are more than the others is left alone.
+/// pairs: a pair of rows has for each sum the weight of the first and of the second. Numbers
+/// without rows, and rows without numbers, are left alone.
 pub fn add_products(sums: &mut [i32; SUMS], table: &[[[i16; 2]; SUMS]], numbers: &[[i16; 2]]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::add_products(sums, table, numbers) {
