@@ -35,12 +35,7 @@ impl Counts {
 #[derive(Clone, Copy, Default)]
 struct Target {
     square: usize,
-<<<<<<< HEAD
-    /// Its kind, from pawn 1 to queen 5, what it is worth, and what its loss costs if it is
-    /// guarded.
-=======
     /// Its kind, from pawn 1 to queen 5; what it is worth; what its loss costs if it is guarded.
->>>>>>> perf
     kind: usize,
     worth: i32,
     guarded: i32,
