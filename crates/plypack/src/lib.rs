@@ -19,6 +19,24 @@
 //! # Ok::<(), plypack::Error>(())
 //! ```
 //!
+//! # One game step by step
+//!
+//! A [`Cursor`] decodes a move when it is asked for the next, and knows positions by their keys:
+//! here it looks for a threefold repetition.
+//!
+//! ```
+//! let codec = plypack::line_codec("chess", "line.uniform").expect("a codec of this name");
+//! let moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4".split(' ');
+//! let line = codec.encode(None, &mut moves.into_iter(), plypack::Notation::Customary)?;
+//!
+//! let mut cursor = codec.cursor(None, line.plies, &line.code)?;
+//! while cursor.next()?.is_some() && cursor.occurrences() < 3 {}
+//! let mut fen = String::new();
+//! cursor.write_position(&mut fen);
+//! assert_eq!((cursor.ply(), &fen[..8]), (8, "rnbqkbnr"));
+//! # Ok::<(), plypack::Error>(())
+//! ```
+//!
 //! # One game as a link
 //!
 //! ```
@@ -62,7 +80,7 @@
 //! ```
 
 pub use plypack_core::{
-    Claim, CodecInfo, EncodedLine, ErasedGame as Game, ErasedLineCodec as LineCodec, Error,
+    Claim, CodecInfo, Cursor, EncodedLine, ErasedGame as Game, ErasedLineCodec as LineCodec, Error,
     GameInfo, LinkError, MoveFault, Notation, Texts, Turn, cell, limits,
 };
 pub use plypack_games::{GAMES, all_line_codecs, game, line_codec, line_codecs, link};
