@@ -4,23 +4,24 @@
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
+use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::testkit::check_hostile;
-use plypack_core::{ErasedLineCodec, cell};
-use plypack_games::{GAMES, all_line_codecs, line_codec};
+use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, GameInfo, cell};
+use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
+use plypack_reading::record::read;
 use plypack_records::charset::{self, Charset};
-use plypack_records::dhtmlxq::{self, Page};
-use plypack_records::pgn::{Kind, Record, Splitter};
-use plypack_records::psq::{self, Psq};
-use plypack_records::{Syntax, epd, transcript, wthor};
+use plypack_records::{
+    Content, FALLBACK, FORMATS, Format, FormatInfo, Reading, Rendering, START_TAG, Values,
+};
 use plypack_store::Packer;
 use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};
 use plypack_store::row::{PackedRecord, StoredRecord, is_tail};
-use plypack_store::schema::START_TAG;
 use plypack_store::{Options, PackedFile, Source, export, import};
 
 /// Lines of more plies are not tried: they take long and show nothing new.
@@ -39,137 +40,80 @@ const KINDS: [&str; 7] =
 /// The number, in place of an annotation's kind, of the reviews.
 const REVIEWS: u8 = 7;
 
-/// Splits bytes into records, packs each into a row and gets the same bytes back from the row.
+/// Reads bytes as an input in each format.
 ///
 /// # Errors
 /// What is wrong, in words.
-pub fn pgn_reader(input: &[u8]) -> Result<(), String> {
-    let mut rows = Rows::of("chess", Syntax::Pgn)?;
-    let mut splitter = Splitter::default();
-    let (mut start, mut end) = (0, 0);
-    for line in input.split_inclusive(|&byte| byte == b'\n') {
-        if splitter.line(line) && end > start {
-            rows.check(&input[start..end])?;
-            start = end;
-        }
-        end += line.len();
-    }
-    rows.check(&input[start..])
+pub fn reader(input: &[u8]) -> Result<(), String> {
+    FORMATS.iter().try_for_each(|format| format_reader(*format, input))
 }
 
-/// Reads bytes as a page with a game of xiangqi, writes what it says, reads that as well, and gets
-/// the page back from a row.
+/// Cuts bytes into records as an input in a format is cut, reads and writes each, and gets it back
+/// from a row of every game that has the format.
 ///
 /// # Errors
 /// What is wrong, in words.
-pub fn dhtmlxq_reader(input: &[u8]) -> Result<(), String> {
-    let mut rows = Rows::of("xiangqi", Syntax::Pgn)?;
-    let (charset, text) = rows.decode(input);
-    if let Some(Page { record, layout, .. }) = dhtmlxq::parse(&text, charset) {
-        same(layout.to_string().parse().as_ref(), Ok(&layout))?;
-        let plain = dhtmlxq::Layout { charset: Charset::Utf8, ..layout.clone() };
-        let written = plain.render(&tags(&record), pieces(&record)).ok_or("it is not written")?;
-        let written = String::from_utf8(written).map_err(|error| error.to_string())?;
-        let again = dhtmlxq::parse(&written, charset).ok_or("it is no page when it is written")?;
-        same(&again.layout, &layout)?;
-        same(&again.record.moves, &record.moves)?;
-        let fields = |record| {
-            let mut tags = tags(record);
-            tags.retain(|tag| tag.0 != START_TAG);
-            tags
-        };
-        same(fields(&again.record), fields(&record))?;
-    }
-    rows.check(input)
-}
-
-/// Reads bytes as a PSQ, which comes back from what was read, and from a row.
-///
-/// # Errors
-/// What is wrong, in words.
-pub fn psq_reader(input: &[u8]) -> Result<(), String> {
-    let mut rows = Rows::of("gomoku", Syntax::Pgn)?;
-    let (charset, text) = rows.decode(input);
-    if let Some(Psq { record, times, layout }) = psq::parse(&text, charset) {
-        same(layout.to_string().parse(), Ok(layout))?;
-        let back = layout.render(&tags(&record), pieces(&record), times.into_iter());
-        same(back.as_deref(), Some(input))?;
-    }
-    rows.check(input)
-}
-
-/// Reads lines as transcripts. Each comes back from what was read, but for capital letters among
-/// small ones, and from a row of every game that has transcripts.
-///
-/// # Errors
-/// What is wrong, in words.
-pub fn transcript_reader(input: &[u8]) -> Result<(), String> {
-    let mut games = games_with(transcript::NAME, Syntax::Transcript)?;
-    for line in input.split_inclusive(|&byte| byte == b'\n') {
-        let (charset, text) = charset::decode(line, "");
-        let (record, layout) = transcript::parse(&text, charset);
-        same(layout.to_string().parse(), Ok(layout))?;
-        let small: Vec<(Kind, String)> = pieces(&record)
-            .map(|(kind, text)| match kind {
-                Kind::Move => (kind, text.to_ascii_lowercase()),
-                _ => (kind, text.to_owned()),
-            })
-            .collect();
-        let small = small.iter().map(|(kind, text)| (*kind, text.as_str()));
-        let back = layout.render(&tags(&record), small).ok_or("it is not written")?;
-        same(back.to_ascii_lowercase(), line.to_ascii_lowercase())?;
-        games.iter_mut().try_for_each(|rows| rows.check(line))?;
-    }
-    Ok(())
-}
-
-/// Reads bytes as a file of WTHOR, whose games come back from what was read, and from rows.
-///
-/// # Errors
-/// What is wrong, in words.
-pub fn wthor_reader(input: &[u8]) -> Result<(), String> {
-    let mut games = games_with(wthor::NAME, Syntax::Wthor)?;
-    let first = wthor::record_bytes(true).min(input.len());
-    let (first, others) = input.split_at(first);
-    for bytes in std::iter::once(first).chain(others.chunks(wthor::record_bytes(false))) {
-        if let Some(text) = wthor::describe(bytes) {
-            let (record, layout) = wthor::parse(&text).ok_or(format!("`{text}` is not read"))?;
-            same(layout.to_string().parse(), Ok(layout))?;
-            let (header, last) = bytes.split_last_chunk().ok_or("it is too short")?;
-            let game = wthor::Game::read(last);
-            let mut back = header.to_vec();
-            game.write(&mut back).ok_or("it is not written")?;
-            same(&*back, bytes)?;
-            if game.rest.is_empty() {
-                let back = layout.render(&tags(&record), pieces(&record));
-                same(back.as_deref(), Some(bytes))?;
+pub fn format_reader(format: &'static dyn Format, input: &[u8]) -> Result<(), String> {
+    let records = format.splitter(b'\n').records(input);
+    same(&*records.concat(), input)?;
+    for game in GAMES.iter().filter(|game| has_format(game.info(), format)) {
+        let mut rows = Rows::of(game.info().name, format)?;
+        for record in &records {
+            check_layout(*game, format, record)?;
+            match format.info().content {
+                Content::Games => rows.check(record)?,
+                Content::Positions => check_position(*game, record)?,
             }
         }
-        games.iter_mut().try_for_each(|rows| rows.check(bytes))?;
     }
     Ok(())
 }
 
-/// Packs lines as positions of every game and gets the same bytes back.
-///
-/// # Errors
-/// What is wrong, in words.
-pub fn position_reader(input: &[u8]) -> Result<(), String> {
+fn has_format(game: &GameInfo, format: &dyn Format) -> bool {
+    let FormatInfo { name, every_game, .. } = format.info();
+    *every_game || game.formats.contains(name)
+}
+
+/// Reads a record, writes what it says, reads that, too, and gets the same text again.
+fn check_layout(
+    game: &dyn ErasedGame,
+    format: &'static dyn Format,
+    record: &[u8],
+) -> Result<(), String> {
+    let (_, text) = format.decode(record, game.info().signs);
+    let Some(written) = rewritten(game, format, &text)? else { return Ok(()) };
+    let again = format.decode(&written, "").1.into_owned();
+    same(rewritten(game, format, &again)?, Some(written))
+}
+
+/// What the layout of a text gives. `None` if it is in another format, or its layout is guessed.
+fn rewritten(
+    game: &dyn ErasedGame,
+    format: &'static dyn Format,
+    text: &str,
+) -> Result<Option<Vec<u8>>, String> {
+    let (found, Reading { record, layout, times, .. }) = read(game, text, Charset::Utf8, format);
+    let Some(layout) = layout.filter(|_| found.info().name == format.info().name) else {
+        return Ok(None);
+    };
+    let name = layout.to_string();
+    same(format.layout(&name)?.to_string(), name)?;
+    let timed = |&time: &u32| Values { clock: Some(time), evaluation: None };
+    let values: Vec<Values> = times.iter().map(timed).collect();
+    let (tags, pieces, values) = (&record.tag_list(), &record.pieces(), &values);
+    let written = layout.render(&Rendering { tags, pieces, values, number: 1, second: false });
+    written.map(Some).ok_or("it is not written".into())
+}
+
+/// Packs a line as a position of a game and gets the same bytes back.
+fn check_position(game: &dyn ErasedGame, line: &[u8]) -> Result<(), String> {
     let opcodes = ["bm", "id", "c0"].map(String::from);
-    for line in input.split_inclusive(|&byte| byte == b'\n') {
-        for game in GAMES {
-            let info = game.info();
-            let codec = default_codec(info.name);
-            let (charset, text) = charset::decode(line, info.signs);
-            let packed = pack(codec, &opcodes, line, (charset, &text), false);
-            let name = format!("{}/{}", info.name, codec.info().name);
-            let Some(stored) = stored_position(&packed, &name, &opcodes) else { continue };
-            same(stored.render().as_deref(), Ok(line))?;
-            let layout: epd::Layout = packed.layout.parse()?;
-            same(layout.to_string(), packed.layout)?;
-        }
-    }
-    Ok(())
+    let codec = default_codec(game.info().name);
+    let (charset, text) = charset::decode(line, game.info().signs);
+    let packed = pack(codec, &opcodes, line, (charset, &text), false);
+    let name = stored_text(game, codec.info());
+    let Some(stored) = stored_position(&packed, &name, &opcodes) else { return Ok(()) };
+    same(stored.render().as_deref(), Ok(line))
 }
 
 /// A position as the columns would hold it. `None` if they hold the bytes of its line.
@@ -198,45 +142,29 @@ fn same<T: PartialEq + std::fmt::Debug>(found: T, expected: T) -> Result<(), Str
     Err(format!("there is {found:?}, and not {expected:?}"))
 }
 
-fn tags<'a>(record: &'a Record<'_>) -> Vec<(&'a str, &'a str)> {
-    record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect()
-}
-
-fn pieces<'a>(record: &'a Record<'_>) -> impl Iterator<Item = (Kind, &'a str)> {
-    record.items.iter().map(|item| (item.kind, item.text))
-}
-
 fn chess(codec: &str) -> Result<&'static dyn ErasedLineCodec, String> {
     line_codec("chess", codec).ok_or_else(|| format!("there is no {codec} for chess"))
 }
 
-/// What packs records of a game that are in one syntax.
+/// What packs records of a game that are in one format.
 struct Rows {
     packer: Packer,
     codec: &'static dyn ErasedLineCodec,
-    syntax: Syntax,
-}
-
-/// Of every game that has the syntax of this name.
-fn games_with(name: &str, syntax: Syntax) -> Result<Vec<Rows>, String> {
-    let games = GAMES.iter().map(|game| game.info()).filter(|info| info.syntaxes.contains(&name));
-    games.map(|info| Rows::of(info.name, syntax)).collect()
+    format: &'static dyn Format,
 }
 
 impl Rows {
-    fn of(game: &str, syntax: Syntax) -> Result<Self, String> {
+    fn of(game: &str, format: &'static dyn Format) -> Result<Self, String> {
         let codec = line_codec(game, "line.uniform");
         let codec = codec.ok_or_else(|| format!("there is no line.uniform for {game}"))?;
-        Ok(Self { packer: Packer::new(codec).of(syntax), codec, syntax })
-    }
-
-    fn decode<'a>(&self, bytes: &'a [u8]) -> (Charset, Cow<'a, str>) {
-        plypack_records::decode(bytes, self.syntax, self.codec.game().info().signs)
+        let mut packer = Packer::new(codec);
+        packer.read_as(format);
+        Ok(Self { packer, codec, format })
     }
 
     /// Packs a record and gets the same bytes back.
     fn check(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let (charset, text) = self.decode(bytes);
+        let (charset, text) = self.format.decode(bytes, self.codec.game().info().signs);
         let packed = self.packer.pack(bytes, charset, &text, false);
         let last = packed.annotations.last();
         let stopped =
@@ -245,7 +173,7 @@ impl Rows {
             return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
         }
         let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
-        let codec = format!("{}/{}", self.codec.game().info().name, self.codec.info().name);
+        let codec = stored_text(self.codec.game(), self.codec.info());
         let row = stored(&packed, &codec, &layout);
         match row.render() {
             Ok(back) if *back == *bytes => Ok(()),
@@ -254,6 +182,11 @@ impl Rows {
         }
     }
 }
+
+/// What the columns say of the codecs of clock readings, evaluations and reviews.
+static SERIES: LazyLock<[String; 3]> = LazyLock::new(|| {
+    [&CLOCKS.newest.info, &EVALUATIONS.newest.info, &REVIEW_CODECS.newest.info].map(CodecInfo::text)
+});
 
 /// A record as the columns would hold it.
 fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> StoredRecord<'a> {
@@ -265,9 +198,9 @@ fn stored<'a>(packed: &'a PackedRecord<'_>, codec: &'a str, layout: &'a str) -> 
     StoredRecord {
         tags,
         line,
-        clocks: packed.clocks.as_deref().map(|code| ("clock.mixed", code)),
-        evaluations: packed.evaluations.as_deref().map(|code| ("eval.mixed", code)),
-        reviews: packed.reviews.as_deref().map(|code| ("review.mixed", code)),
+        clocks: packed.clocks.as_deref().map(|code| (SERIES[0].as_str(), code)),
+        evaluations: packed.evaluations.as_deref().map(|code| (SERIES[1].as_str(), code)),
+        reviews: packed.reviews.as_deref().map(|code| (SERIES[2].as_str(), code)),
         annotations: Ok(packed.annotations.clone()),
         layout: Some(layout),
         patch: Some(packed.patch.as_slice()).filter(|patch| !patch.is_empty()),
@@ -295,17 +228,17 @@ pub fn row_decode(input: &[u8]) -> Result<(), String> {
     let reviews = fields.clone().find_map(|field| field.strip_prefix(&[REVIEWS]));
     let row = StoredRecord {
         tags: tag.into_iter().collect(),
-        line: moves(line).map(|(plies, code)| ("chess/line.uniform", start, plies, code)),
-        clocks: full(clocks).map(|code| ("clock.mixed", code)),
-        evaluations: full(evaluations).map(|code| ("eval.mixed", code)),
-        reviews: reviews.map(|code| ("review.mixed", code)),
+        line: moves(line).map(|(plies, code)| ("chess/line.uniform/2", start, plies, code)),
+        clocks: full(clocks).map(|code| (SERIES[0].as_str(), code)),
+        evaluations: full(evaluations).map(|code| (SERIES[1].as_str(), code)),
+        reviews: reviews.map(|code| (SERIES[2].as_str(), code)),
         annotations: Ok(fields.take(ANNOTATIONS_TRIED).filter_map(annotation).collect()),
         layout: Some(text(layout)),
         patch: full(patch),
         verbatim: None,
     };
     match row.render() {
-        Ok(bytes) => Rows::of("chess", Syntax::Pgn)?.check(&bytes),
+        Ok(bytes) => Rows::of("chess", FALLBACK)?.check(&bytes),
         Err(_) => Ok(()),
     }
 }

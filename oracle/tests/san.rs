@@ -6,7 +6,6 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use pgn_reader::{RawTag, Reader, Visitor};
 use plypack_core::{ErasedLineCodec, Game, Notation, Texts};
@@ -107,15 +106,7 @@ struct Count {
 
 /// Opens a file of the corpus, or says that it is not there.
 fn open(name: &str) -> Option<Box<dyn Read>> {
-    let folder = std::env::var_os("PLYPACK_CORPUS").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data"),
-        PathBuf::from,
-    );
-    let path = folder.join(name);
-    if !path.exists() {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    }
+    let path = plypack_testing::corpus_path(name)?;
     let file = File::open(&path).expect("the corpus file opens");
     Some(if name.ends_with(".zst") {
         Box::new(zstd::Decoder::new(file).expect("a zstd stream"))

@@ -1,5 +1,6 @@
 //! `cargo xtask ci`: everything that a change must pass, one step after the other.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -22,6 +23,10 @@ const DENY: Tool = Tool {
     probe: "cargo deny --version",
     install: "cargo install --locked cargo-deny --version 0.20.2",
 };
+
+/// The variable that names the file in which tests note that they were skipped
+/// (`crates/testing`).
+const SKIPPED: &str = "PLYPACK_SKIPPED";
 
 /// One thing to pass.
 struct Step {
@@ -67,6 +72,10 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
+        Step::new(
+            "a build without tables",
+            "cargo test -p plypack-games --no-default-features --lib no_feature",
+        ),
         Step::new("the viewer", "cargo xtask web --install"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
@@ -91,11 +100,13 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     };
     let begun = Instant::now();
     let steps = steps(advisories);
+    let skipped = root.join("target/skipped");
+    remove(&skipped)?;
     let mut times = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         println!("\n== {}/{} {}: {}", index + 1, steps.len(), step.heading, step.by_hand());
         let step_begun = Instant::now();
-        if let Err(why) = pass(root, step) {
+        if let Err(why) = pass(root, step, &skipped) {
             println!("\n== {} failed: {why}. By hand: {}", step.heading, step.by_hand());
             return Ok(ExitCode::FAILURE);
         }
@@ -103,6 +114,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         times.push(format!("{:>10}  {}\n", seconds(step_begun.elapsed()), step.heading));
     }
     print!("\n== all passed\n{}{:>10}  in total\n", times.concat(), seconds(begun.elapsed()));
+    print!("{}", summary(&std::fs::read_to_string(&skipped).unwrap_or_default()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -110,7 +122,29 @@ fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
 }
 
-fn pass(root: &Path, step: &Step) -> Result<(), String> {
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), String> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{}: {error}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the tests that were skipped, a line each, come to: how many they are, and why.
+fn summary(skipped: &str) -> String {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in skipped.lines() {
+        *reasons.entry(line.split_once(": ").map_or(line, |line| line.1)).or_default() += 1;
+    }
+    let count: usize = reasons.values().sum();
+    let reasons = reasons.iter().map(|(why, count)| format!("{count:>10}  {why}\n"));
+    format!("== {count} skipped\n{}", reasons.collect::<String>())
+}
+
+/// Takes a step. Tests that it skips are noted in `skipped`.
+fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
     if step.command == "cargo xtask tidy" {
         let passed = tidy::run(root)? == ExitCode::SUCCESS;
         return if passed { Ok(()) } else { Err("see above".into()) };
@@ -123,7 +157,8 @@ fn pass(root: &Path, step: &Step) -> Result<(), String> {
             succeed(&mut command(root, tool.install))?;
         }
     }
-    succeed(command(root, &step.command).envs(step.variable))
+    let mut command = command(root, &step.command);
+    succeed(command.envs(step.variable).env(SKIPPED, skipped))
 }
 
 /// A command that can ask nobody anything.
@@ -158,9 +193,17 @@ mod tests {
     #[test]
     fn a_step_that_fails_says_why() {
         let root = Path::new(".");
-        assert_eq!(pass(root, &Step::new("fine", "cargo --version")), Ok(()));
-        assert!(pass(root, &Step::new("bad", "cargo no-such-command")).is_err());
-        assert!(pass(root, &Step::new("missing", "no-such-program")).is_err());
+        let pass = |command| pass(root, &Step::new("", command), Path::new("skipped"));
+        assert_eq!(pass("cargo --version"), Ok(()));
+        assert!(pass("cargo no-such-command").is_err());
+        assert!(pass("no-such-program").is_err());
+    }
+
+    #[test]
+    fn what_was_skipped_is_counted_by_reason() {
+        assert_eq!(summary(""), "== 0 skipped\n");
+        let summary = summary("a: no games\nb::c: no games\nd: xz: missing\n");
+        assert_eq!(summary, "== 3 skipped\n         2  no games\n         1  xz: missing\n");
     }
 
     #[test]

@@ -6,8 +6,9 @@ use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
 use plypack_games::chess::{Chess, Position};
 use plypack_games::gomoku::{self, Kind, Rule};
+use plypack_records::Splitter;
 use plypack_records::charset;
-use plypack_records::pgn::{self, Splitter};
+use plypack_records::pgn::{self, PgnSplitter};
 
 /// A game as far as it is needed here: where it starts, and the texts of its moves.
 pub struct Line {
@@ -98,18 +99,7 @@ fn read_pgn(file: &[u8]) -> Vec<Line> {
 
 /// Cuts a file into the bytes of its records.
 pub fn records(file: &[u8]) -> Vec<&[u8]> {
-    let mut splitter = Splitter::default();
-    let mut records = Vec::new();
-    let (mut start, mut at) = (0, 0);
-    for line in file.split_inclusive(|&byte| byte == b'\n') {
-        if splitter.line(line) {
-            records.push(&file[start..at]);
-            start = at;
-        }
-        at += line.len();
-    }
-    records.push(&file[start..]);
-    records
+    PgnSplitter::new(b'\n').records(file)
 }
 
 /// Of a game every so many plies a position is looked at.

@@ -6,11 +6,10 @@
 
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::line::TextSource;
-use plypack_core::{Game, MoveSink, Ply, walk};
-use plypack_games::gomoku::{self, Gomoku};
-use plypack_games::othello::{self, Othello};
+use plypack_core::{MoveSink, Ply, walk};
 
-use crate::corpus::{file_name, read_gomoku};
+use crate::corpus::file_name;
+use crate::games::{self, Ordered};
 use crate::ranks::decrease;
 use crate::tables::lines;
 
@@ -30,64 +29,9 @@ const TOTAL: f64 = 60_000.0;
 /// How many positions the sum of all tables counts for in each.
 const POOL: f64 = 200.0;
 
-/// A game whose order is written by hand.
-trait Ordered: Game {
-    type Order: MoveOrder<Self>;
-    const GAME: Self;
-    const ORDER: Self::Order;
-    /// How many tables there are, and how many ranks each tells apart.
-    const TABLES: usize;
-    const RANKS: usize;
-    /// The share of the weights that is spread evenly over the candidates, for games that are not
-    /// like those counted.
-    const EVEN: f64;
-
-    /// Which table a position uses.
-    fn table(keys: &[i32]) -> usize;
-
-    /// The start and the moves of a line of a file.
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
-}
-
-impl Ordered for Othello {
-    type Order = othello::order::Order;
-    const GAME: Self = Self;
-    const ORDER: Self::Order = othello::order::Order;
-    const TABLES: usize = othello::order::TABLES;
-    const RANKS: usize = 20;
-    const EVEN: f64 = 0.0;
-
-    fn table(keys: &[i32]) -> usize {
-        othello::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        let moves = line.split('\t').nth(1)?;
-        let moves = (0..moves.len() / 2).map_while(|ply| moves.get(2 * ply..2 * ply + 2));
-        Some((Self.start(), moves.collect()))
-    }
-}
-
-impl Ordered for Gomoku {
-    type Order = gomoku::order::Order;
-    const GAME: Self = Self;
-    const ORDER: Self::Order = gomoku::order::Order;
-    const TABLES: usize = gomoku::order::TABLES;
-    const RANKS: usize = 48;
-    /// The games that there are to count are a program's, which is more consistent than people.
-    const EVEN: f64 = 0.1;
-
-    fn table(keys: &[i32]) -> usize {
-        gomoku::order::table(keys)
-    }
-
-    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
-        read_gomoku(line)
-    }
-}
-
+/// What the chore was asked for.
 #[derive(Default)]
-struct Options {
+pub struct Options {
     check: Vec<String>,
     dry_run: bool,
     count: Vec<String>,
@@ -109,14 +53,11 @@ pub fn run(args: &[String]) -> Result<(), String> {
     if options.count.is_empty() {
         return Err(USAGE.into());
     }
-    match game.as_str() {
-        "othello" => learn::<Othello>(&options),
-        "gomoku" => learn::<Gomoku>(&options),
-        _ => Err(USAGE.into()),
-    }
+    games::chore(game, |row| row.frequencies)?(&options)
 }
 
-fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
+/// Counts the ranks of one game.
+pub fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
     let mut counter = Counter::<G>::new();
     for path in &options.count {
         replay(path, &mut counter)?;

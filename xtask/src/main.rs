@@ -6,6 +6,7 @@ mod ci;
 mod corpus;
 mod demo;
 mod frequencies;
+mod games;
 mod position_tables;
 mod ranks;
 mod series_tables;

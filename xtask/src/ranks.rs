@@ -12,11 +12,10 @@
 use std::fmt::Write;
 
 use plypack_core::codecs::line::ranked::{MoveOrder, TABLES, Tally, table};
-use plypack_core::{Game, MoveSink, Ply};
-use plypack_games::chess::{self, Chess};
-use plypack_games::xiangqi::{self, Xiangqi};
+use plypack_core::{MoveSink, Ply};
 
 use crate::corpus::{Line, file_name, read_lines};
+use crate::games::{self, Learnt, State};
 use crate::tables::lines;
 
 /// How the chore is called.
@@ -31,58 +30,6 @@ were not learnt from; with --without, leaves out a group of features, to see wha
 --dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
 from the usual start.";
 
-/// A game whose order is learnt.
-trait Learnt: Game {
-    type Order: MoveOrder<Self>;
-    const GAME: Self;
-    const ORDER: Self::Order;
-    /// The features by groups, each a name and how many there are.
-    const GROUPS: &[(&str, usize)];
-
-    /// Calls `done` with the tally of each candidate, in turn.
-    fn tally<T: Tally>(
-        state: &State<Self>,
-        position: &Self::Position,
-        candidates: &[Self::Move],
-        done: impl FnMut(T),
-    );
-}
-
-/// What a game's order remembers of a line.
-type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
-
-impl Learnt for Chess {
-    type Order = chess::order::Order;
-    const GAME: Self = Self;
-    const ORDER: Self::Order = chess::order::Order;
-    const GROUPS: &[(&str, usize)] = &chess::order::GROUPS;
-
-    fn tally<T: Tally>(
-        state: &State<Self>,
-        position: &Self::Position,
-        candidates: &[Self::Move],
-        done: impl FnMut(T),
-    ) {
-        chess::order::tally(*state, position, candidates, done);
-    }
-}
-
-impl Learnt for Xiangqi {
-    type Order = xiangqi::order::Order;
-    const GAME: Self = Self;
-    const ORDER: Self::Order = xiangqi::order::Order;
-    const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
-
-    fn tally<T: Tally>(
-        state: &State<Self>,
-        position: &Self::Position,
-        candidates: &[Self::Move],
-        done: impl FnMut(T),
-    ) {
-        xiangqi::order::tally(*state, position, candidates, done);
-    }
-}
-
 /// A weight of 1 in the file is 1/16 of a unit of log probability.
 const SCALE: f32 = 16.0;
 
@@ -93,8 +40,9 @@ const TOTAL: f64 = 60_000.0;
 /// table's number, `ranked::table`.
 const LENGTHS: [usize; 2] = [28, 44];
 
+/// What the chore was asked for.
 #[derive(Default)]
-struct Options {
+pub struct Options {
     game: Option<String>,
     check: Vec<String>,
     without: Vec<String>,
@@ -106,14 +54,12 @@ struct Options {
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
-    match options.game.as_deref() {
-        None | Some("chess") => learn::<Chess>(&options),
-        Some("xiangqi") => learn::<Xiangqi>(&options),
-        Some(other) => Err(format!("{other} has no order that is learnt")),
-    }
+    let game = options.game.as_deref().unwrap_or("chess");
+    games::chore(game, |row| row.ranks)?(&options)
 }
 
-fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
+/// Learns the order of one game.
+pub fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     let allowed = allowed::<G>(&options.without)?;
     let mut training = Vec::new();
     for (path, every) in &options.train {

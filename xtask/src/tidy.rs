@@ -5,11 +5,14 @@
 //! another crate's alias or macro is not seen. In Markdown, only that linked files exist is
 //! checked, not the headings within them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
+use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use serde_json::Value;
 
@@ -60,6 +63,7 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
         (file, std::fs::read_to_string(path).unwrap_or_default())
     };
     faults.extend(judge_imports(&metadata, manifest));
+    faults.extend(judge_sizes(&metadata, &crate_sizes(root, &files)));
     for fault in &faults {
         println!("{fault}");
     }
@@ -138,11 +142,7 @@ const LAYERS: &[Layer] = &[
         ours: &["plypack-bits", "plypack-core"],
         others: Some(&["base64ct", "cozy-chess"]),
     },
-    Layer {
-        name: "plypack-records",
-        ours: &["plypack-bits", "plypack-core"],
-        others: Some(&["encoding_rs", "memchr"]),
-    },
+    Layer { name: "plypack-records", ours: &[], others: Some(&["encoding_rs", "memchr"]) },
     Layer {
         name: "plypack-reading",
         ours: &["plypack-core", "plypack-games", "plypack-records"],
@@ -174,6 +174,7 @@ const LAYERS: &[Layer] = &[
         ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-store"],
         others: None,
     },
+    Layer { name: "plypack-testing", ours: &[], others: Some(&["liblzma"]) },
     Layer { name: "plypack-cli", ours: LIBRARIES, others: None },
     Layer { name: "xtask", ours: LIBRARIES, others: None },
 ];
@@ -191,7 +192,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// What the tests of any crate may import.
-const TEST_CRATES: &[&str] = &["liblzma", "proptest"];
+const TEST_CRATES: &[&str] = &["liblzma", "plypack-testing", "proptest"];
 
 /// Judges what the crates of the workspace import, by the answer of `cargo metadata`. `manifest`
 /// gives a manifest's name from the root, and its text.
@@ -212,7 +213,7 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
             let ours = !dependency["path"].is_null() || LAYERS.iter().any(|l| l.name == import);
             let for_tests = dependency["kind"] == "dev" && TEST_CRATES.contains(&import);
             let line = text.lines().position(|line| declares(line, import)).map_or(1, |at| at + 1);
-            if ours && !layer.ours.contains(&import) {
+            if ours && !for_tests && !layer.ours.contains(&import) {
                 let what = format!("{name} imports {import}, against the direction of imports");
                 let cure = "move the code to where both crates may see it";
                 faults.push(Fault::new(&file, line, what, cure));
@@ -222,6 +223,47 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
                 let cure = "do without, or name it in LAYERS of xtask/src/tidy.rs";
                 faults.push(Fault::new(&file, line, what, cure));
             }
+        }
+    }
+    faults
+}
+
+/// How much a crate may weigh, compressed. The registry takes no crate of more than 10 MiB; what is
+/// left serves to train every game's tables once more while the old ones stay.
+const CRATE_MAX: u64 = 8 << 20;
+
+/// What the files of each crate weigh, compressed one by one, by its folder below `crates`.
+fn crate_sizes(root: &Path, files: &[String]) -> BTreeMap<String, u64> {
+    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    for file in files {
+        let Some((folder, _)) = file.strip_prefix("crates/").and_then(|f| f.split_once('/')) else {
+            continue;
+        };
+        let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
+        let mut packed = DeflateEncoder::new(std::io::sink(), Compression::fast());
+        // Nothing can fail that writes to a sink.
+        let _ = packed.write_all(&bytes);
+        let _ = packed.try_finish();
+        *sizes.entry(folder.to_owned()).or_default() += packed.total_out();
+    }
+    sizes
+}
+
+/// Judges what the crates that may be published weigh, by the answer of `cargo metadata`.
+fn judge_sizes(metadata: &Value, sizes: &BTreeMap<String, u64>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+        let folder = manifest.parent().and_then(Path::file_name).unwrap_or_default();
+        let size = sizes.get(folder.to_string_lossy().as_ref()).copied().unwrap_or(0);
+        // `publish = false` is an empty list of registries.
+        let published = package["publish"].as_array().is_none_or(|list| !list.is_empty());
+        if published && size > CRATE_MAX {
+            let name = package["name"].as_str().unwrap_or_default();
+            let what = format!("{name} weighs {size} bytes of the registry's 10,485,760");
+            let cure = "move tables of older numbers into a crate of their own (docs/models.md)";
+            let file = format!("crates/{}/Cargo.toml", folder.to_string_lossy());
+            faults.push(Fault::new(&file, 1, what, cure));
         }
     }
     faults
@@ -756,6 +798,23 @@ mod tests {
         assert_eq!(imports("plypack-bits", &[("proptest", json!("dev"))]), Vec::<String>::new());
         assert_eq!(imports("plypack-bits", &[("proptest", Value::Null)]).len(), 1);
         assert_eq!(imports("plypack-store", &[("serde", Value::Null)]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn crates_that_no_registry_takes_are_caught() {
+        let package = |name: &str, publish: Value| {
+            let path = format!("crates/{name}/Cargo.toml");
+            json!({ "name": format!("plypack-{name}"), "manifest_path": path, "publish": publish })
+        };
+        let packages = [package("games", Value::Null), package("web", json!([]))];
+        let metadata = json!({ "packages": packages });
+        let judge = |size| {
+            let sizes = ["games", "web"].map(|folder| (folder.to_owned(), size));
+            judge_sizes(&metadata, &BTreeMap::from(sizes))
+        };
+        assert_eq!(judge(CRATE_MAX), []);
+        let faults = judge(CRATE_MAX + 1);
+        assert!(faults.len() == 1 && faults[0].what.contains("plypack-games weighs 8388609 bytes"));
     }
 
     #[test]

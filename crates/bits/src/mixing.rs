@@ -169,7 +169,11 @@ impl<const N: usize> Mixer<N> {
         let Some(set) = self.sets.get_mut(set) else { return };
         let target = if answer { i64::from(ONE) - 1 } else { 0 };
         // Quickly at first, so that small boards gain from it, and ever more slowly.
-        let rate = 16 + 480 / (1 + i64::from(set.answers) / 16);
+        let rate = match i64::from(set.answers) / 16 {
+            // Sets that were learnt before need no division.
+            480.. => 16,
+            answers => 16 + 480 / (1 + answers),
+        };
         let step = (target - i64::from(squash(odds))) * rate;
         for (weight, &guess) in set.weights.iter_mut().zip(guesses) {
             let change = (i64::from(guess) * step + (1 << 19)) >> 20;

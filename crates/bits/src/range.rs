@@ -129,6 +129,15 @@ impl<'a> Decoder<'a> {
         u32::try_from(self.offset / self.unit).unwrap_or(u32::MAX).min(total - 1)
     }
 
+    /// Whether the place that [`peek`] would give is below `end`, which is less than `total`; it
+    /// counts as given then. Of two symbols this is the quicker question: it divides once less.
+    ///
+    /// [`peek`]: Decoder::peek
+    pub fn is_below(&mut self, end: u32, total: u32) -> bool {
+        self.unit = self.range / u64::from(total.max(1));
+        self.offset < self.unit * u64::from(end)
+    }
+
     /// Takes the symbol `[start, start + size)` of `[0, total)` that holds the place [`peek`]
     /// gave for the same `total`.
     ///
@@ -222,6 +231,14 @@ mod tests {
                 })
                 .sum();
             prop_assert!((encode(&symbols).len() as f64) * 8.0 <= bits + 8.001);
+        }
+
+        #[test]
+        fn places_are_below_what_follows(code: Vec<u8>, total in 2u32.., end: u32) {
+            let end = end % total;
+            let mut decoder = Decoder::new(&code);
+            let place = decoder.peek(total);
+            prop_assert_eq!(decoder.is_below(end, total), place < end);
         }
 
         #[test]

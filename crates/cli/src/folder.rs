@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use plypack_store::{Error, Kind, PackedFile};
+use plypack_store::{Content, Error, PackedFile};
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::files::is_same_file;
@@ -17,7 +17,7 @@ pub struct Folder {
     folder: PathBuf,
     /// The packed file, for messages.
     packed: PathBuf,
-    kind: Kind,
+    kind: Content,
     force: bool,
     /// The folders that were made for this, the outer ones first.
     made: Vec<PathBuf>,

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use plypack_store::Kind;
+use plypack_store::Content;
 use plypack_store::input::compressed::content_name;
 
 use crate::failure::Failure;
@@ -64,12 +64,12 @@ fn place(name: &str) -> PathBuf {
 
 /// The same for a name that a packed file holds, which may be anything; an error says why it
 /// cannot be put anywhere.
-pub fn safe_place(name: &str, kind: Kind) -> Result<PathBuf, String> {
+pub fn safe_place(name: &str, kind: Content) -> Result<PathBuf, String> {
     if name.is_empty() {
         return Err("its records do not say which inputs they came from".into());
     }
     let place = match (name, kind) {
-        (STANDARD, Kind::Positions) => STANDARD_RESTORED[1].into(),
+        (STANDARD, Content::Positions) => STANDARD_RESTORED[1].into(),
         _ => place(name),
     };
     let inside = place.components().all(|part| matches!(part, Component::Normal(_)));
@@ -126,10 +126,10 @@ mod tests {
         for (name, place) in
             [("a.pgn.gz", "a.pgn"), ("x//./a.pgn", "x/a.pgn"), ("-", "stdin.pgn"), ("..a", "..a")]
         {
-            assert_eq!(safe_place(name, Kind::Games).expect("a place"), Path::new(place));
+            assert_eq!(safe_place(name, Content::Games).expect("a place"), Path::new(place));
         }
         for name in ["", "..", "../a", "a/../../b", "/a", ".", "./a", "a/..", "/"] {
-            assert!(safe_place(name, Kind::Games).is_err(), "{name}");
+            assert!(safe_place(name, Content::Games).is_err(), "{name}");
         }
     }
 }

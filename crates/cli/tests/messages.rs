@@ -376,7 +376,7 @@ fn ls_has_the_keys_that_scripts_rely_on() {
         assert_eq!(object["game"], game);
         assert_eq!(object["records"], records);
         assert_eq!(object["bytes"], sandbox.read(file).len());
-        let model = plypack_games::usual_line_codec(game).expect("a game").info().name;
+        let model = plypack_games::usual_line_codec(game).expect("a game").info().text();
         assert_eq!(object["model"], format!("{game}/{model}"));
         let columns = object["columns"].as_object().expect("an object");
         assert_eq!(columns["moves"], object["move_bytes"]);

@@ -54,10 +54,13 @@ fn lines_of_every_kind_come_back() {
 fn every_codec_brings_positions_back() {
     let sandbox = Sandbox::new();
     let text: String = FILES.iter().flat_map(|file| [file.0, "\n"]).collect();
-    for codec in position_codecs("chess").map(|codec| codec.info().name) {
-        let summary = sandbox.round_trip(codec, text.as_bytes(), &["--codec", codec]);
-        assert_eq!(summary["model"][0], format!("chess/{codec}"), "{summary}");
-        assert!(summary["positions"].as_u64() >= Some(8), "{summary}");
+    for codec in position_codecs("chess").map(|codec| codec.info()) {
+        let numbered = codec.text();
+        for named in [codec.name, numbered.as_str()] {
+            let summary = sandbox.round_trip(codec.name, text.as_bytes(), &["--codec", named]);
+            assert_eq!(summary["model"][0], format!("chess/{numbered}"), "{summary}");
+            assert!(summary["positions"].as_u64() >= Some(8), "{summary}");
+        }
     }
 }
 

@@ -16,7 +16,8 @@ use common::{corpus, files_under};
 use plypack_core::{Error, Game};
 use plypack_games::chess::rank::{rank, unrank};
 use plypack_games::chess::{Chess, Position};
-use plypack_records::pgn::{Splitter, parse};
+use plypack_records::Splitter;
+use plypack_records::pgn::{PgnSplitter, parse};
 
 /// Of a book of positions, one in this many is looked at.
 const POSITIONS_EVERY: usize = 4;
@@ -112,17 +113,8 @@ fn positions_of_games_come_back() {
 
 /// The records of a file.
 fn records(text: &str) -> Vec<&str> {
-    let mut splitter = Splitter::default();
-    let mut begins = Vec::new();
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        if splitter.line(line.as_bytes()) {
-            begins.push(offset);
-        }
-        offset += line.len();
-    }
-    begins.push(offset);
-    begins.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
+    let records = PgnSplitter::new(b'\n').records(text.as_bytes()).into_iter();
+    records.map(|record| std::str::from_utf8(record).expect("lines of a text")).collect()
 }
 
 /// Checks every position of a game's main line, as far as it can be read.

@@ -18,7 +18,7 @@ fn compress(program: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut command = Command::new(program);
     let spawned = command.arg("-c").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = spawned else {
-        println!("SKIPPED: {program} is not installed");
+        plypack_testing::skip(&format!("{program} is not installed"));
         return None;
     };
     let mut stdin = child.stdin.take().expect("a pipe");

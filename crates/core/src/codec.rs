@@ -34,7 +34,7 @@ impl CodecInfo {
     }
 }
 
-/// A row of a registry of codecs. Of one name the newest stands first.
+/// A row of a registry of codecs. Of one name the newest is the one with the greatest number.
 pub trait CodecRow: Copy {
     /// The facts about the codec.
     fn codec_info(self) -> &'static CodecInfo;
@@ -54,10 +54,12 @@ impl CodecRow for &'static dyn ErasedPositionCodec {
 
 /// The codec that a person names: the newest of this name, `line.default`, or the one of this name
 /// and number, `line.default/5`.
-pub fn named<R: CodecRow>(mut rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
+pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
     let (name, number) = split(text);
-    let has = |info: &CodecInfo| number.is_none_or(|number| info.id.to_string() == number);
-    rows.find(|row| row.codec_info().name == name && has(row.codec_info()))
+    let number = number.map(read_number);
+    let has = |info: &CodecInfo| number.is_none_or(|number| number == Some(info.id));
+    let rows = rows.filter(|row| row.codec_info().name == name && has(row.codec_info()));
+    rows.max_by_key(|row| row.codec_info().id)
 }
 
 /// The codec of this name and number, as a file names it. `text` is all that the file says, for the
@@ -78,7 +80,7 @@ pub fn stored<R: CodecRow>(
     let newest = rows.map(CodecRow::codec_info).filter(|info| info.name == name);
     match (number, newest.map(|info| info.id).max()) {
         (None, _) => Err(UnknownCodec::Unnumbered { codec }),
-        (Some(number), Some(newest)) if number.parse().is_ok_and(|number: u16| number < newest) => {
+        (Some(number), Some(newest)) if read_number(number).is_some_and(|n| n < newest) => {
             Err(UnknownCodec::Dropped { codec })
         }
         _ => Err(UnknownCodec::Newer { codec }),
@@ -88,6 +90,13 @@ pub fn stored<R: CodecRow>(
 /// A codec's name and, if the text has it, its number.
 fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once('/').map_or((text, None), |(name, number)| (name, Some(number)))
+}
+
+/// A number in its one spelling.
+fn read_number(text: &str) -> Option<u16> {
+    let spelt = text.bytes().all(|byte| byte.is_ascii_digit());
+    let spelt = spelt && (text == "0" || !text.starts_with('0'));
+    text.parse().ok().filter(|_| spelt)
 }
 
 /// Why the codec that a file names is not here.
@@ -201,7 +210,7 @@ mod tests {
         CodecInfo { name, id, summary: "", source: "" }
     }
 
-    static ROWS: [CodecInfo; 3] = [info("a", 128), info("b", 7), info("a", 5)];
+    static ROWS: [CodecInfo; 4] = [info("a", 5), info("a", 128), info("b", 7), info("a", 6)];
 
     impl CodecRow for &'static CodecInfo {
         fn codec_info(self) -> &'static CodecInfo {

@@ -27,9 +27,8 @@ pub struct GameInfo {
     /// The names of the notations that its records use besides the customary one and coordinates.
     /// Layouts name them, so names and what they stand for never change; new ones come last.
     pub notations: &'static [&'static str],
-    /// The names of the syntaxes, besides PGN and those that have a notation of their own, which
-    /// its records are written in.
-    pub syntaxes: &'static [&'static str],
+    /// The names of the formats that its records come in, besides those of every game.
+    pub formats: &'static [&'static str],
 }
 
 impl GameInfo {

@@ -13,7 +13,7 @@
 //! |---|---|
 //! | 0 ([`SECOND_TO_MOVE`]) | the second player is to move |
 //! | 1 to 63 | the board has so many rows |
-//! | 64 ([`FIRST_MAN`]) + kinds * cell + kind | a man of this kind stands on this cell; both count from 0 |
+//! | 64 ([`FIRST_MAN`]) + kinds * cell + kind | such a man stands there; both count from 0 |
 //! | beyond the men | what else decides in this game, such as rights to castle |
 //!
 //! Counters and results are no facts of a position, nor is what a record agrees on beside the
@@ -49,37 +49,16 @@ pub const fn word(game: u8, fact: u32) -> u64 {
     mix(((game as u64) << 56).wrapping_add((fact as u64).wrapping_mul(STEP)))
 }
 
-/// The words of `N` facts from the number `first` on.
+/// The word of a man of this kind, of `kinds`, on this cell.
 #[must_use]
-pub const fn words<const N: usize>(game: u8, first: u32) -> [u64; N] {
-    let mut words = [0; N];
-    let (mut place, mut fact) = (0, first);
-    while place < N {
-        words[place] = word(game, fact);
-        place += 1;
-        fact += 1;
-    }
-    words
+pub const fn man(game: u8, kinds: u32, cell: u32, kind: u32) -> u64 {
+    word(game, FIRST_MAN + kinds * cell + kind)
 }
 
-/// The words of men, by cell and then by kind.
+/// The words of all men by kind and then by cell. Programs work them out when they are first asked
+/// for: what looks like chance cannot be compressed, and would make a page in a browser larger.
 #[must_use]
-pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; KINDS]; CELLS] {
-    let mut men = [[0; KINDS]; CELLS];
-    let (mut at, mut fact) = (0, FIRST_MAN);
-    while at < KINDS * CELLS {
-        men[at / KINDS][at % KINDS] = word(game, fact);
-        at += 1;
-        fact += 1;
-    }
-    men
-}
-
-/// The same words by kind and then by cell, for boards that keep a set of cells for each kind.
-#[must_use]
-pub const fn men_by_kind<const KINDS: usize, const CELLS: usize>(
-    game: u8,
-) -> [[u64; CELLS]; KINDS] {
+pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CELLS]; KINDS] {
     let mut men = [[0; CELLS]; KINDS];
     let (mut at, mut fact) = (0, FIRST_MAN);
     while at < KINDS * CELLS {
@@ -88,15 +67,6 @@ pub const fn men_by_kind<const KINDS: usize, const CELLS: usize>(
         fact += 1;
     }
     men
-}
-
-/// Both keys of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Keys {
-    /// The key of the position as it stands: [`Game::key`](crate::Game::key).
-    pub exact: u64,
-    /// The least key among its images: [`Game::canonical_key`](crate::Game::canonical_key).
-    pub canonical: u64,
 }
 
 #[cfg(test)]
@@ -126,14 +96,8 @@ mod tests {
         let words: BTreeSet<u64> = facts.collect();
         assert_eq!(words.len(), 256 * 2_000);
         assert!(!words.contains(&0));
-        assert_eq!(super::words::<3>(6, 64), [64, 65, 66].map(|fact| word(6, fact)));
-        assert_eq!(
-            men::<3, 2>(6),
-            [[64, 65, 66], [67, 68, 69]].map(|cell| cell.map(|fact| word(6, fact)))
-        );
-        assert_eq!(
-            men_by_kind::<3, 2>(6),
-            [[64, 67], [65, 68], [66, 69]].map(|kind| kind.map(|fact| word(6, fact)))
-        );
+        let by_kind = [[64, 67], [65, 68], [66, 69]].map(|kind| kind.map(|fact| word(6, fact)));
+        assert_eq!(men::<3, 2>(6), by_kind);
+        assert_eq!(man(6, 3, 1, 2), by_kind[2][1]);
     }
 }

@@ -34,7 +34,6 @@ pub use erased::{
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};
 pub use hint::{Hint, Known};
-pub use key::Keys;
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;

@@ -22,7 +22,7 @@ use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec, UnknownCode
 
 pub use tier::Tier;
 
-/// A game in the registries. Of codecs with one name the newest stands first.
+/// A game in the registries.
 #[derive(Debug)]
 struct Rows {
     /// The game.
@@ -143,13 +143,13 @@ pub fn all_line_codecs() -> impl Iterator<Item = &'static dyn ErasedLineCodec> +
 }
 
 /// The position codec of the game of this name that a text names: the newest of a name,
-/// `board.aligned`, or one by its number, `board.aligned/20`.
+/// `board.aligned`, or one by its number, `board.aligned/34`.
 #[must_use]
 pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
     named(position_codecs(game), codec)
 }
 
-/// The position codec that a file names by game, name and number: `chess/board.aligned/20`.
+/// The position codec that a file names by game, name and number: `chess/board.aligned/34`.
 ///
 /// # Errors
 /// If it is not here: another version of the program wrote it.
@@ -193,4 +193,32 @@ pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPosition
 #[must_use]
 pub fn stored_text(game: &dyn ErasedGame, codec: &CodecInfo) -> String {
     format!("{}/{}", game.info().name, codec.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::{Error, Notation};
+
+    use super::*;
+
+    /// What a build has not got it refuses, instead of taking something else for it: run it with
+    /// `--no-default-features`, too.
+    #[test]
+    fn no_feature_changes_what_codes_mean() {
+        let codec = line_codec("chess", "line.uniform").expect("it is registered");
+        let mut moves = ["e4", "e5"].into_iter();
+        let trunk = codec.encode_trunk(None, &mut moves, Notation::Customary, true);
+        let trunk = trunk.expect("the usual start").1;
+        if cfg!(feature = "full") {
+            assert_eq!(trunk.hints().map(<[_]>::len), Ok(2));
+            assert!(stored_line_codec("chess/line.default/5").is_ok());
+        } else {
+            assert_eq!(trunk.hints().err(), Some(Error::NoHints { game: "chess" }));
+            assert!(stored_line_codec("chess/line.default/5").is_err());
+        }
+        assert_eq!(
+            stored_line_codec("othello/line.uniform/2").is_ok(),
+            cfg!(feature = "all-games")
+        );
+    }
 }

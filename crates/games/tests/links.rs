@@ -8,7 +8,10 @@
 )]
 #![allow(clippy::unusual_byte_groupings, reason = "the groups are the fields of the first byte")]
 
+mod golden;
+
 use base64ct::{Base64UrlUnpadded, Encoding};
+use golden::some;
 use plypack_bits::crc16::crc16;
 use plypack_core::link::{Frame, StartCode};
 use plypack_core::testkit::{Random, random_line};
@@ -21,72 +24,23 @@ use plypack_games::{GAMES, game, line_codec, line_codecs};
 const HULLQIN_GAME: &str = "e3e4 e6e5 e4e5 g6g5 g3g4 h7h4 h2h3 h4h0 h3h6 h0f0 i0h0 c6c5 h0h5 b7b6 \
                             h6a6 g5g4 h5h6 b6b3 h6h8 i6i5";
 
-/// Games for the golden file: the game, the codec, the start (`-`: the usual one), the moves, the
-/// ply to show (`-`: the last).
-const CASES: &[[&str; 5]] = &[
-    ["tictactoe", "line.uniform", "-", "", "-"],
-    ["tictactoe", "line.ranked", "-", "b2 a1 a2 c2 b1 b3 c1 a3 c3", "-"],
-    ["tictactoe", "line.uniform", "3/1x1/o2 x", "c3 b3", "1"],
-    ["tictactoe", "line.text", "-", "b2 a1", "-"],
-    ["chess", "line.ranked", "-", "", "-"],
-    ["chess", "line.ranked", "-", "e4 e5", "0"],
-    ["chess", "line.uniform", "-", "f3 e5 g4 Qh4#", "-"],
-    ["chess", "line.ranked", "-", BUFFETT_GAME, "-"],
-    ["chess", "line.ranked", "-", BUFFETT_GAME, "129"],
-    ["chess", "line.small", "-", "e4 e5", "-"],
-    ["chess", "line.small", "-", BUFFETT_GAME, "-"],
-    ["chess", "line.default", "-", BUFFETT_GAME, "-"],
-    ["chess", "line.text", "-", "e4 a6 e5 d5 exd6", "-"],
-    // A position alone.
-    ["chess", "line.uniform", "8/5k2/8/3p4/8/4K3/4P3/7R b - - 120 300", "", "-"],
-    // Chess960: castling to either side.
-    [
-        "chess",
-        "line.ranked",
-        "1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w KQkq - 0 1",
-        "O-O O-O-O e4",
-        "-",
-    ],
-    ["xiangqi", "line.uniform", "-", "", "-"],
-    ["xiangqi", "line.ranked", "-", "炮二平五 馬８進７", "-"],
-    ["xiangqi", "line.small", "-", "炮二平五 馬８進７", "-"],
-    ["xiangqi", "line.default", "-", "炮二平五 馬８進７", "-"],
-    [
-        "xiangqi",
-        "line.uniform",
-        "-",
-        "兵五進一 卒５進１ 兵五進一 卒７進１ 兵三進一 炮８進３ 炮二進一 炮８進４ 炮二進三 炮８平６ \
-         車一平二 卒３進１ 車二進五 炮２進１ 炮二平九 卒７進１ 車二進一 炮２進３ 車二進二 卒９進１",
-        "-",
-    ],
-    ["xiangqi", "line.uniform", "3k5/9/9/9/9/9/9/9/9/r3K4 w - - 119 240", "帥五進一 車１退８", "1"],
-    ["othello", "line.ranked", "-", "f5 d6 c3", "-"],
-    ["othello", "line.small", "-", "f5 d6 c3", "-"],
-    ["othello", "line.default", "-", "f5 d6 c3", "-"],
-    ["gomoku", "line.ranked", "-", "h8 i9 g9 h10", "-"],
-    ["gomoku", "line.small", "-", "h8 i9 g9 h10", "-"],
-    // Black passes between the two moves.
-    [
-        "othello",
-        "line.uniform",
-        "OX------------------------------------------------------OX------ O",
-        "c8 c1",
-        "1",
-    ],
-    ["gomoku", "line.ranked", "-", "i8 j9 j8 k8 i10 i9 h9 k12 j7 k6 g10 f11 g8", "-"],
-    [
-        "gomoku",
-        "line.uniform",
-        "20/20/20/20/20/20/20/20/20/20/10xo8/20/20/20/20/20/20/20/20/20 x standard",
-        "j10 t20",
-        "1",
-    ],
-];
+/// Games of the golden files.
+fn cases() -> Vec<[String; 5]> {
+    let of_game = |game: &&dyn ErasedGame| {
+        let name = game.info().name;
+        let rows = golden::rows(&file_of(name)).into_iter();
+        rows.map(move |row| {
+            let [codec, start, moves, shown, _] = golden::fields(&row);
+            [name, codec, start, moves, shown].map(str::to_owned)
+        })
+    };
+    GAMES.iter().flat_map(of_game).collect()
+}
 
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/links-v0.txt");
-
-fn some(text: &str) -> Option<&str> {
-    Some(text).filter(|&text| text != "-")
+/// The golden links of a game: the codec, the start (`-`: the usual one), the moves, the ply to
+/// show (`-`: the last), and the link.
+fn file_of(name: &str) -> String {
+    format!("link/{name}-v0.txt")
 }
 
 fn named(name: &str) -> &'static dyn ErasedGame {
@@ -130,36 +84,28 @@ fn unsealed(link: &str) -> Vec<u8> {
 
 #[test]
 fn links_are_the_golden_ones_both_ways() {
-    let file = std::fs::read_to_string(GOLDEN).expect("the golden links");
-    let mut rows = Vec::new();
-    for line in file.lines().filter(|line| !line.starts_with('#')) {
-        let [name, codec, start, moves, shown, golden] = *line.split('\t').collect::<Vec<_>>()
-        else {
-            panic!("not six fields: {line}");
-        };
-        let case = [name, codec, start, moves, shown];
-        let link = Link::read(golden).unwrap_or_else(|error| panic!("{golden}: {error}"));
-        assert_eq!(link.game.info().name, name);
-        assert_eq!(joined(&link, Notation::Customary), moves, "{golden}");
-        assert_eq!(link.start.as_deref(), some(start), "{golden}");
-        let last = link.plies().to_string();
-        assert_eq!(link.shown.to_string(), some(shown).unwrap_or(&last), "{golden}");
-
-        let mut ours = Frame::from_text(&text_of(case)).expect("our own link");
-        let golden = Frame::from_text(golden).expect("a link that was just read");
-        // A start has the shortest code that there is; there may be a shorter one since.
-        let length = |frame: &Frame| frame.start.as_ref().map(|start| start.code.len());
-        assert!(length(&ours) <= length(&golden), "{line}");
-        ours.start.clone_from(&golden.start);
-        assert_eq!(ours, golden, "{line}");
-        rows.push(case);
-    }
-    for case in CASES {
-        assert!(rows.contains(case), "{case:?} has no golden link");
-    }
     for game in GAMES {
         let name = game.info().name;
-        assert!(rows.iter().any(|row| row[0] == name), "{name} has no golden link");
+        let rows = golden::rows(&file_of(name));
+        assert!(rows.len() > 2, "{name} has {} golden links", rows.len());
+        for row in rows {
+            let [codec, start, moves, shown, golden] = golden::fields(&row);
+            let link = Link::read(golden).unwrap_or_else(|error| panic!("{golden}: {error}"));
+            assert_eq!(link.game.info().name, name);
+            assert_eq!(joined(&link, Notation::Customary), moves, "{golden}");
+            assert_eq!(link.start.as_deref(), some(start), "{golden}");
+            let last = link.plies().to_string();
+            assert_eq!(link.shown.to_string(), some(shown).unwrap_or(&last), "{golden}");
+
+            let ours = text_of([name, codec, start, moves, shown]);
+            let mut ours = Frame::from_text(&ours).expect("our own link");
+            let golden = Frame::from_text(golden).expect("a link that was just read");
+            // A start has the shortest code that there is; there may be a shorter one since.
+            let length = |frame: &Frame| frame.start.as_ref().map(|start| start.code.len());
+            assert!(length(&ours) <= length(&golden), "{row}");
+            ours.start.clone_from(&golden.start);
+            assert_eq!(ours, golden, "{row}");
+        }
     }
 }
 
@@ -180,16 +126,15 @@ fn hullqins_links_are_read() {
 #[test]
 #[ignore = "writes vectors/"]
 fn write_golden_links() {
-    let mut text = String::from(
-        "# game, codec, start (-: the usual), moves, ply to show (-: the last), link\n",
-    );
-    for case in CASES {
-        text.push_str(&case.join("\t"));
-        text.push('\t');
-        text.push_str(&text_of(*case));
-        text.push('\n');
+    for game in GAMES {
+        let name = game.info().name;
+        golden::rewrite(&file_of(name), |row| {
+            let fields: Vec<&str> = row.split('\t').take(4).collect();
+            let [codec, start, moves, shown] = fields[..] else { panic!("{name}: {row}") };
+            let link = text_of([name, codec, start, moves, shown]);
+            [codec, start, moves, shown, &link].join("\t")
+        });
     }
-    std::fs::write(GOLDEN, text).expect("the golden links");
 }
 
 #[test]
@@ -243,8 +188,8 @@ fn a_start_is_read_in_any_dialect_and_the_usual_one_is_left_out() {
 
 #[test]
 fn every_cut_and_every_changed_character_is_found() {
-    for case in CASES {
-        let text = text_of(*case);
+    for case in cases() {
+        let text = text_of(case.each_ref().map(String::as_str));
         for length in 0..text.len() {
             let error = Link::read(&text[..length]).expect_err("it was cut");
             assert!(matches!(error, LinkError::Damaged | LinkError::Empty), "{text}: {error}");
@@ -263,8 +208,8 @@ fn every_cut_and_every_changed_character_is_found() {
 fn hostile_links_give_an_error_or_a_game() {
     let mut random = Random::new(7);
     let mut outcomes = [0u32; 2];
-    for case in CASES {
-        let frame = unsealed(&text_of(*case));
+    for case in cases() {
+        let frame = unsealed(&text_of(case.each_ref().map(String::as_str)));
         for length in 0..frame.len() {
             let _ = Link::read(&sealed(&frame[..length]));
         }

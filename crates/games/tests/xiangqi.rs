@@ -7,26 +7,16 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use plypack_core::testkit::Random;
 use plypack_core::{Board, BoardGame, Game, MoveFault, PositionCode};
 use plypack_games::xiangqi::spelling::{Digits, Spelling};
 use plypack_games::xiangqi::{Move, Position, Xiangqi};
 use plypack_games::{game, position_codecs};
 
-/// The lines of a compressed file of the folder of test games, or nothing, with a word about it.
+/// The lines of a file of the folder of test games.
 fn corpus(name: &str) -> Option<String> {
-    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
-    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    let Ok(file) = std::fs::File::open(folder.join("xiangqi").join(name)) else {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    };
-    let mut text = String::new();
-    liblzma::read::XzDecoder::new(file).read_to_string(&mut text).expect(name);
-    Some(text)
+    let file = plypack_testing::corpus_file(&format!("xiangqi/{name}"))?;
+    Some(String::from_utf8(file).expect(name))
 }
 
 /// Plays the games of a file, each a line of fields: its name, its start if `starts`, its moves.

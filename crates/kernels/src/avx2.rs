@@ -132,7 +132,7 @@ pub fn add_products(
     #[target_feature(enable = "avx2")]
     fn add(sums: &mut [i32; SUMS], table: &[[[i16; 2]; SUMS]], numbers: &[[i16; 2]]) {
         let mut totals = [_mm256_setzero_si256(); SUMS / 8];
-        for (&[first, second], row) in numbers.iter().zip(table).filter(|pair| *pair.0 != [0; 2]) {
+        for (&[first, second], row) in numbers.iter().zip(table) {
             let pair = i32::from(second) << 16 | i32::from(first.cast_unsigned());
             let pair = _mm256_set1_epi32(pair);
             for (total, weights) in totals.iter_mut().zip(row.as_chunks::<8>().0) {

@@ -2,23 +2,28 @@
 
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
-use plypack_records::charset::Charset;
-use plypack_records::{START_TAG, dhtmlxq, pgn, psq};
+use plypack_records::{READERS, START_TAG, pgn};
 
-/// The game that a record tells of: by its syntax, by a tag with the game's name, by a tag that no
+use crate::rules::OfGame;
+
+/// This game, and then all others if they are to be thought of.
+#[must_use]
+pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn ErasedGame> {
+    let rest = GAMES.iter().copied().filter(|other| other.info().id != game.info().id);
+    std::iter::once(game).chain(rest.filter(|_| others)).collect()
+}
+
+/// The game that a record tells of: by its format, by a tag with the game's name, by a tag that no
 /// other game has, or by a position that `usual` cannot read. If it tells of none, `usual`.
 #[must_use]
 pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGame {
     let mut games = GAMES.iter().copied();
-    let knows = |notation| move |game: &&dyn ErasedGame| game.info().notation(notation).is_some();
-    if cfg!(not(feature = "all-games")) {
+    if GAMES.len() == 1 {
         return usual;
     }
-    if dhtmlxq::parse(record, Charset::Utf8).is_some() {
-        return games.find(knows(dhtmlxq::NOTATION)).unwrap_or(usual);
-    }
-    if psq::parse(record, Charset::Utf8).is_some() {
-        return games.find(knows(psq::NOTATION)).unwrap_or(usual);
+    if let Some(format) = READERS.iter().find(|format| format.announces(record)) {
+        let with = |game: &&dyn ErasedGame| format.serves(&OfGame(*game));
+        return games.find(with).unwrap_or(usual);
     }
     let (tags, _) = pgn::parse_tags(record);
     let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
@@ -44,4 +49,46 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
 #[must_use]
 pub fn is_variant(game: &dyn ErasedGame, name: &str) -> bool {
     game.info().variants.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(name: &str) -> &'static dyn ErasedGame {
+        plypack_games::game(name).expect("a game")
+    }
+
+    #[test]
+    fn a_record_tells_its_game() {
+        let chess = game("chess");
+        for (record, expected) in [
+            ("1. e4 e5", "chess"),
+            ("[Variant \"Reversi\"]", "othello"),
+            ("[Game \"Chinese Chess\"]", "xiangqi"),
+            ("[Variant \"Horde\"]", "chess"),
+            ("[Red \"a\"]", "xiangqi"),
+            ("[FEN \"3/1x1/3 o\"]", "tictactoe"),
+            ("[FEN \"nothing\"]", "chess"),
+            ("[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]", "xiangqi"),
+            ("Piskvorky 15x15, 0:0, 0\n8,8,0\n", "gomoku"),
+        ] {
+            assert_eq!(of(record, chess).info().name, expected, "{record}");
+        }
+        // Rules that two games have are those of the usual one.
+        for usual in ["othello", "gomoku"] {
+            assert_eq!(of("[Variant \"standard\"]", game(usual)).info().name, usual);
+        }
+    }
+
+    #[test]
+    fn games_come_in_turn() {
+        let names = |others| {
+            let games = in_turn(game("othello"), others);
+            games.iter().map(|game| game.info().name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(false), ["othello"]);
+        assert_eq!((names(true)[0], names(true).len()), ("othello", GAMES.len()));
+        assert!(is_variant(game("chess"), "CHESS960") && !is_variant(game("chess"), "Horde"));
+    }
 }

@@ -1,7 +1,11 @@
-//! Which game a text is of, in which syntax, and what it says: where the rules of games and the
-//! syntax of records meet, for whoever reads what people wrote.
+//! Which game a text is of, in which format, and what it says: where the rules of games and the
+//! formats of records meet, for whoever reads what people wrote.
 
-pub mod form;
+pub mod compression;
 pub mod game;
-pub mod kind;
+pub mod identify;
 pub mod pasted;
+pub mod record;
+mod rules;
+
+pub use identify::{Identity, identify};

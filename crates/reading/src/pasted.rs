@@ -1,11 +1,10 @@
-//! What a person pasted: a game in any syntax, moves alone, or a position.
+//! What a person pasted: a game in any format, moves alone, or a position.
 
 use plypack_core::{ErasedGame, Error, MoveFault};
-use plypack_records::pgn::{self, Record};
-use plypack_records::{START_TAG, Syntax};
+use plypack_records::{Reader, Record, START_TAG, pgn};
 
-use crate::form;
 use crate::game::{self, is_variant};
+use crate::record::parse;
 
 /// A game that was pasted. A position is one without moves.
 #[derive(Debug)]
@@ -35,21 +34,21 @@ pub enum Refusal {
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads a text. The game is the one that the text tells of, `usual` if it tells of none, or
-    /// `usual` in any case (`told`). The moves start from the position of the record's FEN tag,
-    /// or else from `start`.
+    /// Reads a text, which may be a record of an input in this format. The game is the one that the
+    /// text tells of, `usual` if it tells of none, or `usual` in any case (`told`). The moves start
+    /// from the position of the record's FEN tag, or else from `start`.
     ///
     /// # Errors
     /// If there is neither a game nor a position in it.
     pub fn read(
         text: &'a str,
-        syntax: Syntax,
+        format: &'static dyn Reader,
         usual: &'static dyn ErasedGame,
         told: bool,
         start: Option<&str>,
     ) -> Result<Self, Refusal> {
         let game = game_of(text, usual, told)?;
-        let (record, bare) = (form::parse(game, text, syntax), text.trim());
+        let (record, bare) = (parse(game, text, format), text.trim());
         if record.tags.is_empty() && start.is_none() && game.turn(Some(bare)).is_ok() {
             // The words of a position may look like moves.
             let record = Record { items: Vec::new(), moves: Vec::new(), ..record };
@@ -99,5 +98,51 @@ fn is_nothing(
                 && !record.movetext.trim().is_empty()
         }
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plypack_records::FALLBACK_READER;
+
+    use super::*;
+
+    fn game(name: &str) -> &'static dyn ErasedGame {
+        plypack_games::game(name).expect("a game")
+    }
+
+    fn paste(text: &str) -> Result<Pasted<'_>, Refusal> {
+        Pasted::read(text, FALLBACK_READER, game("chess"), false, None)
+    }
+
+    #[test]
+    fn games_moves_and_positions_are_taken() {
+        let alone = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        for (text, name, start, plies) in [
+            ("[Event \"a\"]\n\n1. e4 e5 *", "chess", None, 2),
+            ("e4 e5 Nf3", "chess", None, 3),
+            ("", "chess", None, 0),
+            (alone, "chess", Some(alone), 0),
+            ("[Game \"xiangqi\"]\n\n1. C2=5", "xiangqi", None, 1),
+        ] {
+            let pasted = paste(text).expect("a game");
+            assert_eq!(pasted.game.info().name, name, "{text}");
+            assert_eq!(pasted.start.as_deref(), start, "{text}");
+            assert_eq!((pasted.indices.len(), pasted.stopped), (plies, None), "{text}");
+        }
+        let stopped = paste("1. e4 e5 2. Kd4").expect("a game");
+        assert!(stopped.indices.len() == 2 && stopped.stopped.is_some());
+        let othello = game("othello");
+        let told = Pasted::read("f5d6c3", FALLBACK_READER, othello, true, None).expect("a game");
+        assert_eq!((told.game.info().name, told.indices.len()), ("othello", 3));
+    }
+
+    #[test]
+    fn the_rest_is_refused() {
+        let other = "[Variant \"Horde\"]\n\n1. e4";
+        assert_eq!(paste(other).err(), Some(Refusal::OtherRules("Horde".into())));
+        assert!(matches!(paste("hello world").err(), Some(Refusal::Nothing(_))));
+        let start = "[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4";
+        assert!(matches!(paste(start).err(), Some(Refusal::Start(_))));
     }
 }

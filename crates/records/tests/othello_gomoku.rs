@@ -5,31 +5,12 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use plypack_records::charset::Charset;
 use plypack_records::wthor::{
     File, GAME_BYTES, Game, PLAYER_BYTES, TOURNAMENT_BYTES, read_name, write_name,
 };
-use plypack_records::{psq, transcript};
-
-/// The contents of a file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data`
-/// beside the repository; `.xz` is expanded. `None`, and a line that says so, if it is not there.
-fn corpus(name: &str) -> Option<Vec<u8>> {
-    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
-    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    let Ok(bytes) = std::fs::read(folder.join(name)) else {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    };
-    if !name.ends_with(".xz") {
-        return Some(bytes);
-    }
-    let mut expanded = Vec::new();
-    liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut expanded).expect(name);
-    Some(expanded)
-}
+use plypack_records::{ItemKind, Layout as _, Rendering, Values, psq, transcript};
+use plypack_testing::corpus_file as corpus;
 
 #[test]
 fn wthor_games_come_back() {
@@ -118,9 +99,12 @@ fn check_transcripts(name: &str, field: usize, plies: usize) {
             let small: Vec<String> = read.moves.iter().map(|mv| mv.to_ascii_lowercase()).collect();
             assert_eq!(small.concat(), expected);
             assert_eq!(layout.to_string().parse(), Ok(layout));
-            let tags: Vec<(&str, &str)> = read.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
             let kinds = read.items.iter().map(|item| item.kind);
-            let back = layout.render(&tags, kinds.zip(small.iter().map(String::as_str)));
+            let pieces: Vec<(ItemKind, &str)> =
+                kinds.zip(small.iter().map(String::as_str)).collect();
+            let (tags, pieces, values) = (&read.tag_list(), &pieces, &[]);
+            let rendering = Rendering { tags, pieces, values, number: 1, second: false };
+            let back = layout.render(&rendering);
             assert_eq!(back.as_deref(), Some(spelling.as_bytes()));
         }
     }
@@ -148,9 +132,10 @@ fn the_record_of_a_gomocup_comes_back() {
     let tag = |name| psq.record.tag(name).expect(name);
     assert_eq!((tag("Size"), psq.record.moves.len()), ("20x20", 16));
     assert_eq!([tag("Black"), tag("White")], ["pisq7.exe", "renjusolver.ZIP"]);
-    let tags: Vec<(&str, &str)> = psq.record.tags.iter().map(|tag| (tag.0, &*tag.1)).collect();
-    let pieces = psq.record.items.iter().map(|item| (item.kind, item.text));
-    let back = psq.layout.render(&tags, pieces, psq.times.iter().copied());
+    let timed = |&time: &u32| Values { clock: Some(time), evaluation: None };
+    let values: Vec<Values> = psq.times.iter().map(timed).collect();
+    let (tags, pieces, values) = (&psq.record.tag_list(), &psq.record.pieces(), &values);
+    let back = psq.layout.render(&Rendering { tags, pieces, values, number: 1, second: false });
     assert_eq!(back.as_deref(), Some(text.as_bytes()));
     // The second player has five in a row at the end.
     let second: Vec<&str> = psq.record.moves.iter().skip(1).step_by(2).copied().collect();

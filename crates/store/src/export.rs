@@ -12,7 +12,7 @@ use crate::file::PackedFile;
 use crate::games::Rows;
 use crate::positions::schema::CHECKSUM_RECORDS;
 use crate::positions::{Block, PositionRows};
-use plypack_reading::kind::Kind;
+use plypack_records::Content;
 
 /// How many records a thread writes out at a time.
 const CHUNK_RECORDS: usize = 256;
@@ -112,12 +112,12 @@ fn group_bytes(
     let wanted = within(wanted.start)..within(wanted.end);
     let all = wanted == (0..records);
     match file.kind() {
-        Kind::Games => {
+        Content::Games => {
             let runs = (!all).then(|| vec![wanted.clone()]);
             let rows = file.read_game_rows(group, runs, Wanted::All)?;
             Ok(game_bytes(file, &rows, before + wanted.start as u64))
         }
-        Kind::Positions => {
+        Content::Positions => {
             // As many rows around them as a checksum can cover.
             let start = wanted.start.saturating_sub(CHECKSUM_RECORDS - 1);
             let end = wanted.end.saturating_add(CHECKSUM_RECORDS - 1).min(records);

@@ -27,7 +27,7 @@ use crate::record_id::RecordId;
 use crate::schema::{FORMAT_VERSION, SOURCES_KEY, VERSION_KEY};
 use crate::sources::{self, Rowless};
 use crate::summary::{self, Summary};
-use plypack_reading::kind::Kind;
+use plypack_records::Content;
 
 /// How many bytes from the end are read at once for the metadata: enough for the footer of most
 /// files.
@@ -42,7 +42,7 @@ pub struct PackedFile {
     metadata: ArrowReaderMetadata,
     /// The metadata with the index of pages, once it was needed.
     indexed: OnceLock<ArrowReaderMetadata>,
-    kind: Kind,
+    kind: Content,
 }
 
 /// Rows of a row group.
@@ -110,8 +110,8 @@ impl PackedFile {
         }
         let has = |name: &str| metadata.schema().index_of(name).is_ok();
         let (kind, lacking) = match has("position") && !has("moves") {
-            true => (Kind::Positions, positions::NEEDED.into_iter().find(|name| !has(name))),
-            false => (Kind::Games, games::schema::needed().find(|name| !has(name))),
+            true => (Content::Positions, positions::NEEDED.into_iter().find(|name| !has(name))),
+            false => (Content::Games, games::schema::needed().find(|name| !has(name))),
         };
         if let Some(name) = lacking {
             return Err(format(format!(
@@ -124,7 +124,7 @@ impl PackedFile {
 
     /// What its records are.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Content {
         self.kind
     }
 
@@ -198,8 +198,8 @@ impl PackedFile {
     /// If it cannot be read or its columns have other types than ours.
     pub fn read_records(&self, group: usize) -> Result<Records, Error> {
         Ok(match self.kind {
-            Kind::Games => Records::Games(self.read_group(group)?),
-            Kind::Positions => Records::Positions(self.read_positions(group)?),
+            Content::Games => Records::Games(self.read_group(group)?),
+            Content::Positions => Records::Positions(self.read_positions(group)?),
         })
     }
 
@@ -235,10 +235,10 @@ impl PackedFile {
     /// their groups ([`Self::read_group`]).
     ///
     /// # Errors
-    /// If the file has positions or fewer rows, cannot be read, or its columns have other types than
-    /// ours.
+    /// If the file has positions or fewer rows, cannot be read, or its columns have other types
+    /// than ours.
     pub fn read_rows(&self, rows: &[Range<u64>], columns: Wanted<'_>) -> Result<Rows, Error> {
-        if self.kind != Kind::Games {
+        if self.kind != Content::Games {
             let why = "it holds positions, not games".into();
             return Err(Error::Format { path: self.path.clone(), why });
         }
@@ -320,7 +320,7 @@ impl PackedFile {
     pub fn unchecked_records(&self) -> Result<u64, Error> {
         let mut unchecked = 0;
         for group in 0..self.groups() {
-            if self.kind == Kind::Positions {
+            if self.kind == Content::Positions {
                 let wanted = Wanted::Of(&["line", "source", "checksum"]);
                 let (batches, _) = self.read_columns(group, None, wanted)?;
                 let found = positions::unchecked(&batches);

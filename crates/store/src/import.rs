@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::position_codec_like;
-use plypack_reading::kind::{self, Kind};
+use plypack_reading::game;
+use plypack_records::Content;
 
 use crate::error::Error;
 use crate::input::{Group, Groups, Origin, Source, Span};
@@ -39,7 +40,7 @@ pub struct Options {
 impl Options {
     /// The codec for the positions of an input.
     pub(crate) fn position_codec(&self, origin: &Origin) -> &'static dyn ErasedPositionCodec {
-        let game = origin.game.unwrap_or(self.codec.game()).info().name;
+        let game = origin.identity.game.unwrap_or(self.codec.game()).info().name;
         self.positions
             .and_then(|codec| position_codec_like(codec, game))
             .unwrap_or_else(|| positions::default_codec(game))
@@ -63,7 +64,7 @@ pub struct Notice {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What the inputs hold.
-    pub kind: Kind,
+    pub kind: Content,
     /// Bytes of input, decompressed.
     pub input_bytes: u64,
     /// Bytes of output.
@@ -158,7 +159,7 @@ fn write(
     report: &mut Report,
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<(), Error> {
-    let mut groups = Groups::new(sources, kind::in_turn(options.codec.game(), options.detect));
+    let mut groups = Groups::new(sources, game::in_turn(options.codec.game(), options.detect));
     let mut next = groups.next_group()?;
     report.kind = groups.kind();
     let sheet = Sheet::new(report.kind, next.as_ref(), options);

@@ -33,7 +33,7 @@ pub use file::{PackedFile, Records};
 pub use import::{Notice, Options, Report, import};
 pub use input::Source;
 pub use pack::Packer;
-pub use plypack_reading::kind::Kind;
+pub use plypack_records::Content;
 pub use record_id::{NoRecordId, RecordId};
 pub use row::Fault;
 pub use sources::Rowless;

@@ -20,9 +20,9 @@ const SHARED_BYTES_MAX: u64 = 256 << 20;
 /// The most such strings in a page.
 const SHARED_STRINGS_MAX: u32 = 1 << 24;
 
-/// Fails if the pages of a column chunk that were fetched have more values than the chunk, a page has
-/// more lengths of byte strings than values, or strings that are together too long. `pages` are all of the chunk, if the file has an index of
-/// them; without it all must have been fetched.
+/// Fails if the pages of a column chunk that were fetched have more values than the chunk, a page
+/// has more lengths of byte strings than values, or strings that are together too long. `pages` are
+/// all of the chunk, if the file has an index of them; without it all must have been fetched.
 ///
 /// # Errors
 /// That, or that the pages cannot be read.
@@ -73,7 +73,8 @@ pub(crate) fn check(
 }
 
 /// How many bytes the strings of a page have together, if they share beginnings; else 0. `None` if
-/// the page ends too early, has more lengths than values, or more values than are left in the chunk.
+/// the page ends too early, has more lengths than values, or more values than are left in the
+/// chunk.
 fn length(page: &Page, column: &ColumnChunkMetaData, left: &mut u64) -> Option<u64> {
     let mut data = values(page, column)?;
     if !page.is_dictionary_page() {

@@ -1,10 +1,11 @@
 //! What a row of a file of games holds: a record on its way in, and one on its way out.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use plypack_core::{ErasedLineCodec, Error as LineError};
-use plypack_reading::form::{self, Form};
-use plypack_records::pgn::{self, Kind};
+use plypack_reading::record::begins_with_move;
+use plypack_records::Layout;
 
 use crate::movetext::{Annotation, AnnotationKind};
 
@@ -76,7 +77,7 @@ pub struct PackedRecord<'a> {
     /// What stands between the moves.
     pub annotations: Vec<Annotation<'a>>,
     /// How to write the record out, or why its bytes are kept.
-    pub layout: Result<Form, Reason>,
+    pub layout: Result<Arc<dyn Layout>, Reason>,
     /// Where its bytes differ from what the layout gives; empty if nowhere.
     pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
@@ -128,14 +129,5 @@ pub struct StoredRecord<'a> {
 /// coded. Other words that were not understood do not begin with what could be a move.
 #[must_use]
 pub fn is_tail(kind: &str, text: &str) -> bool {
-    if kind != AnnotationKind::Other.name() {
-        return false;
-    }
-    if form::is_tail(text) {
-        return true;
-    }
-    let tail = pgn::parse(text);
-    // What reads as a tag, or as the mark of an encoding, was none behind the tags.
-    let whole = tail.movetext.len() == text.len();
-    whole && tail.items.first().is_some_and(|item| item.kind == Kind::Move)
+    kind == AnnotationKind::Other.name() && begins_with_move(text)
 }

@@ -6,15 +6,14 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use plypack_core::{Cursor, ErasedGame, Notation, Turn};
-use plypack_records::{decode, epd};
+use plypack_records::{Content, epd};
 
 use crate::error::Error;
 use crate::file::{PackedFile, Records};
 use crate::input::{Groups, Source};
 use crate::positions::row::StoredPosition;
-use plypack_reading::form;
-use plypack_reading::game;
-use plypack_reading::kind::Kind;
+use plypack_reading::identify::Decoded;
+use plypack_reading::record::parse;
 
 /// The first bytes of a Parquet file.
 const PARQUET_MAGIC: [u8; 4] = *b"PAR1";
@@ -92,13 +91,11 @@ fn read_records(
 ) -> Result<(), Error> {
     while let Some(group) = groups.next_group()? {
         for span in &group.records {
-            let (bytes, origin) = (group.bytes(span), group.origin(span));
-            if std::mem::take(&mut detect) {
-                let (_, text) = decode(bytes, origin.syntax, "");
-                lines.game = origin.game.unwrap_or_else(|| game::of(&text, lines.game));
-            }
-            let (_, text) = decode(bytes, origin.syntax, lines.game.info().signs);
-            let record = form::parse(lines.game, &text, origin.syntax);
+            let (bytes, identity) = (group.bytes(span), group.origin(span).identity);
+            let first = std::mem::take(&mut detect);
+            let Decoded { game, text, .. } = identity.decode(bytes, lines.game, first);
+            lines.game = game;
+            let record = parse(game, &text, identity.format);
             let start = record.tag(crate::schema::START_TAG);
             lines.push(start, &mut record.moves.iter().copied());
             if lines.lines.len() >= lines_max {
@@ -223,7 +220,7 @@ pub fn read_positions(
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Kind, Error> {
+pub fn kind_of(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Content, Error> {
     match open(path, games)? {
         Input::Packed(file) => Ok(file.kind()),
         Input::Records(mut groups) => groups.next_group().map(|_| groups.kind()),
@@ -302,14 +299,11 @@ impl Sample {
         let mut games_left = games_max;
         while let Some(group) = groups.next_group()? {
             for span in &group.records {
-                let (bytes, origin) = (group.bytes(span), group.origin(span));
-                self.game = origin.game.unwrap_or(self.game);
-                if std::mem::take(&mut self.detect) && origin.game.is_none() {
-                    self.game = game::of(&decode(bytes, origin.syntax, "").1, self.game);
-                }
-                let signs = self.game.info().signs;
-                let (charset, text) = decode(bytes, origin.syntax, signs);
-                if groups.kind() == Kind::Positions {
+                let (bytes, identity) = (group.bytes(span), group.origin(span).identity);
+                let first = std::mem::take(&mut self.detect);
+                let Decoded { game, charset, text } = identity.decode(bytes, self.game, first);
+                self.game = game;
+                if identity.content() == Content::Positions {
                     let read = |text: &str| self.game.position_after(Some(text), &[]).ok();
                     let words = &mut |text: &str| Some(epd::position_words(&read(text)?));
                     let line = epd::Line::read(&text, charset, words);
@@ -317,7 +311,7 @@ impl Sample {
                         line.and_then(|line| read(&with_counters(line.position, line.counters)));
                     text.iter().for_each(|text| self.push(text));
                 } else if games_left > 0 {
-                    let record = form::parse(self.game, &text, origin.syntax);
+                    let record = parse(game, &text, identity.format);
                     let start = record.tag(crate::schema::START_TAG);
                     self.push_line(start, &mut record.moves.iter().copied());
                     games_left -= 1;

@@ -6,12 +6,10 @@ use std::borrow::Cow;
 use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
 use parquet::file::properties::WriterProperties;
-use plypack_core::ErasedLineCodec;
 use plypack_games::line_codec_like;
-use plypack_reading::game;
-use plypack_reading::kind::Kind;
+use plypack_reading::identify::Decoded;
+use plypack_records::Content;
 use plypack_records::charset::{self, Charset};
-use plypack_records::decode;
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
@@ -43,14 +41,14 @@ pub(crate) enum Sheet {
 
 impl Sheet {
     /// The sheet for a file that begins with this group.
-    pub fn new(kind: Kind, first: Option<&Group>, options: &Options) -> Self {
+    pub fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
         match (kind, first) {
-            (Kind::Games, first) => {
+            (Content::Games, first) => {
                 let records = first.map_or(0, |group| group.records.len());
                 Self::Games { indexed: records >= INDEXED_RECORDS_MIN }
             }
-            (Kind::Positions, None) => Self::Positions { opcodes: Vec::new() },
-            (Kind::Positions, Some(group)) => {
+            (Content::Positions, None) => Self::Positions { opcodes: Vec::new() },
+            (Content::Positions, Some(group)) => {
                 Self::Positions { opcodes: frequent_opcodes(group, options) }
             }
         }
@@ -92,40 +90,11 @@ fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
     positions::row::frequent_opcodes(lines)
 }
 
-/// A record's bytes as text, and what is to code its moves.
-struct Reading<'a> {
-    codec: &'static dyn ErasedLineCodec,
-    charset: Charset,
-    text: Cow<'a, str>,
-}
-
-impl<'a> Reading<'a> {
-    /// Reads in a charset that the record's game is written in, unless the input says the game.
-    fn new(group: &'a Group, span: &Span, options: &Options) -> Self {
-        let (bytes, origin) = (group.bytes(span), group.origin(span));
-        let (mut charset, mut text) = decode(bytes, origin.syntax, "");
-        let codec = match origin.game {
-            Some(game) => line_codec_like(options.codec, game.info().name),
-            None if options.detect => codec_for(options.codec, &text),
-            None => options.codec,
-        };
-        let signs = codec.game().info().signs;
-        if charset != Charset::Utf8 && !signs.is_empty() {
-            (charset, text) = charset::decode(bytes, signs);
-        }
-        Self { codec, charset, text }
-    }
-}
-
-/// The codec of this one's name for the game that a record tells of.
-fn codec_for(codec: &'static dyn ErasedLineCodec, record: &str) -> &'static dyn ErasedLineCodec {
-    line_codec_like(codec, game::of(record, codec.game()).info().name)
-}
-
 /// Packs a group of games.
 fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
-    let texts: Vec<Reading<'_>> =
-        group.records.par_iter().map(|span| Reading::new(group, span, options)).collect();
+    let (usual, detect) = (options.codec.game(), options.detect);
+    let decode = |span: &Span| group.origin(span).identity.decode(group.bytes(span), usual, detect);
+    let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)
@@ -160,14 +129,14 @@ fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<Ar
 fn pack_games<'a>(
     group: &Group,
     spans: &[Span],
-    texts: &'a [Reading<'_>],
+    texts: &'a [Decoded<'_>],
     options: &Options,
 ) -> Vec<PackedRecord<'a>> {
     let mut packer = Packer::new(options.codec);
     let mut records = Vec::with_capacity(spans.len());
-    for (span, Reading { codec, charset, text }) in spans.iter().zip(texts) {
-        packer = packer.of(group.origin(span).syntax);
-        packer.code_with(*codec);
+    for (span, Decoded { game, charset, text }) in spans.iter().zip(texts) {
+        packer.read_as(group.origin(span).identity.format);
+        packer.code_with(line_codec_like(options.codec, game.info().name));
         records.push(packer.pack(group.bytes(span), *charset, text, span.piece));
     }
     records

@@ -1,5 +1,5 @@
-//! The list of inputs of a packed file. Inputs with rows stand in the column `source`; those without
-//! stand in the metadata, each with its place among all.
+//! The list of inputs of a packed file. Inputs with rows stand in the column `source`; those
+//! without stand in the metadata, each with its place among all.
 
 use serde_json::Value;
 

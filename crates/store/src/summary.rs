@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Int32Array, ListArray, RecordBatch, StringArray, StructArray};
 use parquet::file::metadata::ParquetMetaData;
-use plypack_reading::kind::Kind;
+use plypack_records::Content;
 
 use crate::columns::Wanted;
 use crate::games::elements;
@@ -26,7 +26,7 @@ pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// What the records are.
-    pub kind: Kind,
+    pub kind: Content,
     /// The game's name; empty if nothing is coded.
     pub game: String,
     /// The codecs of the moves or positions.
@@ -69,7 +69,7 @@ impl Summary {
     }
 
     /// The summary of a file before its rows are counted.
-    pub(crate) fn new(kind: Kind, bytes: u64, metadata: &ParquetMetaData) -> Self {
+    pub(crate) fn new(kind: Content, bytes: u64, metadata: &ParquetMetaData) -> Self {
         let mut columns: BTreeMap<String, u64> = BTreeMap::new();
         let mut records = 0;
         for group in metadata.row_groups() {
@@ -87,8 +87,8 @@ impl Summary {
     /// Counts what these rows hold; an error names the column whose type is wrong.
     pub(crate) fn add(&mut self, batch: &RecordBatch) -> Result<(), &'static str> {
         match self.kind {
-            Kind::Games => self.add_games(batch),
-            Kind::Positions => self.add_positions(batch),
+            Content::Games => self.add_games(batch),
+            Content::Positions => self.add_positions(batch),
         }?;
         // The first of them names the game.
         let game = self.codecs.first().and_then(|codec| Some(codec.split_once('/')?.0));

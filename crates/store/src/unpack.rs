@@ -4,11 +4,10 @@ use std::borrow::Cow;
 
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
 use plypack_core::{CodecRow, Cursor, ErasedGame, ErasedLineCodec, Notation, Texts, Trunk, Turn};
-use plypack_reading::form::Form;
-use plypack_records::pgn::Values;
+use plypack_reading::record::notation;
+use plypack_records::{Layout, Rendering, Values, format};
 
 use crate::movetext::{self, ReviewText, Style};
-use crate::pack::borrowed;
 use crate::patch;
 use crate::row::StoredRecord;
 
@@ -42,20 +41,23 @@ impl StoredRecord<'_> {
             return Ok(Cow::Borrowed(verbatim));
         }
         let text = self.layout.ok_or("it has neither a layout nor its bytes")?;
-        let form: Form = text.parse()?;
+        let layout = format::layout(text)?;
         let annotations = self.annotations.as_deref().map_err(|kind| {
             format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
         })?;
-        let line = self.decode_line(&form, text)?;
+        let line = self.decode_line(&*layout, text)?;
         let trunk = line.trunk.as_deref();
         let style =
-            Style { values: form.values(), reviews: form.reviews(), notation: line.notation };
+            Style { values: layout.values(), reviews: layout.reviews(), notation: line.notation };
         let values = self.decode_values(trunk)?;
         let reviews = self.decode_reviews(&values, style, trunk)?;
         let texts = &line.texts;
         let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
-        let pieces = pieces.iter().map(|(kind, text)| (*kind, text.as_ref()));
-        let bytes = form.render(&borrowed(&self.tags), pieces, &values, line.turn);
+        let pieces: Vec<_> = pieces.iter().map(|(kind, text)| (*kind, text.as_ref())).collect();
+        let tags: Vec<_> = self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect();
+        let (tags, pieces, values) = (&tags, &pieces, &values);
+        let Turn { number, second } = line.turn;
+        let bytes = layout.render(&Rendering { tags, pieces, values, number, second });
         let bytes = bytes.ok_or("what it holds does not fit its layout")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),
@@ -66,13 +68,12 @@ impl StoredRecord<'_> {
     }
 
     /// The main line, in the notation of its layout.
-    fn decode_line(&self, form: &Form, layout: &str) -> Result<Line, String> {
+    fn decode_line(&self, layout: &dyn Layout, text: &str) -> Result<Line, String> {
         let Some((codec, start, plies, code)) = self.line else { return Ok(Line::default()) };
         let codec = Self::codec(codec)?;
         let info = codec.game().info();
-        let notation = form
-            .notation(info)
-            .ok_or_else(|| format!("{} has no notation of layout `{layout}`", info.title))?;
+        let notation = notation(layout.notation(), info)
+            .ok_or_else(|| format!("{} has no notation of layout `{text}`", info.title))?;
         let hinted = self.clocks.is_some() || self.evaluations.is_some();
         let decoded = codec.decode_trunk(start, plies, code, notation, hinted);
         let (texts, trunk) = decoded.map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! Writing a packed file, a row group after the other: rows that were just packed, and rows of other
-//! packed files, which are copied as they are.
+//! Writing a packed file, a row group after the other: rows that were just packed, and rows of
+//! other packed files, which are copied as they are.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_store::export::export_rows;
-use plypack_store::{Error, Kind, Options, PackedFile, Source, Writer, export, import, verify};
+use plypack_store::{Content, Error, Options, PackedFile, Source, Writer, export, import, verify};
 use tempfile::TempDir;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -56,7 +56,7 @@ fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     let source = Source { name: "in.pgn".into(), reader: Box::new(Cursor::new(input.to_vec())) };
     import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
     let file = PackedFile::open(&output).expect("a packed file");
-    if file.kind() == Kind::Games {
+    if file.kind() == Content::Games {
         // Small files have no index of pages; a copy has.
         let mut writer = Writer::games(Vec::new(), &output).expect("memory");
         writer.copy(&file.read_group(0).expect("a row group")).expect("memory");

@@ -11,6 +11,7 @@ mod common;
 
 use plypack_core::{ErasedGame, Notation};
 use plypack_games::GAMES;
+use plypack_reading::identify::Decoded;
 use plypack_records::wthor;
 use plypack_store::input::read_record;
 use plypack_store::schema::GROUP_RECORDS_MAX;
@@ -190,16 +191,16 @@ fn the_record_of_a_number_is_found_in_every_syntax() {
     for bytes in [&wthor_file(&games)[..], transcripts] {
         let raw = read_record(source("x", bytes), 2, GAMES.to_vec()).expect("memory");
         let raw = raw.expect("a record");
-        let game = raw.game.expect("the input tells the game");
-        let (_, text) = plypack_records::decode(&raw.bytes, raw.syntax, "");
-        let record = plypack_reading::form::parse(game, &text, raw.syntax);
+        let game = raw.identity.game.expect("the input tells the game");
+        let Decoded { text, .. } = raw.identity.decode(&raw.bytes, game, true);
+        let record = plypack_reading::record::parse(game, &text, raw.identity.format);
         assert_eq!((game.info().name, record.moves.concat()), ("othello", "f5f6e6f4".into()));
         let past = read_record(source("x", bytes), 3, GAMES.to_vec()).expect("memory");
         assert_eq!(past.err(), Some(2));
     }
     let positions = "4k3/8/8/8/8/8/8/4K3 w - -\n".repeat(2);
     let raw = read_record(source("x", positions.as_bytes()), 1, GAMES.to_vec()).expect("memory");
-    assert!(raw.is_ok_and(|raw| raw.game.is_none() && raw.bytes == positions.as_bytes()));
+    assert!(raw.is_ok_and(|raw| raw.identity.game.is_none() && raw.bytes == positions.as_bytes()));
 }
 
 /// Files of the corpus: the game, records and plies, which are coded to the last.

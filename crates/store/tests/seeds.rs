@@ -11,6 +11,8 @@ mod fuzz;
 
 use std::path::Path;
 
+use plypack_records::FORMATS;
+
 /// Runs a target's check on every file of a folder of seeds.
 fn pass(seeds: &str, check: fn(&[u8]) -> Result<(), String>) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(seeds);
@@ -27,35 +29,16 @@ fn pass(seeds: &str, check: fn(&[u8]) -> Result<(), String>) {
 
 #[test]
 fn records_come_back_from_rows() {
-    pass("pgn_reader", fuzz::pgn_reader);
-}
-
-#[test]
-fn inputs_come_back_from_files() {
-    for seeds in [
-        "pgn_reader",
-        "pgn_file",
-        "dhtmlxq_reader",
-        "psq_reader",
-        "transcript_reader",
-        "wthor_reader",
-        "position_reader",
-    ] {
-        pass(seeds, fuzz::pgn_file);
+    for format in FORMATS {
+        pass(format.info().name, fuzz::reader);
     }
 }
 
 #[test]
-fn records_in_other_syntaxes_come_back_from_rows() {
-    pass("dhtmlxq_reader", fuzz::dhtmlxq_reader);
-    pass("psq_reader", fuzz::psq_reader);
-    pass("transcript_reader", fuzz::transcript_reader);
-    pass("wthor_reader", fuzz::wthor_reader);
-}
-
-#[test]
-fn positions_come_back_from_rows() {
-    pass("position_reader", fuzz::position_reader);
+fn inputs_come_back_from_files() {
+    for seeds in FORMATS.iter().map(|format| format.info().name).chain(["pgn_file"]) {
+        pass(seeds, fuzz::pgn_file);
+    }
 }
 
 #[test]

@@ -14,6 +14,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, ListArray, RecordBatch, StringArray, StructArray};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
 use plypack_store::{Options, PackedFile, Source, import, verify};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -89,13 +90,43 @@ fn a_copy_without_changes_is_whole() {
 
 #[test]
 fn the_codec_of_a_series_is_checked() {
-    let series = [("clocks", "clock.mixed"), ("evals", "eval.mixed"), ("reviews", "review.mixed")];
+    let series = [
+        ("clocks", &CLOCKS.newest.info),
+        ("evals", &EVALUATIONS.newest.info),
+        ("reviews", &REVIEWS.newest.info),
+    ];
     for (column, codec) in series {
+        for (other, expected) in [
+            ("series.better/1".to_owned(), "`series.better/1` is unknown: a newer plypack"),
+            (format!("{}/99", codec.name), "/99` is unknown: a newer plypack wrote it; update"),
+            (format!("{}/0", codec.name), "/0` is no longer known"),
+            (codec.name.to_owned(), "has no number"),
+        ] {
+            let change = |array: &ArrayRef| -> ArrayRef {
+                Arc::new(renamed(array.as_struct(), "codec", &codec.text(), &other))
+            };
+            let complaint = complaint(column, &change);
+            assert!(complaint.contains(expected), "{complaint}");
+        }
+    }
+}
+
+#[test]
+fn the_codec_of_the_moves_is_checked() {
+    for (other, expected) in [
+        ("chess/line.uniform/999", "`chess/line.uniform/999` is unknown: a newer plypack wrote it"),
+        ("chess/line.uniform", "has no number"),
+        ("hex/line.uniform/2", "`hex/line.uniform/2` is unknown: a newer plypack wrote it"),
+    ] {
         let change = |array: &ArrayRef| -> ArrayRef {
-            Arc::new(renamed(array.as_struct(), "codec", codec, "series.better"))
+            let (fields, mut columns, nulls) = array.as_struct().clone().into_parts();
+            let codecs = columns[0].as_string::<i32>().iter().enumerate();
+            let codecs = codecs.map(|(row, codec)| if row == 1 { Some(other) } else { codec });
+            columns[0] = Arc::new(codecs.collect::<StringArray>());
+            Arc::new(StructArray::new(fields, columns, nulls))
         };
-        let complaint = complaint(column, &change);
-        assert!(complaint.contains("codec `series.better` is unknown"), "{complaint}");
+        let complaint = complaint("moves", &change);
+        assert!(complaint.contains(expected), "{complaint}");
     }
 }
 

@@ -44,7 +44,7 @@ fn a_position_tells_the_game() {
     let xiangqi = "[FEN \"3ak4/4a1r2/2b1b1r2/2c1n4/2c1n4/9/4P4/4P4/4A4/3AK4 w - - 0 1\"]\n\n";
     let games = format!("{xiangqi}1. e3e4 *\n\n[Event \"\"]\n\n1. e4 e5 *\n\n");
     let (_, summary) = round_trip("both", games.as_bytes(), None);
-    assert_eq!(summary.codecs, ["xiangqi/line.ranked", "chess/line.ranked"]);
+    assert_eq!(summary.codecs, ["xiangqi/line.ranked/3", "chess/line.ranked/3"]);
     let (report, _) = round_trip("told", games.as_bytes(), Some("chess"));
     assert_eq!(report.faulty, 1);
 }

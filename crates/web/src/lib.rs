@@ -9,9 +9,9 @@ use plypack_core::{ErasedGame, Notation, Texts};
 use plypack_games::GAMES;
 use plypack_games::link::Link;
 use plypack_reading::pasted::{Pasted, Refusal};
+use plypack_records::pgn::Layout;
 use plypack_records::pgn::layout::ResultMark;
-use plypack_records::pgn::{Kind, Layout, Rendering};
-use plypack_records::{START_TAG, Syntax};
+use plypack_records::{FALLBACK_READER, ItemKind, Rendering, START_TAG};
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use tree::Tree;
@@ -124,7 +124,7 @@ pub fn open_link(link: &str) -> Result<Opened, JsError> {
     })
 }
 
-/// Opens a text that somebody pasted: a game in any syntax, moves alone, a position; nothing at all
+/// Opens a text that somebody pasted: a game in any format, moves alone, a position; nothing at all
 /// is the start. It is of the game of that name, or, if none is named, of the one that it tells of,
 /// else of the one that reads it best.
 ///
@@ -241,24 +241,27 @@ pub fn write_pgn(
         list.extend([("SetUp", "1"), (START_TAG, start.as_str())]);
     }
     let kind = |letter| match letter {
-        's' => Kind::Suffix,
-        'g' => Kind::Glyph,
-        'c' => Kind::Comment,
-        '(' => Kind::Open,
-        ')' => Kind::Close,
-        _ => Kind::Move,
+        's' => ItemKind::Suffix,
+        'g' => ItemKind::Glyph,
+        'c' => ItemKind::Comment,
+        '(' => ItemKind::Open,
+        ')' => ItemKind::Close,
+        _ => ItemKind::Move,
     };
     let turn = game.turn(start.as_deref())?;
+    let pieces: Vec<(ItemKind, &str)> =
+        kinds.chars().map(kind).zip(pieces.iter().map(String::as_str)).collect();
     let record = Rendering {
         tags: &list,
-        pieces: kinds.chars().map(kind).zip(pieces.iter().map(String::as_str)),
+        pieces: &pieces,
+        values: &[],
         number: turn.number,
         second: turn.second,
     };
     let result = plypack_records::pgn::RESULTS.into_iter().find(|known| *known == result);
     let layout =
         Layout { result: ResultMark::Marker(result.unwrap_or("*")), ..Layout::usual(false) };
-    Ok(layout.render_text(record).trim().to_owned())
+    Ok(layout.render_text(&record).trim().to_owned())
 }
 
 /// The moves of a cell, in customary notation with spaces between them, once they were encoded to
@@ -302,6 +305,21 @@ pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Resul
     Ok(())
 }
 
+/// The key and the canonical key after moves in any notation, with spaces between them, in 16
+/// hexadecimal digits each and a tab between them.
+///
+/// # Errors
+/// If there is no such game, or it cannot read the start or a move.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, JsError> {
+    let mut cursor = find(game)?.cursor(start.as_deref())?;
+    for text in moves.split_ascii_whitespace() {
+        cursor.read(text)?;
+    }
+    Ok(format!("{:016x}\t{:016x}", cursor.key(), cursor.canonical_key()))
+}
+
 fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
     plypack_games::game(name).ok_or_else(|| {
         let names: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
@@ -314,7 +332,7 @@ fn read_text<'a>(
     usual: &'static dyn ErasedGame,
     told: bool,
 ) -> Result<Pasted<'a>, String> {
-    Pasted::read(text, Syntax::Pgn, usual, told, None).map_err(|refusal| match refusal {
+    Pasted::read(text, FALLBACK_READER, usual, told, None).map_err(|refusal| match refusal {
         Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
         Refusal::Start(error) => error.to_string(),
         Refusal::Nothing(Some(error)) => format!("there is no game and no position here ({error})"),

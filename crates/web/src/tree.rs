@@ -1,7 +1,7 @@
 //! A game as a tree of positions: the main line and its variations.
 
 use plypack_core::{Cursor, ErasedGame, Error, Notation};
-use plypack_records::pgn::{Kind, Record};
+use plypack_records::{ItemKind, Record};
 
 use crate::{Nodes, Played};
 
@@ -54,7 +54,7 @@ impl Tree {
         let mut around = Vec::new();
         for item in &record.items {
             match item.kind {
-                Kind::Move if !here.stopped => match here.cursor.read(item.text) {
+                ItemKind::Move if !here.stopped => match here.cursor.read(item.text) {
                     Ok(_) => {
                         here.before = here.node;
                         here.node = self.follow(here.node, &mut *here.cursor);
@@ -66,17 +66,17 @@ impl Tree {
                         }
                     }
                 },
-                Kind::Open => {
+                ItemKind::Open => {
                     let cursor = here.cursor.fork(here.cursor.ply());
                     let branch = Place { node: here.before, cursor, ..here };
                     around.push(std::mem::replace(&mut here, branch));
                 }
-                Kind::Close => here = around.pop().unwrap_or(here),
-                Kind::Suffix | Kind::Glyph if !here.stopped => {
+                ItemKind::Close => here = around.pop().unwrap_or(here),
+                ItemKind::Suffix | ItemKind::Glyph if !here.stopped => {
                     append(&mut self.nodes.glyphs, here.node, item.text);
                 }
-                Kind::Comment if !here.stopped => self.comment(here.node, item.text),
-                Kind::LineComment if !here.stopped => {
+                ItemKind::Comment if !here.stopped => self.comment(here.node, item.text),
+                ItemKind::LineComment if !here.stopped => {
                     self.comment(here.node, item.text.trim_start_matches([';', '%']));
                 }
                 _ => {}
@@ -85,7 +85,7 @@ impl Tree {
         warning
     }
 
-    /// Goes where a cursor went by its last move; the number of the node, which may have been there.
+    /// Goes where a cursor went by its last move; the number of the node, which may be an old one.
     fn follow(&mut self, node: u32, cursor: &mut dyn Cursor<'static>) -> u32 {
         let played = played(cursor);
         // A line mostly grows at its end, where nothing can follow yet.

@@ -1,5 +1,5 @@
-// The golden cells and codes on wasm32: they decode as on every other machine, and are encoded to the
-// same bytes again. `npm test`, after `cargo xtask web`.
+// The golden cells, codes and keys on wasm32: they decode as on every other machine, and are encoded to
+// the same bytes again. `npm test`, after `cargo xtask web`.
 
 import assert from "node:assert/strict";
 import { copyFileSync, readFileSync } from "node:fs";
@@ -24,7 +24,9 @@ const lines = (name) =>
     .filter((line) => line && !line.startsWith("#"))
     .map((line) => line.split("\t"));
 
-for (const game of ["tictactoe", "chess", "xiangqi", "othello", "gomoku"]) {
+const games = glue.games().filter((_, place) => place % 2 === 0);
+assert.ok(games.length > 4);
+for (const game of games) {
   test(`golden cells of ${game}`, () => {
     const cells = lines(`line/${game}-v0.txt`);
     assert.ok(cells.length > 10);
@@ -39,6 +41,15 @@ for (const game of ["tictactoe", "chess", "xiangqi", "othello", "gomoku"]) {
     assert.ok(codes.length > 10);
     for (const [codec, position, code] of codes) {
       glue.check_position(game, codec, position, Buffer.from(code, "hex"));
+    }
+  });
+
+  test(`golden keys of ${game} positions`, () => {
+    const keys = lines(`key/${game}-v0.txt`).filter((fields) => fields.length === 4);
+    assert.ok(keys.length > 10);
+    for (const [start, moves, key, canonical] of keys) {
+      const from = start === "-" ? undefined : start;
+      assert.equal(glue.keys(game, from, moves), `${key}\t${canonical}`, `${start} ${moves}`);
     }
   });
 }

@@ -11,7 +11,8 @@ use plypack_core::table::Head;
 use plypack_core::{Game, Hint, Known, Ply};
 use plypack_games::chess::{Chess, hints};
 use plypack_records::charset;
-use plypack_records::pgn::{self, Kind, ReviewStyle, ValueStyle, Values};
+use plypack_records::pgn::{self, ReviewStyle, ValueStyle};
+use plypack_records::{ItemKind, Record, Values};
 
 use crate::corpus::{file_name, records};
 use net::{Beginning, teach};
@@ -157,7 +158,7 @@ fn write(path: &str, head: Head, table: &[u8]) -> Result<(), String> {
 }
 
 /// What the rules tell of each ply of a record, and the keys of the positions after them.
-fn replay(record: &pgn::Record<'_>) -> (Vec<Hint>, Vec<u64>) {
+fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
     let mut found = (Vec::new(), Vec::new());
     let mut before = match record.tag("FEN").map(|text| Chess.read_position(text)) {
         None => Chess.start(),
@@ -199,8 +200,8 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
         if values.iter().any(|values| values.evaluation.is_some()) {
             let evaluation = |values: &Values| {
                 values.evaluation.map(|evaluation| match evaluation {
-                    pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
-                    pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+                    plypack_records::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+                    plypack_records::Evaluation::Mate(moves) => Evaluation::Mate(moves),
                 })
             };
             let evaluations: Vec<Option<Evaluation>> = values.iter().map(evaluation).collect();
@@ -216,8 +217,8 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
 
 /// The values of the main line of a record, how they are written, and its reviews, all of one
 /// class.
-fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
-    let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+fn values(record: &Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
+    let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
     let style = ValueStyle::guess(comments.map(|item| item.text)).unwrap_or_default();
     let reviews = ReviewStyle::guess(record, Some(style));
     let mut values: Vec<Values> = Vec::new();
@@ -225,9 +226,9 @@ fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Revi
     let mut depth = 0;
     for (at, item) in record.items.iter().enumerate() {
         match item.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth -= 1,
-            Kind::Move if depth == 0 => {
+            ItemKind::Open => depth += 1,
+            ItemKind::Close => depth -= 1,
+            ItemKind::Move if depth == 0 => {
                 let before = values.last().and_then(|values| values.evaluation);
                 let rest = &record.items[at + 1..];
                 let review = reviews.as_ref().and_then(|r| r.read(rest, Some(style), before));
@@ -235,7 +236,7 @@ fn values(record: &pgn::Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Revi
                 found.push(plies.map(|plies| Review { class: 0, plies }));
                 values.push(Values::default());
             }
-            Kind::Comment if depth == 0 => {
+            ItemKind::Comment if depth == 0 => {
                 if let Some((read, last)) = style.read(item.text).zip(values.last_mut()) {
                     *last = read;
                 }

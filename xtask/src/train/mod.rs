@@ -4,7 +4,7 @@
 //! allowed here: the format is the files that are written, not this program. The same games give
 //! the same tables again on the same machine, and others within noise elsewhere.
 
-mod games;
+mod choices;
 pub mod net;
 
 use std::collections::BTreeMap;
@@ -14,14 +14,11 @@ use plypack_core::policy::book::{self, Book, Page};
 use plypack_core::policy::{
     self, Features, Scratch, Sight, choose, fill_book, share, weigh_scores,
 };
-use plypack_core::{Game, MoveSink, Ply};
-use plypack_games::chess::{self, Chess};
-use plypack_games::gomoku::{self, Gomoku};
-use plypack_games::othello::{self, Othello};
-use plypack_games::xiangqi::{self, Xiangqi};
+use plypack_core::{MoveSink, Ply};
 
 use crate::corpus::file_name;
-use games::{Choices, Positions, read, sift};
+use crate::games::{self, Trained};
+use choices::{Choices, Positions, read, sift};
 use net::{Gate, Judge, Random, Width};
 
 /// How the chore is called.
@@ -43,67 +40,8 @@ are left out. With --dry-run, writes nothing. Files are PGN, or if they end in .
 name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the
 rule, a tab and a transcript.";
 
-/// A game whose policy is trained.
-trait Trained: Game {
-    type Eyes: Features<Self>;
-    const GAME: Self;
-    const EYES: Self::Eyes;
-    /// The groups of features, the first of which is none.
-    const GROUPS: &[(&str, usize)];
-    /// The kinds of moves that the report tells apart.
-    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
-}
-
-impl Trained for Chess {
-    type Eyes = chess::model::Eyes;
-    const GAME: Self = Self;
-    const EYES: Self::Eyes = chess::model::Eyes;
-    const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
-
-    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
-        let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
-        position.board.piece_on(mv.from).map_or("none", |piece| names[piece as usize])
-    }
-}
-
-impl Trained for Othello {
-    type Eyes = othello::model::Eyes;
-    const GAME: Self = Self;
-    const EYES: Self::Eyes = othello::model::Eyes;
-    const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
-
-    fn kind(_: &Self::Position, cell: u8) -> &'static str {
-        let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
-        names.get(othello::order::kind(cell)).unwrap_or(&"none")
-    }
-}
-
-impl Trained for Xiangqi {
-    type Eyes = xiangqi::model::Eyes;
-    const GAME: Self = Self;
-    const EYES: Self::Eyes = xiangqi::model::Eyes;
-    const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
-
-    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
-        let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
-        position.role(mv.from).map_or("none", |role| names[role])
-    }
-}
-
-impl Trained for Gomoku {
-    type Eyes = gomoku::model::Eyes;
-    const GAME: Self = Self;
-    const EYES: Self::Eyes = gomoku::model::Eyes;
-    const GROUPS: &[(&str, usize)] = &gomoku::model::features::GROUPS;
-
-    fn kind(position: &Self::Position, _: Self::Move) -> &'static str {
-        let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
-        let kind = gomoku::Kind::ALL.iter().position(|kind| *kind == position.kind());
-        kind.and_then(|kind| names.get(kind)).unwrap_or(&"20 standard")
-    }
-}
-
-struct Options {
+/// What the chore was asked for.
+pub struct Options {
     game: String,
     epochs: usize,
     width: Width,
@@ -121,13 +59,7 @@ struct Options {
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
-    match options.game.as_str() {
-        "chess" => train::<Chess>(&options),
-        "othello" => train::<Othello>(&options),
-        "xiangqi" => train::<Xiangqi>(&options),
-        "gomoku" => train::<Gomoku>(&options),
-        other => Err(format!("{other} has no policy that is trained")),
-    }
+    games::chore(&options.game, |row| row.train)?(&options)
 }
 
 fn parse(args: &[String]) -> Result<Options, String> {
@@ -173,7 +105,8 @@ fn parse(args: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
-fn train<G: Trained>(options: &Options) -> Result<(), String> {
+/// Learns the policy of one game.
+pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let started = Instant::now();
     let mut files = Vec::new();
     for (path, every, times) in &options.train {

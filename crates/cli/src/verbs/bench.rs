@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
-use plypack_reading::kind::in_turn;
-use plypack_store::Kind;
+use plypack_reading::game::in_turn;
+use plypack_store::Content;
 use plypack_store::sample::{Line, Lines, kind_of, read_lines};
 use serde_json::json;
 
+use super::codecs::names;
 use crate::failure::Failure;
 
 /// Measure every codec and general compressors on your own games or positions.
@@ -50,7 +51,7 @@ pub struct Arguments {
 
 /// The size of one candidate's output, and its best times so far.
 struct Row {
-    name: &'static str,
+    name: String,
     bytes: u64,
     encode: Duration,
     decode: Duration,
@@ -60,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let name = arguments.game.as_deref().unwrap_or("chess");
     let game = super::codecs::find(name, Some("line.text"))?.game();
     let games = in_turn(game, arguments.game.is_none());
-    if arguments.positions || kind_of(&arguments.file, games.clone())? == Kind::Positions {
+    if arguments.positions || kind_of(&arguments.file, games.clone())? == Content::Positions {
         return positions::run(arguments, games);
     }
     let Some(Lines { game, lines }) = read_lines(&arguments.file, games, arguments.games)? else {
@@ -76,8 +77,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let mut rows: Vec<Row> = Vec::new();
     for _ in 0..arguments.rounds.max(1) {
         let mut round = Vec::new();
-        for codec in line_codecs(name) {
-            round.push(measure_codec(codec, &lines)?);
+        for (codec, name) in line_codecs(name).zip(names(line_codecs(name))) {
+            round.push(measure_codec(codec, name, &lines)?);
         }
         round.push(measure_text("zstd -19", &text, zstd19, unzstd)?);
         round.push(measure_text("xz -9e", &text, xz9e, unxz)?);
@@ -138,8 +139,11 @@ fn print(
     super::print_line(&line)
 }
 
-fn measure_codec(codec: &dyn ErasedLineCodec, lines: &[Line]) -> Result<Row, Failure> {
-    let name = codec.info().name;
+fn measure_codec(
+    codec: &dyn ErasedLineCodec,
+    name: String,
+    lines: &[Line],
+) -> Result<Row, Failure> {
     let begin = Instant::now();
     let codes: Result<Vec<Vec<u8>>, _> = lines
         .iter()
@@ -161,7 +165,7 @@ fn measure_codec(codec: &dyn ErasedLineCodec, lines: &[Line]) -> Result<Row, Fai
 }
 
 fn measure_text(
-    name: &'static str,
+    name: &str,
     text: &str,
     compress: fn(&[u8]) -> std::io::Result<Vec<u8>>,
     expand: fn(&[u8]) -> std::io::Result<Vec<u8>>,
@@ -173,7 +177,7 @@ fn measure_text(
     if expand(&packed)? != text.as_bytes() {
         return Err(Failure::check(format!("{name}: the text came back as another")));
     }
-    Ok(Row { name, bytes: packed.len() as u64, encode, decode: begin.elapsed() })
+    Ok(Row { name: name.to_owned(), bytes: packed.len() as u64, encode, decode: begin.elapsed() })
 }
 
 pub(super) fn zstd19(text: &[u8]) -> std::io::Result<Vec<u8>> {

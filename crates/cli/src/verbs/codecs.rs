@@ -26,7 +26,7 @@ pub fn find(game: &str, codec: Option<&str>) -> Result<&'static dyn ErasedLineCo
         Some(codec) => line_codec(game, codec),
         None => usual_line_codec(game),
     };
-    found.ok_or_else(|| unknown(game, "line codec", codec, infos(line_codecs(game))))
+    found.ok_or_else(|| unknown(game, "line codec", codec, names(line_codecs(game))))
 }
 
 /// The line codec of a tier of the game, or a failure that lists the choices.
@@ -36,15 +36,15 @@ pub fn find_tier(game: &str, name: &str) -> Result<&'static dyn ErasedLineCodec,
     tier(game, name).ok_or_else(|| unknown(game, "model", Some(name), choices))
 }
 
-/// The position codec that these texts name, or a failure that lists the choices. Without a name the
-/// smallest of those that every game has and that hold all of every position.
+/// The position codec that these texts name, or a failure that lists the choices. Without a name
+/// the smallest of those that every game has and that hold all of every position.
 pub fn find_position(
     game: &str,
     codec: Option<&str>,
 ) -> Result<&'static dyn ErasedPositionCodec, Failure> {
     let codec = codec.unwrap_or("board.combination");
     let found = position_codec(game, codec);
-    let choices = || infos(position_codecs(game));
+    let choices = || names(position_codecs(game));
     found.ok_or_else(|| unknown(game, "position codec", Some(codec), choices()))
 }
 
@@ -60,21 +60,20 @@ pub fn find_both(
         None => usual_line_codec(game),
     };
     let line = line.ok_or_else(|| {
-        let choices = [infos(line_codecs(game)), infos(position_codecs(game))].concat();
+        let choices = [names(line_codecs(game)), names(position_codecs(game))].concat();
         unknown(game, "line or position codec", codec, choices)
     })?;
     Ok((line, position))
 }
 
-/// What codecs are asked for by, each once: the newest of a name by the name, an older one by its
-/// number as well.
-fn infos(rows: impl Iterator<Item = impl CodecRow>) -> Vec<String> {
-    let mut names = Vec::new();
-    for info in rows.map(CodecRow::codec_info) {
-        let name = info.name.to_owned();
-        names.push(if names.contains(&name) { info.text() } else { name });
-    }
-    names
+/// What each of a game's codecs is asked for by: the newest of a name by the name, an older one by
+/// its number as well.
+pub fn names(rows: impl Iterator<Item = impl CodecRow> + Clone) -> Vec<String> {
+    let infos = rows.map(CodecRow::codec_info);
+    let is_old =
+        |info: &CodecInfo| infos.clone().any(|other| other.name == info.name && other.id > info.id);
+    let name = |info: &CodecInfo| if is_old(info) { info.text() } else { info.name.to_owned() };
+    infos.clone().map(name).collect()
 }
 
 fn unknown(game: &str, kind: &str, named: Option<&str>, choices: Vec<String>) -> Failure {

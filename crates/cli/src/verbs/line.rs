@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use plypack_core::{Notation, cell};
-use plypack_reading::form;
-use plypack_records::Syntax;
+use plypack_reading::record::parse;
+use plypack_records::FALLBACK_READER;
 
 use crate::code_text::CodeText;
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let start = line.start.as_deref();
     let answer = match &arguments.direction {
         Direction::Encode(_) => {
-            let record = form::parse(codec.game(), &text, Syntax::Pgn);
+            let record = parse(codec.game(), &text, FALLBACK_READER);
             let moves = &mut record.moves.iter().copied();
             let encoded = codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
             match encoded.stopped {

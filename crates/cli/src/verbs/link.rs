@@ -5,10 +5,9 @@ use std::process::ExitCode;
 
 use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
-use plypack_reading::game;
-use plypack_reading::kind::in_turn;
+use plypack_reading::game::in_turn;
+use plypack_reading::identify::Decoded;
 use plypack_reading::pasted::{Pasted, Refusal};
-use plypack_records::decode;
 use plypack_store::input::{RawRecord, read_record};
 use serde_json::json;
 
@@ -65,13 +64,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         None => read_raw(&arguments.file, arguments.record, games.clone())?,
     };
-    // The tags tell the game whatever the charset, and the game tells the charset of the moves.
     let (game, told) = usual_game(&games, &raw)?;
-    let (_, head) = decode(&raw.bytes, raw.syntax, "");
-    let signs = if told { game } else { game::of(&head, game) }.info().signs;
-    let (_, text) = decode(&raw.bytes, raw.syntax, signs);
+    let Decoded { text, .. } = raw.identity.decode(&raw.bytes, game, !told);
     let failure = |error: LinkError| Failure::new(format!("{place}{error}"));
-    let pasted = Pasted::read(&text, raw.syntax, game, told, arguments.start.as_deref())
+    let format = raw.identity.format;
+    let pasted = Pasted::read(&text, format, game, told, arguments.start.as_deref())
         .map_err(|refusal| refused(&place, game, refusal))?;
     if let Some(error) = pasted.stopped {
         return Err(failure(error.into()));
@@ -141,9 +138,9 @@ fn usual_game(
     games: &[&'static dyn ErasedGame],
     raw: &RawRecord,
 ) -> Result<(&'static dyn ErasedGame, bool), Failure> {
-    let usual = raw.game.or(games.first().copied());
+    let usual = raw.identity.game.or(games.first().copied());
     let usual = usual.ok_or_else(|| Failure::new("there is no game"))?;
-    Ok((usual, raw.game.is_some() || games.len() == 1))
+    Ok((usual, raw.identity.game.is_some() || games.len() == 1))
 }
 
 fn refused(place: &str, game: &dyn ErasedGame, refusal: Refusal) -> Failure {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::{Kind, Summary};
+use plypack_store::{Content, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ fn json(path: &Path, summary: &Summary) -> String {
         "patched_records": summary.patched,
         "columns": summary.columns,
     });
-    if summary.kind == Kind::Positions {
+    if summary.kind == Content::Positions {
         object["positions"] = summary.positions.into();
         object["position_bytes"] = summary.position_bytes().into();
         object["bits_per_position"] = bits(summary.position_bytes(), summary.records).into();
@@ -77,8 +77,8 @@ fn json(path: &Path, summary: &Summary) -> String {
 
 fn row(path: &Path, summary: &Summary) -> String {
     let bits = match summary.kind {
-        Kind::Games => bits(summary.move_bytes(), summary.plies),
-        Kind::Positions => bits(summary.position_bytes(), summary.records),
+        Content::Games => bits(summary.move_bytes(), summary.plies),
+        Content::Positions => bits(summary.position_bytes(), summary.records),
     };
     let bits = bits.map_or("-".to_owned(), |bits| format!("{bits:.3}"));
     format!(
@@ -104,8 +104,8 @@ fn details(summary: &Summary) -> Result<(), Failure> {
         super::print_line(&format!("    kept verbatim: {reason}, {} records", count(*records)))?;
     }
     let faults = match summary.kind {
-        Kind::Games => "moves that could not be coded",
-        Kind::Positions => "positions that could not be coded",
+        Content::Games => "moves that could not be coded",
+        Content::Positions => "positions that could not be coded",
     };
     for (what, records) in [(faults, summary.faulty), ("completed by a patch", summary.patched)] {
         if records > 0 {

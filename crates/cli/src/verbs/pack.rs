@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, tiers};
-use plypack_store::{Kind, Options, PackedFile, Report, Summary, import};
+use plypack_store::{Content, Options, PackedFile, Report, Summary, import};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
@@ -179,14 +179,14 @@ fn tell(
     }
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let (count, bits) = match report.kind {
-        Kind::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
-        Kind::Positions => {
+        Content::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
+        Content::Positions => {
             (report.positions, super::ls::bits(summary.position_bytes(), report.records))
         }
     };
     let (counted, coded) = match report.kind {
-        Kind::Games => ("plies", "moves"),
-        Kind::Positions => ("positions", "positions"),
+        Content::Games => ("plies", "moves"),
+        Content::Positions => ("positions", "positions"),
     };
     progress::say(format_args!(
         "{}: {} records, {} {counted}; {} -> {} ({:.1} %), {coded} {:.2} bits {}",
@@ -197,12 +197,12 @@ fn tell(
         HumanBytes(report.output_bytes),
         share(report.output_bytes, report.input_bytes),
         bits.unwrap_or(0.0),
-        if report.kind == Kind::Games { "a ply" } else { "a line" },
+        if report.kind == Content::Games { "a ply" } else { "a line" },
     ));
     for name in &report.misfits {
         let (held, other) = match report.kind {
-            Kind::Games => ("positions", "games"),
-            Kind::Positions => ("no positions", "positions"),
+            Content::Games => ("positions", "games"),
+            Content::Positions => ("no positions", "positions"),
         };
         progress::say(format_args!(
             "{name} holds {held} and the first input {other}: it is kept as text; pack it into a \
@@ -225,14 +225,14 @@ fn tell(
     if report.faulty > 0 && !arguments.verbose {
         let faulty = progress::count(report.faulty);
         let what = match report.kind {
-            Kind::Games => "not every move could be coded",
-            Kind::Positions => "the position cannot be coded",
+            Content::Games => "not every move could be coded",
+            Content::Positions => "the position cannot be coded",
         };
         progress::say(format_args!("in {faulty} records {what}; -v names them"));
     }
     let kept = match report.kind {
-        Kind::Games => "from there on it",
-        Kind::Positions => "the line",
+        Content::Games => "from there on it",
+        Content::Positions => "the line",
     };
     for notice in report.notices.iter().filter(|_| arguments.verbose) {
         progress::say(format_args!(

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use plypack_games::GAMES;
-use plypack_records::decode;
+use plypack_store::input::RawRecord;
 use tiny_http::{Header, Method, Response, Server};
 
 use super::{cat, link};
@@ -140,11 +140,10 @@ fn read(path: PathBuf, number: u64) -> Result<String, Failure> {
         let mut bytes = Vec::new();
         let never = AtomicBool::new(false);
         cat::print(&path, Some((number, number)), &never, &mut bytes)?;
-        let text = decode(&bytes, plypack_records::Syntax::Pgn, "").1.into_owned();
-        return Ok(text);
+        RawRecord { bytes, ..RawRecord::default() }
     } else {
         link::read_raw(&path, number, GAMES.to_vec())?.1
     };
-    let signs = raw.game.map_or("", |game| game.info().signs);
-    Ok(decode(&raw.bytes, raw.syntax, signs).1.into_owned())
+    let chess = super::codecs::find("chess", Some("line.text"))?.game();
+    Ok(raw.identity.decode(&raw.bytes, chess, true).text.into_owned())
 }

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use plypack_core::{Error, Notation};
 use plypack_games::link::Link;
+use plypack_records::pgn::Layout;
 use plypack_records::pgn::layout::ResultMark;
-use plypack_records::pgn::{Kind, Layout, Rendering};
+use plypack_records::{ItemKind, Rendering};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -72,13 +73,14 @@ fn pgn(link: &Link) -> Result<String, Error> {
     }
     let moves = link.moves(Notation::Customary)?;
     let turn = link.game.turn(link.start.as_deref())?;
+    let pieces: Vec<_> = moves.iter().map(|text| (ItemKind::Move, text)).collect();
     let record = Rendering {
         tags: &tags,
-        pieces: moves.iter().map(|text| (Kind::Move, text)),
+        pieces: &pieces,
+        values: &[],
         number: turn.number,
         second: turn.second,
     };
     let layout = Layout { result: ResultMark::Marker("*"), ..Layout::usual(false) };
-    let bytes = layout.render(record).unwrap_or_default();
-    Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+    Ok(layout.render_text(&record).trim().to_owned())
 }

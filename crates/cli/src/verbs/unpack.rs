@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_store::export::Sink;
-use plypack_store::{Error, Kind, PackedFile, export};
+use plypack_store::{Content, Error, PackedFile, export};
 
 use crate::failure::Failure;
 use crate::folder::Folder;
@@ -46,8 +46,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = files::open_packed(&arguments.file)?;
     let output = arguments.output.clone();
     let extension = match file.kind() {
-        Kind::Games => "pgn",
-        Kind::Positions => "epd",
+        Content::Games => "pgn",
+        Content::Positions => "epd",
     };
     let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, extension));
     if arguments.stdout || files::is_standard(&output) {

@@ -1,6 +1,6 @@
 //! A fresh folder, the built binary, and what it said: all that the end-to-end tests share.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
+#![allow(dead_code, unused_imports, reason = "each test file uses some of it")]
 #![allow(
     clippy::expect_used,
     clippy::panic,
@@ -13,6 +13,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+pub use plypack_testing::corpus;
 use tempfile::TempDir;
 
 /// A folder of one test's own, in which the binary runs.
@@ -207,18 +208,6 @@ pub const COMMENT_TO_THE_END_OF_ITS_LINE: &str = r#"[Event "A word to the reader
 e6 3. Nc3 1/2-1/2
 
 "#;
-
-/// The folder of test games, `$PLYPACK_CORPUS` or else the `shared/data` beside the repository.
-/// `None`, and a line that says so, if there is none.
-pub fn corpus() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("SKIPPED: there is no folder of test games; set PLYPACK_CORPUS to where it is");
-    None
-}
 
 /// All files with this extension under a folder, sorted.
 pub fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {

@@ -35,24 +35,32 @@ impl Symmetry {
     }
 }
 
-/// The least of eight keys, one for each symmetry: `rest` with the words of all men.
-///
-/// `men` are the row and the column of each man and what stands there; `word` gives the word of
-/// such a man on a cell of this row and column.
-pub fn least_key<M: Copy>(
-    size: u16,
-    men: impl Iterator<Item = (u16, u16, M)>,
-    rest: u64,
-    word: impl Fn(u16, u16, M) -> u64,
-) -> u64 {
-    let mut keys = [rest; 8];
-    for (row, column, man) in men {
-        for (key, symmetry) in keys.iter_mut().zip(Symmetry::ALL) {
+/// The keys of a board's eight images, as far as its men make them: kept up to date as men come
+/// and go, or made from scratch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImageKeys([u64; 8]);
+
+impl ImageKeys {
+    /// Puts a man on the cell of this row and column of a board of `size` rows, or takes him away.
+    /// `word` is his word on a cell of a row and a column.
+    pub fn toggle(&mut self, size: u16, row: u16, column: u16, word: impl Fn(u16, u16) -> u64) {
+        for (key, symmetry) in self.0.iter_mut().zip(Symmetry::ALL) {
             let (row, column) = symmetry.image(size, row, column);
-            *key ^= word(row, column, man);
+            *key ^= word(row, column);
         }
     }
-    keys.into_iter().min().unwrap_or(rest)
+
+    /// The key of the board as it lies; `rest` is what counts beside the men.
+    #[must_use]
+    pub fn exact(&self, rest: u64) -> u64 {
+        self.0[0] ^ rest
+    }
+
+    /// The least of the keys.
+    #[must_use]
+    pub fn least(&self, rest: u64) -> u64 {
+        self.0.iter().fold(u64::MAX, |least, key| least.min(key ^ rest))
+    }
 }
 
 #[cfg(test)]
@@ -99,17 +107,31 @@ mod tests {
     #[test]
     fn images_have_one_least_key() {
         let word = |row: u16, column: u16, man: u16| {
-            crate::key::word(1, u32::from(64 + 2 * (7 * row + column) + man))
+            crate::key::man(1, 2, u32::from(7 * row + column), man.into())
         };
         let men = [(0, 1, 0), (2, 5, 1), (6, 3, 0)];
-        let key = |symmetry: Symmetry| {
-            let turned = men.iter().map(|&(row, column, man)| {
+        let keys = Symmetry::ALL.map(|symmetry| {
+            let mut keys = ImageKeys::default();
+            for (row, column, man) in men {
                 let (row, column) = symmetry.image(7, row, column);
-                (row, column, man)
+                keys.toggle(7, row, column, |row, column| word(row, column, man));
+            }
+            let exact = men.iter().fold(99, |key, &(row, column, man)| {
+                let (row, column) = symmetry.image(7, row, column);
+                key ^ word(row, column, man)
             });
-            least_key(7, turned, 99, word)
-        };
-        let keys: BTreeSet<u64> = Symmetry::ALL.into_iter().map(key).collect();
-        assert_eq!(keys.len(), 1);
+            assert_eq!(keys.exact(99), exact);
+            (exact, keys.least(99))
+        });
+        let least = keys.iter().map(|keys| keys.0).min();
+        assert!(keys.iter().all(|keys| Some(keys.1) == least));
+        assert_eq!(keys.iter().map(|keys| keys.0).collect::<BTreeSet<_>>().len(), 8);
+    }
+
+    #[test]
+    fn a_man_who_is_taken_away_leaves_nothing() {
+        let mut keys = ImageKeys::default();
+        (0..2).for_each(|_| keys.toggle(5, 1, 3, |row, column| (5 * row + column).into()));
+        assert_eq!(keys, ImageKeys::default());
     }
 }

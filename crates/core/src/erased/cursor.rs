@@ -331,3 +331,109 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
         self.codec.open(self.path.before(ply), plies, code)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::{HEAP, LINES};
+    use super::super::{ErasedGame, ErasedLineCodec};
+    use super::*;
+    use crate::error::MoveFault;
+
+    fn position(cursor: &dyn Cursor<'_>) -> String {
+        let mut text = String::new();
+        cursor.write_position(&mut text);
+        text
+    }
+
+    #[test]
+    fn a_cursor_steps_over_a_code_and_stops_anywhere() {
+        let code = LINES.encode_indices(None, &[0, 2, 1]).expect("legal moves");
+        let mut cursor = LINES.cursor(None, 3, &code).expect("a code");
+        assert_eq!((cursor.ply(), cursor.last(), cursor.candidates()), (0, None, 3));
+        for (ply, index, text, stones) in [(1, 0, "1", "9'"), (2, 2, "3", "6"), (3, 1, "2", "4'")] {
+            assert_eq!(cursor.next(), Ok(Some(index)));
+            let mut mv = String::new();
+            cursor.write_move(Notation::Customary, &mut mv);
+            assert_eq!((cursor.ply(), cursor.last(), mv.as_str()), (ply, Some(index), text));
+            assert_eq!(position(&*cursor), stones);
+            assert_eq!(cursor.turn().second, stones.ends_with('\''));
+        }
+        assert_eq!(cursor.next(), Ok(None));
+        assert_eq!(cursor.candidates(), 3);
+    }
+
+    #[test]
+    fn a_code_that_goes_beyond_the_end_is_refused_and_left() {
+        let mut cursor = LINES.cursor(Some("2"), 5, &[0; 4]).expect("it is read later");
+        while cursor.candidates() > 0 {
+            assert!(cursor.next().is_ok_and(|index| index.is_some()));
+        }
+        let ply = cursor.ply();
+        assert!(matches!(cursor.next(), Err(Error::Over { .. })));
+        assert_eq!((cursor.next(), cursor.ply()), (Ok(None), ply));
+        assert!(LINES.cursor(None, PLIES_MAX + 1, &[]).is_err());
+        assert!(LINES.cursor(Some("x"), 0, &[]).is_err());
+    }
+
+    #[test]
+    fn who_plays_leaves_the_code() {
+        let code = LINES.encode_indices(None, &[0, 0, 0]).expect("legal moves");
+        let mut cursor = LINES.cursor(None, 3, &code).expect("a code");
+        assert_eq!(cursor.next(), Ok(Some(0)));
+        let index = Error::Index { ply: 2, index: 3, candidates: 3 };
+        assert_eq!(cursor.play(3), Err(index));
+        let refused = Err(MoveFault::Illegal);
+        assert_eq!(cursor.read("4").map_err(|error| fault(&error)), refused.map_err(Some));
+        // What was refused left everything as it was.
+        assert_eq!(cursor.next(), Ok(Some(0)));
+        assert_eq!(cursor.read("3"), Ok(2));
+        assert_eq!((position(&*cursor).as_str(), cursor.next()), ("5'", Ok(None)));
+        cursor.play(1).expect("two stones");
+        assert_eq!((position(&*cursor).as_str(), cursor.ply()), ("3", 4));
+    }
+
+    fn fault(error: &Error) -> Option<MoveFault> {
+        match error {
+            Error::Move { fault, .. } => Some(*fault),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn forks_and_branches_start_before_the_move_that_they_replace() {
+        let code = LINES.encode_indices(None, &[2, 2]).expect("legal moves");
+        let branch = LINES.encode_indices(Some("7'"), &[0, 1]).expect("legal moves");
+        let mut cursor = LINES.cursor(None, 2, &code).expect("a code");
+        while cursor.next() != Ok(None) {}
+        for (ply, stones) in [(0, "10"), (1, "10"), (2, "7'"), (3, "4"), (9, "4")] {
+            assert_eq!(position(&*cursor.fork(ply)), stones, "{ply}");
+        }
+        let mut other = cursor.branch(2, 2, &branch).expect("a code");
+        assert_eq!((other.ply(), other.next(), other.next()), (1, Ok(Some(0)), Ok(Some(1))));
+        assert_eq!((position(&*other).as_str(), other.ply(), other.next()), ("4'", 3, Ok(None)));
+        assert_eq!(position(&*cursor), "4");
+        assert!(cursor.branch(1, PLIES_MAX + 1, &branch).is_err());
+        assert!(HEAP.cursor(None).expect("a start").branch(1, 2, &branch).is_err());
+    }
+
+    #[test]
+    fn positions_that_come_back_are_counted() {
+        // Nothing comes back in this game: the count of a path that stands still is taken by hand.
+        let mut path = Path::new(&HEAP.0, (9, false));
+        assert_eq!(path.occurrences(), 1);
+        for position in [(8, true), (9, false), (7, true), (9, false)] {
+            path.positions.push(position);
+        }
+        assert_eq!(path.occurrences(), 3);
+        path.positions.push((6, false));
+        assert_eq!(path.occurrences(), 1);
+    }
+
+    #[test]
+    fn keys_are_those_of_the_position() {
+        let mut cursor = HEAP.cursor(Some("5'")).expect("a start");
+        assert_eq!(cursor.key(), HEAP.0.key(&(5, true)));
+        cursor.read("2").expect("two stones");
+        assert_eq!((cursor.key(), cursor.canonical_key()), (HEAP.0.key(&(3, false)), cursor.key()));
+    }
+}

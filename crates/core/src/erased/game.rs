@@ -6,7 +6,6 @@ use super::cursor::{self, Cursor};
 use super::start_of;
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
-use crate::key::Keys;
 use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
 
@@ -49,12 +48,6 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error>;
-
-    /// The keys of the position after a line.
-    ///
-    /// # Errors
-    /// [`Error::Position`] if `start` cannot be read, [`Error::Index`] if an index is too large.
-    fn keys(&self, start: Option<&str>, indices: &[u16]) -> Result<Keys, Error>;
 
     /// The texts of a line's moves.
     ///
@@ -136,14 +129,6 @@ impl<G: Game> ErasedGame for GameRow<G> {
         end.stopped.map_or(Ok(text), Err)
     }
 
-    fn keys(&self, start: Option<&str>, indices: &[u16]) -> Result<Keys, Error> {
-        let game = &self.0;
-        let start = start_of(game, start)?;
-        let end = walk(game, start, &mut IndexSource(indices.iter()), &mut ());
-        let keys = Keys { exact: game.key(&end.end), canonical: game.canonical_key(&end.end) };
-        end.stopped.map_or(Ok(keys), Err)
-    }
-
     fn write_moves(
         &self,
         start: Option<&str>,
@@ -215,5 +200,40 @@ impl<G: Game> MoveSink<G> for Tally<'_, G> {
             self.game.write_move(before, candidates, index, after, *notation, &mut self.text);
             *count += u32::from(self.text == written);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::HEAP;
+    use super::*;
+
+    #[test]
+    fn lines_are_indices_texts_and_positions() {
+        let (indices, stopped) =
+            HEAP.read_moves(None, &mut ["1", "2", "9"].into_iter()).expect("the usual start");
+        assert_eq!(indices, [0, 1]);
+        assert!(matches!(stopped, Some(Error::Move { ply: 3, .. })));
+        let texts = HEAP.write_moves(None, &indices, Notation::Customary).expect("candidates");
+        assert!(texts.iter().eq(["1", "2"]));
+        assert_eq!(HEAP.position_after(None, &indices).as_deref(), Ok("7"));
+        let beyond = Error::Index { ply: 2, index: 3, candidates: 3 };
+        assert_eq!(HEAP.position_after(None, &[0, 3]), Err(beyond));
+    }
+
+    #[test]
+    fn the_notation_is_the_one_that_spells_most() {
+        let of = |moves: &[&str]| HEAP.notation_of(None, moves).expect("the usual start");
+        assert_eq!(of(&["01", "2", "03"]), Notation::Coordinate);
+        assert_eq!(of(&["1", "02"]), Notation::Customary);
+        assert_eq!(of(&[]), Notation::Customary);
+    }
+
+    #[test]
+    fn candidates_and_lines_are_counted() {
+        let texts = HEAP.candidates(Some("2"), Notation::Customary).expect("a start");
+        assert!(texts.iter().eq(["1", "2"]));
+        // Of four stones: 1, 2 or 3, and then what is left of three, two or one.
+        assert_eq!([1, 2, 3].map(|depth| HEAP.perft(Some("4"), depth)), [Ok(3), Ok(6), Ok(4)]);
     }
 }

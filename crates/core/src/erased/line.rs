@@ -330,3 +330,33 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         Ok(sink.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::{HEAP, LINES};
+    use super::*;
+
+    #[test]
+    fn coding_ends_at_the_first_move_that_is_none() {
+        let moves = &mut ["3", "3", "3", "2", "1"].into_iter();
+        let line = LINES.encode(None, moves, Notation::Coordinate).expect("the usual start");
+        assert!(line.texts.iter().eq(["03", "03", "03"]));
+        assert!(matches!(line.stopped, Some(Error::Move { ply: 4, .. })));
+        let texts = LINES.decode(None, 3, &line.code, Notation::Customary).expect("its own code");
+        assert!(texts.iter().eq(["3", "3", "3"]));
+        assert_eq!(LINES.decode_indices(None, 3, &line.code), Ok(vec![2, 2, 2]));
+        assert!(LINES.decode_indices(None, 5, &line.code).is_err());
+    }
+
+    #[test]
+    fn keys_begin_with_that_of_the_start() {
+        let code = LINES.encode_indices(Some("4'"), &[1, 0]).expect("legal moves");
+        let mut keys = Vec::new();
+        LINES.keys(Some("4'"), 2, &code, &mut keys).expect("its own code");
+        assert_eq!(keys, [(4, true), (2, false), (1, true)].map(|at| HEAP.0.key(&at)));
+        // What comes before the damage is told.
+        keys.clear();
+        assert!(LINES.keys(Some("1"), 3, &code, &mut keys).is_err());
+        assert_eq!(keys, [(1, false), (0, true)].map(|at| HEAP.0.key(&at)));
+    }
+}

@@ -5,6 +5,8 @@ mod cursor;
 mod game;
 mod line;
 mod position;
+#[cfg(test)]
+mod toy;
 mod trunk;
 
 pub use cursor::Cursor;

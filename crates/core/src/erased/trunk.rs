@@ -258,3 +258,64 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         Ok(found)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::ErasedLineCodec;
+    use super::super::toy::LINES;
+    use super::*;
+
+    const CUSTOMARY: Notation = Notation::Customary;
+
+    /// The trunk of a line, by encoding it and by decoding it.
+    fn trunks(moves: &[&str], hinted: bool) -> [Box<dyn Trunk<'static>>; 2] {
+        let moves = &mut moves.iter().copied();
+        let (line, encoded) =
+            LINES.encode_trunk(None, moves, CUSTOMARY, hinted).expect("the usual start");
+        let decoded = LINES.decode_trunk(None, line.plies, &line.code, CUSTOMARY, hinted);
+        let (texts, decoded) = decoded.expect("its own code");
+        assert_eq!(texts, line.texts);
+        [encoded, decoded]
+    }
+
+    #[test]
+    fn a_trunk_is_as_long_as_the_line_that_was_legal() {
+        for trunk in trunks(&["1", "2", "x", "3"], true) {
+            let worths: Vec<_> = trunk.hints().expect("hints").iter().map(|h| h.worth).collect();
+            assert_eq!(worths, [[1, 0], [2, 1]]);
+            assert_eq!(trunk.turn(), Turn { number: 1, second: false });
+        }
+        for trunk in trunks(&["1", "2"], false) {
+            assert_eq!(trunk.hints(), Ok(&[][..]));
+        }
+    }
+
+    #[test]
+    fn branches_replace_a_move_and_what_followed() {
+        for trunk in trunks(&["3", "3", "3"], false) {
+            assert!(trunk.spells(3, &["3", "1"], CUSTOMARY));
+            assert!(!trunk.spells(4, &["3"], CUSTOMARY), "one stone is left");
+            assert!(!trunk.spells(1, &["01"], CUSTOMARY), "it is spelt otherwise");
+            let (line, branch) = trunk.encode_branch(2, &mut ["1", "2"].into_iter(), CUSTOMARY);
+            assert_eq!((line.plies, branch.turn().second), (2, true));
+            let (texts, again) = trunk.decode_branch(2, 2, &line.code, CUSTOMARY).expect("a code");
+            assert!(texts.iter().eq(["1", "2"]));
+            let twice = ["3", "3"];
+            assert!(again.spells(2, &twice, CUSTOMARY) && !again.spells(3, &twice, CUSTOMARY));
+        }
+    }
+
+    #[test]
+    fn branches_of_one_code_come_back() {
+        let branches = [(1, vec!["1", "1"]), (1, vec!["2"]), (3, vec!["1", "1", "2"])];
+        let plies = [(1, 2), (1, 1), (3, 3)];
+        for trunk in trunks(&["3", "3", "3"], false) {
+            let code = trunk.encode_branches(&branches).expect("legal moves");
+            let back = trunk.decode_branches(&plies, &code, CUSTOMARY).expect("their own code");
+            let back = back.iter().map(|texts| texts.iter().collect::<Vec<_>>());
+            assert!(back.eq(branches.iter().map(|branch| branch.1.clone())));
+            assert!(trunk.decode_branches(&[(1, PLIES_MAX), (1, 1)], &code, CUSTOMARY).is_err());
+            assert_eq!(trunk.encode_branches(&[(3, vec!["4"])]), None);
+        }
+    }
+}

@@ -57,8 +57,8 @@ const KEY_BITS: u32 = 40;
 
 /// An entry opens with a byte: the class of its count in the lower four bits, and in the upper
 /// four how many moves follow, up to 15. Each move is its index among the candidates, a byte, or in
-/// a wide book two, the lower first; then come the classes of their shares, half a byte each: of two
-/// moves together, the first in the lower half.
+/// a wide book two, the lower first; then come the classes of their shares, half a byte each: of
+/// two moves together, the first in the lower half.
 impl Book {
     /// Reads a book: its head, which says how wide indices are; the number of positions, 32 bits,
     /// little-endian; for each, in the order of their keys, five bytes of the key's upper bits,
@@ -167,7 +167,8 @@ pub struct Page {
     pub moves: Vec<(u16, u32)>,
 }
 
-/// The file of a book, as [`Book::read`] takes it: a wide one if a candidate has a number above 255.
+/// The file of a book, as [`Book::read`] takes it: a wide one if a candidate has a number above
+/// 255.
 #[must_use]
 pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
     pages.sort_by_key(|page| page.key >> (64 - KEY_BITS));

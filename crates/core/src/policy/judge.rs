@@ -85,11 +85,11 @@ pub struct Judge {
 const LIFT_MAX: i64 = 16_000;
 
 impl Judge {
-    /// Reads a judge: its head, seven 16-bit numbers (features, the first deep one, inputs, hidden units,
-    /// output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then the weights
-    /// of the parts linear, input, output, lift and deep, a signed byte each, and those of the mix,
-    /// 16 signed bits each. All numbers are little-endian. `None` if it has another head, or the
-    /// length does not match.
+    /// Reads a judge: its head, seven 16-bit numbers (features, the first deep one, inputs, hidden
+    /// units, output rows, units, phases), four 32-bit scales (linear, net, lift, mix), then the
+    /// weights of the parts linear, input, output, lift and deep, a signed byte each, and those of
+    /// the mix, 16 signed bits each. All numbers are little-endian. `None` if it has another head,
+    /// or the length does not match.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::JUDGE.body(file)?);

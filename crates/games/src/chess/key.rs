@@ -1,7 +1,9 @@
 //! Keys of positions: which fact has which number, as `SPEC.md` says.
 
+use std::sync::LazyLock;
+
 use cozy_chess::{Board, Color, Piece, Rank, Square};
-use plypack_core::key::{FIRST_MAN, SECOND_TO_MOVE, men_by_kind, word, words};
+use plypack_core::key::{FIRST_MAN, SECOND_TO_MOVE, men, word};
 
 use super::ID;
 
@@ -10,16 +12,14 @@ const KINDS: usize = 12;
 const SQUARES: usize = 64;
 
 /// The words of the men: pawn, knight, bishop, rook, queen, king of White, then of Black.
-static MEN: [[u64; SQUARES]; KINDS] = men_by_kind(ID);
+static MEN: LazyLock<[[u64; SQUARES]; KINDS]> = LazyLock::new(|| men(ID));
 
-/// The number of the fact that White may castle with the rook on the a file.
+/// The number of the fact that White may castle with the rook on the a file; those of the other
+/// files follow, then those of Black's rooks.
 const FIRST_RIGHT: u32 = FIRST_MAN + 12 * 64;
 
-/// The words of the rights to castle, by the file of the rook, of White and of Black.
-static RIGHTS: [[u64; 8]; 2] = [words(ID, FIRST_RIGHT), words(ID, FIRST_RIGHT + 8)];
-
-/// The words of the files on which a pawn can be taken en passant.
-static EN_PASSANT: [u64; 8] = words(ID, FIRST_RIGHT + 16);
+/// The number of the fact that a pawn on the a file can be taken en passant.
+const FIRST_PASSANT: u32 = FIRST_RIGHT + 16;
 
 /// The word of a board of eight rows.
 const BOARD: u64 = word(ID, 8);
@@ -29,27 +29,28 @@ const BLACK: u64 = word(ID, SECOND_TO_MOVE);
 
 /// The key of a position.
 pub(super) fn key(board: &Board) -> u64 {
-    let mut key = BOARD;
-    for color in Color::ALL {
-        let men = board.colors(color);
-        for piece in Piece::ALL {
-            let words = &MEN[6 * color as usize + piece as usize];
-            let mut left = (men & board.pieces(piece)).0;
-            while left != 0 {
-                key ^= words[left.trailing_zeros() as usize % SQUARES];
-                left &= left - 1;
-            }
+    let (mut key, by_kind) = (BOARD, &*MEN);
+    let black = board.colors(Color::Black).0;
+    for piece in Piece::ALL {
+        let mut left = board.pieces(piece).0;
+        while left != 0 {
+            let square = left.trailing_zeros() as usize % SQUARES;
+            let color = (black >> square & 1) as usize;
+            key ^= by_kind[6 * color + piece as usize][square];
+            left &= left - 1;
         }
+    }
+    for color in Color::ALL {
         let rights = board.castle_rights(color);
         for file in [rights.short, rights.long].into_iter().flatten() {
-            key ^= RIGHTS[color as usize][file as usize];
+            key ^= word(ID, FIRST_RIGHT + 8 * color as u32 + file as u32);
         }
     }
     if board.side_to_move() == Color::Black {
         key ^= BLACK;
     }
     if let Some(file) = board.en_passant().filter(|_| takes_en_passant(board)) {
-        key ^= EN_PASSANT[file as usize];
+        key ^= word(ID, FIRST_PASSANT + file as u32);
     }
     key
 }

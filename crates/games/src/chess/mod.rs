@@ -58,7 +58,7 @@ impl Game for Chess {
             own_tags: &[],
             signs: "",
             notations: &[],
-            syntaxes: &[],
+            formats: &[],
         }
     }
 

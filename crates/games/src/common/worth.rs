@@ -3,27 +3,19 @@
 
 /// Seven classes of what an exchange gains, or of a balance.
 pub fn gain_class(gain: i32) -> usize {
-    match gain {
-        ..=-5 => 0,
-        -4..=-2 => 1,
-        -1 => 2,
-        0 => 3,
-        1 => 4,
-        2..=4 => 5,
-        _ => 6,
-    }
+    class(&[0, 1, 1, 1, 2, 3, 4, 5, 5, 5, 6], gain.saturating_add(5))
 }
 
 /// Six classes of what may be lost: nothing; in chess a pawn, two, a minor piece, a rook, a queen.
 pub fn loss_class(loss: i32) -> usize {
-    match loss {
-        ..=0 => 0,
-        1 => 1,
-        2 => 2,
-        3 | 4 => 3,
-        5..=8 => 4,
-        _ => 5,
-    }
+    class(&[0, 1, 2, 3, 3, 4, 4, 4, 4, 5], loss)
+}
+
+/// The class of a number: that of 0 if it is less, and the last if it is too large. Which class it
+/// is, is hard to foresee for a processor that runs ahead, so that it is looked up.
+fn class(classes: &[u8], number: i32) -> usize {
+    let number = usize::try_from(number.max(0)).unwrap_or(0);
+    usize::from(classes[number.min(classes.len() - 1)])
 }
 
 /// What a candidate seems to be worth, for comparison with the others.
@@ -68,17 +60,35 @@ impl Best {
             _ => 3,
         };
         values.iter().map(move |value| {
-            let below = match i32::from(self.best) - i32::from(value.net) {
-                ..=0 => 0,
-                1 => 1,
-                2 => 2,
-                3 => 3,
-                4 | 5 => 4,
-                6..=8 => 5,
-                9..=12 => 6,
-                _ => 7,
-            };
+            let below = i32::from(self.best) - i32::from(value.net);
+            let below = class(&[0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 6, 6, 6, 7], below);
             (below * kinds + usize::from(value.kind)) * 4 + good
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_begin_where_they_should() {
+        let begin = |class: fn(i32) -> usize| {
+            (-99..99).filter(|&number| class(number) > class(number - 1)).collect::<Vec<i32>>()
+        };
+        assert_eq!(begin(gain_class), [-4, -1, 0, 1, 2, 5]);
+        assert_eq!(begin(loss_class), [1, 2, 3, 5, 9]);
+        assert_eq!([gain_class(i32::MIN), gain_class(i32::MAX)], [0, 6]);
+        assert_eq!([loss_class(i32::MIN), loss_class(i32::MAX)], [0, 5]);
+    }
+
+    #[test]
+    fn candidates_are_compared_with_the_best() {
+        let mut best = Best::default();
+        let nets = [100, 100, 99, 96, 95, 94, 92, 91, 88, 87, -100];
+        nets.into_iter().for_each(|net| best.add(Value { net, kind: 2 }));
+        let features: Vec<usize> = best.features(5).collect();
+        let below = [0, 0, 1, 4, 4, 5, 5, 6, 6, 7, 7];
+        assert_eq!(features, below.map(|below| (below * 5 + 2) * 4 + 1));
     }
 }

@@ -39,7 +39,7 @@ impl Game for Gomoku {
             own_tags: &[],
             signs: "",
             notations: notation::NAMES,
-            syntaxes: &["transcript"],
+            formats: &["psq", "transcript"],
         }
     }
 

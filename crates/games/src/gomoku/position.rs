@@ -1,8 +1,10 @@
 //! Gomoku positions: stones, who is to move, the size of the board and the rule, as rows of text.
 
 use plypack_core::Error;
+use plypack_core::board::symmetry::ImageKeys;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
+use super::key;
 use crate::common::diagram;
 
 /// What wins.
@@ -88,13 +90,15 @@ pub struct Position {
     /// The points a1 b1 … a2 …: 0 is empty, 1 has a black stone, 2 a white one. Those beyond the
     /// board are empty.
     points: [u8; POINTS_MAX],
+    /// What the stones make of the keys.
+    stones: ImageKeys,
 }
 
 impl Position {
     /// An empty board.
     #[must_use]
     pub fn empty(kind: Kind, white_to_move: bool) -> Self {
-        Self { kind, white_to_move, points: [0; POINTS_MAX] }
+        Self { kind, white_to_move, points: [0; POINTS_MAX], stones: ImageKeys::default() }
     }
 
     /// The size of the board and the rule.
@@ -115,10 +119,18 @@ impl Position {
         self.points.get(..self.kind.points().into()).unwrap_or(&self.points)
     }
 
+    /// The keys of the stones, without what else counts.
+    pub(super) fn stones(&self) -> &ImageKeys {
+        &self.stones
+    }
+
     /// Puts a stone on a point, or takes it away, by the numbers of [`points`](Self::points).
     pub(super) fn set(&mut self, point: u16, stone: u8) {
-        if let Some(place) = self.points.get_mut(usize::from(point)) {
-            *place = stone;
+        let on_board = point < self.kind.points();
+        if let Some(place) = self.points.get_mut(usize::from(point)).filter(|_| on_board) {
+            for stone in [std::mem::replace(place, stone), stone] {
+                key::toggle(&mut self.stones, self.kind.size, point, stone);
+            }
         }
     }
 
@@ -164,8 +176,8 @@ impl Position {
             diagram::second_to_move(side).ok_or_else(|| error("x or o must be to move"))?;
         let mut position = Self::empty(*kind, white_to_move);
         let upwards = board.cells.chunks(kind.size.into()).rev().flatten();
-        for (place, &stone) in position.points.iter_mut().zip(upwards) {
-            *place = stone;
+        for (point, &stone) in (0..).zip(upwards) {
+            position.set(point, stone);
         }
         Ok(position)
     }

@@ -1,22 +1,30 @@
 //! Keys of positions: which fact has which number, as `SPEC.md` says.
 
-use plypack_core::board::Plain;
-use plypack_core::board::symmetry::least_key;
-use plypack_core::key::{SECOND_TO_MOVE, men, word};
+use std::sync::LazyLock;
+
+use plypack_core::key::{SECOND_TO_MOVE, man, word};
 
 use super::{ID, Position};
 
-/// How many rows the board has.
-const SIZE: u16 = 8;
+/// The words of every four cells that follow one another, by their number, by whose the discs are,
+/// and by the set of cells that have one: their exclusive or.
+type Fours = [[[u64; 16]; 2]; 16];
 
-/// The numbers of the cells.
-const CELLS: Plain = Plain::new(SIZE, SIZE);
-
-/// The words of a black and of a white disc on each cell.
-static MEN: [[u64; 2]; CELLS.length()] = men(ID);
+static FOURS: LazyLock<Fours> = LazyLock::new(|| {
+    let mut fours = [[[0; 16]; 2]; 16];
+    for (four, first) in fours.iter_mut().zip((0..).step_by(4)) {
+        for (sets, player) in four.iter_mut().zip(0..) {
+            for (word, set) in sets.iter_mut().zip(0..16u32) {
+                let cells = (0..4).filter(|cell| set >> cell & 1 == 1);
+                *word = cells.fold(0, |word, cell| word ^ man(ID, 2, first + cell, player));
+            }
+        }
+    }
+    fours
+});
 
 /// The word of a board of eight rows.
-const BOARD: u64 = word(ID, SIZE as u32);
+const BOARD: u64 = word(ID, 8);
 
 /// The word of White being to move.
 const WHITE: u64 = word(ID, SECOND_TO_MOVE);
@@ -26,27 +34,40 @@ fn rest(position: &Position) -> u64 {
     if position.white_to_move() { BOARD ^ WHITE } else { BOARD }
 }
 
-/// The discs as places in [`MEN`]: the cell and whose it is.
-fn discs(position: &Position) -> impl Iterator<Item = (usize, usize)> {
-    let [black, white] = position.discs();
-    let mut left = black | white;
-    std::iter::from_fn(move || {
-        let cell = (left != 0).then_some(left.trailing_zeros() & 63)?;
-        left &= left - 1;
-        Some((cell as usize, (white >> cell & 1) as usize))
-    })
+/// The exclusive or of the words of all discs.
+fn words(fours: &Fours, discs: [u64; 2]) -> u64 {
+    let mut key = 0;
+    for (place, four) in fours.iter().enumerate() {
+        for (sets, discs) in four.iter().zip(discs) {
+            key ^= sets[(discs >> (4 * place) & 15) as usize];
+        }
+    }
+    key
 }
 
 /// The key of a position.
 pub(super) fn key(position: &Position) -> u64 {
-    discs(position).fold(rest(position), |key, (cell, player)| key ^ MEN[cell][player])
+    rest(position) ^ words(&FOURS, position.discs())
 }
 
 /// The least key under the symmetries of the square.
 pub(super) fn canonical_key(position: &Position) -> u64 {
-    let men = discs(position)
-        .filter_map(|(cell, player)| CELLS.place(cell).map(|(row, column)| (row, column, player)));
-    least_key(SIZE, men, rest(position), |row, column, player| {
-        MEN[CELLS.index(row, column)][player]
-    })
+    let (fours, rest) = (&*FOURS, rest(position));
+    let upright = position.discs();
+    let keys = [upright, upright.map(transposed)].into_iter().flat_map(|discs| {
+        let turned = [discs, discs.map(u64::reverse_bits)].into_iter();
+        turned.flat_map(|discs| [discs, discs.map(u64::swap_bytes)])
+    });
+    keys.fold(u64::MAX, |least, discs| least.min(rest ^ words(fours, discs)))
+}
+
+/// Rows and columns exchanged: pairs of cells change places, then of blocks of four, of sixteen.
+fn transposed(mut set: u64) -> u64 {
+    for (step, below) in
+        [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)]
+    {
+        let changed = (set ^ set >> step) & below;
+        set ^= changed ^ changed << step;
+    }
+    set
 }

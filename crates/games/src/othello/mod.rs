@@ -38,7 +38,7 @@ impl Game for Othello {
             own_tags: &[],
             signs: "",
             notations: &[],
-            syntaxes: &["transcript", "wthor"],
+            formats: &["transcript", "wthor"],
         }
     }
 

@@ -1,12 +1,9 @@
 //! Keys of positions: which fact has which number, as `SPEC.md` says.
 
-use plypack_core::board::symmetry::least_key;
-use plypack_core::key::{SECOND_TO_MOVE, men, word};
+use plypack_core::board::symmetry::ImageKeys;
+use plypack_core::key::{SECOND_TO_MOVE, man, word};
 
-use super::{CELLS, Cell, ID, Position, SIZE};
-
-/// The words of a cross and of a naught on each cell.
-static MEN: [[u64; 2]; CELLS.length()] = men(ID);
+use super::{Cell, ID, Position, SIZE};
 
 /// The word of a board of three rows.
 const BOARD: u64 = word(ID, SIZE as u32);
@@ -19,25 +16,32 @@ fn rest(position: &Position) -> u64 {
     if position.naught_to_move { BOARD ^ NAUGHT } else { BOARD }
 }
 
-/// The marks as places in [`MEN`]: the cell and whose it is.
-fn marks(position: &Position) -> impl Iterator<Item = (usize, usize)> {
-    (0..).zip(position.cells()).filter_map(|(cell, mark)| match mark {
-        Cell::Cross => Some((cell, 0)),
-        Cell::Naught => Some((cell, 1)),
+/// The marks: row, column, and 0 for a cross and 1 for a naught.
+fn marks(position: &Position) -> impl Iterator<Item = (u16, u16, u32)> {
+    let places = (0..SIZE).flat_map(|row| (0..SIZE).map(move |column| (row, column)));
+    places.zip(position.cells()).filter_map(|((row, column), mark)| match mark {
+        Cell::Cross => Some((row, column, 0)),
+        Cell::Naught => Some((row, column, 1)),
         Cell::Empty | Cell::Outside => None,
     })
 }
 
+/// The word of a mark.
+fn mark(row: u16, column: u16, player: u32) -> u64 {
+    man(ID, 2, u32::from(SIZE * row + column), player)
+}
+
 /// The key of a position.
 pub(super) fn key(position: &Position) -> u64 {
-    marks(position).fold(rest(position), |key, (cell, player)| key ^ MEN[cell][player])
+    let words = marks(position).map(|(row, column, player)| mark(row, column, player));
+    words.fold(rest(position), |key, word| key ^ word)
 }
 
 /// The least key under the symmetries of the square.
 pub(super) fn canonical_key(position: &Position) -> u64 {
-    let men = marks(position)
-        .filter_map(|(cell, player)| CELLS.place(cell).map(|(row, column)| (row, column, player)));
-    least_key(SIZE, men, rest(position), |row, column, player| {
-        MEN[CELLS.index(row, column)][player]
-    })
+    let mut keys = ImageKeys::default();
+    for (row, column, player) in marks(position) {
+        keys.toggle(SIZE, row, column, |row, column| mark(row, column, player));
+    }
+    keys.least(rest(position))
 }

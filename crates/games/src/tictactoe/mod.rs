@@ -97,7 +97,7 @@ impl Game for TicTacToe {
             own_tags: &[],
             signs: "",
             notations: &[],
-            syntaxes: &[],
+            formats: &[],
         }
     }
 

@@ -1,6 +1,8 @@
 //! Keys of positions: which fact has which number, as `SPEC.md` says.
 
-use plypack_core::key::{SECOND_TO_MOVE, men_by_kind, word};
+use std::sync::LazyLock;
+
+use plypack_core::key::{SECOND_TO_MOVE, men, word};
 
 use super::board::{FILES, Kind, SQUARES, Side, squares};
 use super::{ID, Position};
@@ -9,7 +11,7 @@ use super::{ID, Position};
 const KINDS: usize = 14;
 
 /// The words of the men: king, advisor, elephant, horse, rook, cannon, pawn of Red, then of Black.
-static MEN: [[u64; SQUARES]; KINDS] = men_by_kind(ID);
+static MEN: LazyLock<[[u64; SQUARES]; KINDS]> = LazyLock::new(|| men(ID));
 
 /// The word of a board of ten rows.
 const BOARD: u64 = word(ID, 10);
@@ -22,29 +24,28 @@ fn rest(position: &Position) -> u64 {
     if position.side == Side::Black { BOARD ^ BLACK } else { BOARD }
 }
 
-/// The men: the words of their kind, and where they stand.
-fn men(position: &Position) -> impl Iterator<Item = (&'static [u64; SQUARES], u8)> {
-    let board = &position.board;
-    [Side::Red, Side::Black].into_iter().flat_map(move |side| {
-        Kind::ALL.into_iter().flat_map(move |kind| {
-            let words = &MEN[7 * side as usize + kind as usize];
-            squares(board.kind(kind) & board.side(side)).map(move |square| (words, square))
-        })
-    })
+/// The key of a position whose men stand where `seen` says.
+#[inline(always)]
+fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
+    let (board, by_kind) = (&position.board, &*MEN);
+    let black = board.side(Side::Black);
+    let mut key = rest(position);
+    for (place, kind) in Kind::ALL.into_iter().enumerate() {
+        for square in squares(board.kind(kind)) {
+            let side = (black >> square & 1) as usize;
+            key ^= by_kind[7 * side + place][usize::from(seen(square))];
+        }
+    }
+    key
 }
 
 /// The key of a position.
 pub(super) fn key(position: &Position) -> u64 {
-    men(position).fold(rest(position), |key, (words, square)| key ^ words[usize::from(square)])
+    key_seen(position, |square| square)
 }
 
 /// The lesser of the keys of a position and of its mirror image, left and right exchanged.
 pub(super) fn canonical_key(position: &Position) -> u64 {
-    let mirrored = |square: u8| square - square % FILES + (FILES - 1 - square % FILES);
-    let mut keys = [rest(position); 2];
-    for (words, square) in men(position) {
-        keys[0] ^= words[usize::from(square)];
-        keys[1] ^= words[usize::from(mirrored(square))];
-    }
-    keys[0].min(keys[1])
+    let mirrored = |square: u8| square + FILES - 1 - 2 * (square % FILES);
+    key(position).min(key_seen(position, mirrored))
 }

@@ -54,7 +54,7 @@ impl Game for Xiangqi {
             own_tags: &["Red"],
             signs: notation::SIGNS,
             notations: spelling::NAMES,
-            syntaxes: &[],
+            formats: &["dhtmlxq"],
         }
     }
 

@@ -2,32 +2,14 @@
 
 #![allow(
     dead_code,
+    unused_imports,
     clippy::expect_used,
     reason = "not every test uses all of this; clippy spares only functions marked #[test]"
 )]
 
-use std::io::Read;
-use std::path::PathBuf;
-
 use plypack_core::Notation;
 use plypack_games::{game, line_codecs};
-
-/// The contents of a file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data`
-/// beside the repository; `.xz` is expanded. `None`, and a line that says so, if it is not there.
-pub fn corpus(name: &str) -> Option<Vec<u8>> {
-    let beside = || [env!("CARGO_MANIFEST_DIR"), "../../../shared/data"].iter().collect();
-    let folder: PathBuf = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    let Ok(bytes) = std::fs::read(folder.join(name)) else {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    };
-    if !name.ends_with(".xz") {
-        return Some(bytes);
-    }
-    let mut expanded = Vec::new();
-    liblzma::read::XzDecoder::new(&bytes[..]).read_to_end(&mut expanded).expect(name);
-    Some(expanded)
-}
+pub use plypack_testing::corpus_file as corpus;
 
 /// A line of a file: where it starts, and its moves without spaces between them.
 #[derive(Clone, Copy)]

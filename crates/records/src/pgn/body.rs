@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::Kind;
 use super::layout::{Gap, Layout, Lines, Numbers, ResultLine};
+use crate::record::ItemKind;
 
 /// Movetext in the making.
 pub(super) struct Body<'a> {
@@ -16,7 +16,7 @@ pub(super) struct Body<'a> {
     /// The number of the next move and whether it is the second player's: of the line that is
     /// being written and of those it branched from.
     turns: Vec<(u32, bool)>,
-    last: Option<Kind>,
+    last: Option<ItemKind>,
     label: String,
 }
 
@@ -27,31 +27,31 @@ impl<'a> Body<'a> {
     }
 
     /// Writes one piece, before one of the kind `next`.
-    pub fn piece(&mut self, kind: Kind, text: &str, next: Option<Kind>) {
+    pub fn piece(&mut self, kind: ItemKind, text: &str, next: Option<ItemKind>) {
         let gap = match self.last {
             None => Gap::Nothing,
             // A comment of this kind goes to the end of its line.
-            Some(Kind::LineComment) => Gap::Line,
-            Some(_) if kind == Kind::Suffix => Gap::Nothing,
+            Some(ItemKind::LineComment) => Gap::Line,
+            Some(_) if kind == ItemKind::Suffix => Gap::Nothing,
             Some(last) => self.layout.gaps.between(last, kind),
         };
         match kind {
-            Kind::Move => self.mv(text, gap, next.is_some_and(Kind::is_glyph)),
-            Kind::Comment => self.comment(text, gap),
-            Kind::Open => {
+            ItemKind::Move => self.mv(text, gap, next.is_some_and(ItemKind::is_glyph)),
+            ItemKind::Comment => self.comment(text, gap),
+            ItemKind::Open => {
                 let (number, second) = self.turns.last().copied().unwrap_or((1, false));
                 // A variation replaces the move before it.
                 let before = if second { number } else { number.saturating_sub(1) };
                 self.turns.push((before, !second));
                 self.word(&["("], gap);
             }
-            Kind::Close => {
+            ItemKind::Close => {
                 if self.turns.len() > 1 {
                     self.turns.pop();
                 }
                 self.word(&[")"], gap);
             }
-            Kind::Suffix => self.attach(text),
+            ItemKind::Suffix => self.attach(text),
             _ => self.word(&[text], gap),
         }
         self.last = Some(kind);
@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
                 return self.attach(text);
             }
         }
-        let gap = self.layout.gaps.between(last, Kind::Result);
+        let gap = self.layout.gaps.between(last, ItemKind::Result);
         let overhangs = self.layout.result_line == ResultLine::Same;
         let spaces = usize::from(self.layout.result_gap);
         if gap == Gap::Space && (overhangs || self.fits(spaces + text.len())) {
@@ -85,10 +85,10 @@ impl<'a> Body<'a> {
         let layout = self.layout;
         let (number, second) = self.turns.last().copied().unwrap_or((1, false));
         let renumbered = match self.last {
-            None | Some(Kind::Open) => true,
-            Some(Kind::Comment | Kind::LineComment) => layout.renumber.comment,
-            Some(Kind::Close) => layout.renumber.variation,
-            Some(Kind::Suffix | Kind::Glyph) => layout.renumber.glyph,
+            None | Some(ItemKind::Open) => true,
+            Some(ItemKind::Comment | ItemKind::LineComment) => layout.renumber.comment,
+            Some(ItemKind::Close) => layout.renumber.variation,
+            Some(ItemKind::Suffix | ItemKind::Glyph) => layout.renumber.glyph,
             Some(_) => false,
         };
         let (bare, mark) = layout.spelling.spell(text);

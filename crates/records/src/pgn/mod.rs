@@ -1,20 +1,87 @@
 //! PGN, portable game notation: S. J. Edwards' standard of 1994, and what the wild adds to it.
 //!
 //! Nothing here fails: every byte string splits into records, and every record reads as tags,
-//! moves and a rest that was not understood.
+//! moves and a rest that was not understood. So it is the format of whatever is in no other.
 
 mod body;
+mod guess;
 pub mod layout;
 pub mod parse;
 pub mod reviews;
 pub mod split;
 pub mod values;
+mod words;
 
-pub use layout::{Layout, Rendering, Spelling};
-pub use parse::{Item, Kind, Record, parse, parse_tags};
+pub use layout::{Layout, Spelling};
+pub use parse::{parse, parse_tags};
 pub use reviews::ReviewStyle;
-pub use split::Splitter;
-pub use values::{Evaluation, ValueStyle, Values};
+pub use split::PgnSplitter;
+pub use values::ValueStyle;
+
+use crate::charset::{self, Charset};
+use crate::format::{
+    Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sketch, Sniffed, Sure,
+};
+use crate::layout::{Layout as AnyLayout, boxed};
+use crate::record::{ItemKind, Record};
+use crate::split::Splitter;
 
 /// The markers that end a game.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
+
+/// The format's name, with which the texts of its layouts begin.
+const NAME: &str = "pgn";
+
+const TITLE: &str = "PGN";
+
+/// The format's row.
+#[derive(Debug)]
+pub struct Pgn;
+
+impl Reader for Pgn {
+    fn info(&self) -> &'static FormatInfo {
+        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: true }
+    }
+
+    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        Some(parse(text))
+    }
+}
+
+impl Format for Pgn {
+    fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
+        let mut lines = head.lines.iter();
+        let tagged = lines.any(|line| looks_like_tag(&charset::decode(line, "").1));
+        tagged.then_some(Sniffed { sure: Sure::Certainly, game: None })
+    }
+
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(PgnSplitter::new(newline))
+    }
+
+    fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
+        Some(Reading::without_layout(parse(text)))
+    }
+
+    fn begins_with_move(&self, text: &str) -> bool {
+        let record = parse(text);
+        // What reads as a tag, or as the mark of an encoding, was none behind the tags.
+        let whole = record.movetext.len() == text.len();
+        whole && record.items.first().is_some_and(|item| item.kind == ItemKind::Move)
+    }
+
+    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
+        text.parse::<Layout>().map(boxed)
+    }
+
+    fn guess(&self, read: &Sketch<'_>) -> Vec<Box<dyn AnyLayout>> {
+        Layout::guess(read).into_iter().map(boxed).collect()
+    }
+}
+
+/// Whether a line begins with a bracket, a name and a quote.
+fn looks_like_tag(line: &str) -> bool {
+    let tag = line.trim_start_matches(['\u{feff}', ' ', '\t']).strip_prefix('[');
+    let value = tag.map(|tag| tag.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
+    value.is_some_and(|value| value.trim_start_matches([' ', '\t']).starts_with('"'))
+}

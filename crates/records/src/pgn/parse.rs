@@ -1,75 +1,9 @@
-//! One PGN record as tags, main-line moves and a result; what else it holds is counted.
+//! One PGN record as tags, pieces of movetext, main-line moves and a result.
 
 use std::borrow::Cow;
 
 use super::RESULTS;
-
-/// What a record says. Texts borrow from the record.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Record<'a> {
-    /// Tag names and values in order, `\"` and `\\` resolved.
-    pub tags: Vec<(&'a str, Cow<'a, str>)>,
-    /// Everything after the tags.
-    pub movetext: &'a str,
-    /// What the movetext consists of, but for white space and move numbers.
-    pub items: Vec<Item<'a>>,
-    /// The texts of the main line's moves, without numbers and suffixes.
-    pub moves: Vec<&'a str>,
-    /// The result that ends the movetext.
-    pub result: Option<&'a str>,
-}
-
-/// A piece of movetext.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Item<'a> {
-    /// What it is.
-    pub kind: Kind,
-    /// Its text: of a comment what stands between the braces, otherwise the whole.
-    pub text: &'a str,
-    /// Where it begins in the movetext, its braces and move number included.
-    pub start: usize,
-    /// Where it ends in the movetext.
-    pub end: usize,
-}
-
-/// What a piece of movetext is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A word that could be a move, without its number and suffix.
-    Move,
-    /// `!`, `?` and their pairs, behind a move.
-    Suffix,
-    /// A numeric annotation glyph, `$14`.
-    Glyph,
-    /// A comment in braces.
-    Comment,
-    /// A comment from `;` to the end of the line, or a line that begins with `%`; with that sign.
-    LineComment,
-    /// The beginning of a variation.
-    Open,
-    /// The end of a variation.
-    Close,
-    /// The result at the end of the main line.
-    Result,
-    /// Anything else: words that cannot be moves, a comment without end, what follows the result.
-    Other,
-}
-
-impl Record<'_> {
-    /// The value of the first tag of this name.
-    #[must_use]
-    pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref())
-    }
-}
-
-impl Kind {
-    /// Whether it is a judgement of the move before it.
-    #[must_use]
-    pub fn is_glyph(self) -> bool {
-        matches!(self, Self::Suffix | Self::Glyph)
-    }
-}
+use crate::record::{Item, ItemKind, Record};
 
 /// Reads one record. Never fails: what is not understood is skipped, and stays in the text.
 #[must_use]
@@ -146,23 +80,23 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
         let line_begins = at == 0 || bytes[at - 1] == b'\n';
         let (kind, inner, end) = match byte {
             b'{' => match find(at, b'}') {
-                Some(close) => (Kind::Comment, at + 1..close, close + 1),
-                None => (Kind::Other, at..bytes.len(), bytes.len()),
+                Some(close) => (ItemKind::Comment, at + 1..close, close + 1),
+                None => (ItemKind::Other, at..bytes.len(), bytes.len()),
             },
             b';' | b'%' if byte == b';' || line_begins => {
                 let end = find(at, b'\n').unwrap_or(bytes.len());
                 let end = if bytes[..end].ends_with(b"\r") { end - 1 } else { end };
-                (Kind::LineComment, at..end, end)
+                (ItemKind::LineComment, at..end, end)
             }
             b'(' => {
                 depth += 1;
-                (Kind::Open, at..at + 1, at + 1)
+                (ItemKind::Open, at..at + 1, at + 1)
             }
             b')' => {
                 depth = depth.saturating_sub(1);
-                (Kind::Close, at..at + 1, at + 1)
+                (ItemKind::Close, at..at + 1, at + 1)
             }
-            b'}' => (Kind::Other, at..at + 1, at + 1),
+            b'}' => (ItemKind::Other, at..at + 1, at + 1),
             _ => {
                 let end = bytes[at..]
                     .iter()
@@ -193,7 +127,7 @@ fn take_word<'a>(
         record.items.push(Item { kind, text, start, end });
     };
     if depth == 0 && record.result.is_none() && RESULTS.contains(&word) {
-        push(Kind::Result, word, begin, end);
+        push(ItemKind::Result, word, begin, end);
         record.result = Some(word);
         return;
     }
@@ -209,7 +143,7 @@ fn take_word<'a>(
     let mut begin = begin;
     if !bare.is_empty() {
         let is_move = could_be_move(bare) && (depth > 0 || record.result.is_none());
-        push(if is_move { Kind::Move } else { Kind::Other }, bare, begin, bare_end);
+        push(if is_move { ItemKind::Move } else { ItemKind::Other }, bare, begin, bare_end);
         if is_move && depth == 0 {
             record.moves.push(bare);
         }
@@ -218,7 +152,7 @@ fn take_word<'a>(
     if bare.len() < word.len() {
         let suffix_end = end - glyph.len();
         record.items.push(Item {
-            kind: Kind::Suffix,
+            kind: ItemKind::Suffix,
             text: &word[bare.len()..],
             start: begin,
             end: suffix_end,
@@ -226,7 +160,7 @@ fn take_word<'a>(
         begin = suffix_end;
     }
     if !glyph.is_empty() {
-        record.items.push(Item { kind: Kind::Glyph, text: glyph, start: begin, end });
+        record.items.push(Item { kind: ItemKind::Glyph, text: glyph, start: begin, end });
     }
 }
 
@@ -262,7 +196,7 @@ fn strip_number(word: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<(Kind, &str)> {
+    fn kinds(text: &str) -> Vec<(ItemKind, &str)> {
         parse(text).items.iter().map(|item| (item.kind, item.text)).collect()
     }
 
@@ -275,7 +209,7 @@ mod tests {
         assert_eq!(record.tag("Round"), Some("1"));
         assert_eq!(record.moves, ["e4", "e5", "Nf3", "Nc6"]);
         assert_eq!(record.result, Some("1-0"));
-        assert!(record.items.iter().all(|i| matches!(i.kind, Kind::Move | Kind::Result)));
+        assert!(record.items.iter().all(|i| matches!(i.kind, ItemKind::Move | ItemKind::Result)));
     }
 
     #[test]
@@ -284,23 +218,23 @@ mod tests {
         assert_eq!(
             kinds(text),
             [
-                (Kind::Move, "e4"),
-                (Kind::Suffix, "!"),
-                (Kind::Comment, "a ; ( b"),
-                (Kind::Move, "e5"),
-                (Kind::Suffix, "?!"),
-                (Kind::Glyph, "$14"),
-                (Kind::Open, "("),
-                (Kind::Move, "c5"),
-                (Kind::Open, "("),
-                (Kind::Move, "e6"),
-                (Kind::Close, ")"),
-                (Kind::Move, "Nf3"),
-                (Kind::Other, "+-"),
-                (Kind::Close, ")"),
-                (Kind::LineComment, "; rest ) 2"),
-                (Kind::Move, "0-0"),
-                (Kind::Result, "*"),
+                (ItemKind::Move, "e4"),
+                (ItemKind::Suffix, "!"),
+                (ItemKind::Comment, "a ; ( b"),
+                (ItemKind::Move, "e5"),
+                (ItemKind::Suffix, "?!"),
+                (ItemKind::Glyph, "$14"),
+                (ItemKind::Open, "("),
+                (ItemKind::Move, "c5"),
+                (ItemKind::Open, "("),
+                (ItemKind::Move, "e6"),
+                (ItemKind::Close, ")"),
+                (ItemKind::Move, "Nf3"),
+                (ItemKind::Other, "+-"),
+                (ItemKind::Close, ")"),
+                (ItemKind::LineComment, "; rest ) 2"),
+                (ItemKind::Move, "0-0"),
+                (ItemKind::Result, "*"),
             ]
         );
         assert_eq!(parse(text).moves, ["e4", "e5", "0-0"]);

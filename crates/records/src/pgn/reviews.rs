@@ -6,8 +6,8 @@
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
-use super::values::{Evaluation, ValueStyle, Values};
-use super::{Item, Kind, Record};
+use super::values::ValueStyle;
+use crate::record::{Evaluation, Item, ItemKind, Record, Values};
 
 /// How a record's reviews are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,9 +69,9 @@ impl ReviewStyle {
         let (mut before, mut depth) = (None, 0u32);
         for (at, item) in items.iter().enumerate() {
             match item.kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth = depth.saturating_sub(1),
-                Kind::Move if depth == 0 => {
+                ItemKind::Open => depth += 1,
+                ItemKind::Close => depth = depth.saturating_sub(1),
+                ItemKind::Move if depth == 0 => {
                     let rest = items.get(at + 1..).unwrap_or_default();
                     let after = evaluation_of(rest, values);
                     for (wording_first, wordings) in [false, true].into_iter().zip(&mut orders) {
@@ -122,9 +122,9 @@ impl ReviewStyle {
 
     /// The mark of a class and its kind.
     #[must_use]
-    pub fn mark(&self, class: u8) -> Option<(Kind, &str)> {
+    pub fn mark(&self, class: u8) -> Option<(ItemKind, &str)> {
         let mark = self.wordings.get(usize::from(class))?.mark.as_str();
-        Some((if mark.starts_with('$') { Kind::Glyph } else { Kind::Suffix }, mark))
+        Some((if mark.starts_with('$') { ItemKind::Glyph } else { ItemKind::Suffix }, mark))
     }
 
     /// The comment of a class, given the first move of the line and the evaluations before and
@@ -146,7 +146,7 @@ impl<'a> Parts<'a> {
     /// of nothing but moves.
     fn read(items: &[Item<'a>], wording_first: bool) -> Option<Self> {
         let (mark, rest) = items.split_first().filter(|(mark, _)| mark.kind.is_glyph())?;
-        let comments = rest.iter().take_while(|item| item.kind == Kind::Comment).count();
+        let comments = rest.iter().take_while(|item| item.kind == ItemKind::Comment).count();
         let (comments, rest) = rest.split_at(comments);
         let (comment, values) = match comments {
             [comment] => (comment, None),
@@ -154,10 +154,10 @@ impl<'a> Parts<'a> {
             [values, comment] => (comment, Some(values.text)),
             _ => return None,
         };
-        let (_, rest) = rest.split_first().filter(|(open, _)| open.kind == Kind::Open)?;
-        let plies = rest.iter().take_while(|item| item.kind == Kind::Move).count();
+        let (_, rest) = rest.split_first().filter(|(open, _)| open.kind == ItemKind::Open)?;
+        let plies = rest.iter().take_while(|item| item.kind == ItemKind::Move).count();
         let (moves, rest) = rest.split_at(plies);
-        rest.first().filter(|close| close.kind == Kind::Close && plies > 0)?;
+        rest.first().filter(|close| close.kind == ItemKind::Close && plies > 0)?;
         Some(Self {
             mark: mark.text,
             comment: comment.text,
@@ -170,7 +170,8 @@ impl<'a> Parts<'a> {
 
 /// The evaluation that a move's comments say, given the items behind the move.
 fn evaluation_of(items: &[Item<'_>], style: Option<ValueStyle>) -> Option<Evaluation> {
-    let behind = items.iter().take_while(|item| item.kind == Kind::Comment || item.kind.is_glyph());
+    let behind =
+        items.iter().take_while(|item| item.kind == ItemKind::Comment || item.kind.is_glyph());
     let mut values = behind.filter_map(|item| style?.read(item.text));
     values.find_map(|values| values.evaluation)
 }
@@ -294,7 +295,7 @@ mod tests {
     /// The style of a record, and the classes and numbers of moves of the reviews it finds.
     fn read(movetext: &str) -> (String, Vec<(u8, usize)>) {
         let record = parse(movetext);
-        let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+        let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
         let values = ValueStyle::guess(comments.map(|item| item.text));
         let Some(style) = ReviewStyle::guess(&record, values) else { return Default::default() };
         assert_eq!(style.to_string().parse(), Ok(style.clone()));
@@ -308,7 +309,7 @@ mod tests {
                 assert!(rest.iter().any(|item| Some(item.text) == comment.as_deref()));
                 found.push((review.class, review.moves.len()));
             }
-            let values = Some(rest[0]).filter(|item| item.kind == Kind::Comment);
+            let values = Some(rest[0]).filter(|item| item.kind == ItemKind::Comment);
             let values = values.and_then(|item| values_of(item.text));
             before = values.or(before);
         }

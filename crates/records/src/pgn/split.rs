@@ -1,12 +1,66 @@
 //! Where one record ends and the next begins, line by line.
-//!
-//! Wherever this cuts, the pieces together are the input: a wrong cut costs size, never bytes.
+
+use memchr::memchr;
 
 use super::RESULTS;
+use crate::split::{Splitter, count};
+
+/// Cuts PGN, and any other text, into records.
+#[derive(Debug)]
+pub struct PgnSplitter {
+    newline: u8,
+    lines: Lines,
+    /// How many bytes of the open record have been looked at.
+    scanned: usize,
+    /// Whether they end within a line.
+    within_line: bool,
+}
+
+impl PgnSplitter {
+    /// A splitter of a text whose lines end with this byte.
+    #[must_use]
+    pub fn new(newline: u8) -> Self {
+        Self { newline, lines: Lines::default(), scanned: 0, within_line: false }
+    }
+
+    /// Takes the next line, or what there is of it. Whether a record begins with it.
+    fn take(&mut self, line: &[u8]) -> bool {
+        let begins = !self.within_line && self.lines.line(line);
+        self.within_line = !line.ends_with(&[self.newline]);
+        begins
+    }
+}
+
+impl Splitter for PgnSplitter {
+    fn next(&mut self, bytes: &[u8], last: bool) -> Option<usize> {
+        while let Some(rest) = bytes.get(self.scanned..).filter(|rest| !rest.is_empty()) {
+            let end = match memchr(self.newline, rest) {
+                Some(end) => end + 1,
+                None if last => rest.len(),
+                None => return None,
+            };
+            let length = self.scanned;
+            if self.take(&rest[..end]) && length > 0 {
+                self.scanned = end;
+                return Some(length);
+            }
+            self.scanned = length + end;
+        }
+        None
+    }
+
+    fn cut(&mut self, _: &[u8]) {
+        self.scanned = 0;
+    }
+
+    fn lines(&self, record: &[u8]) -> u64 {
+        count(self.newline, record)
+    }
+}
 
 /// Decides, line after line, which lines begin a record.
 #[derive(Debug, Default)]
-pub struct Splitter {
+struct Lines {
     part: Part,
     /// The name of the record's first tag: when it comes again, another record begins.
     first_tag: Vec<u8>,
@@ -25,11 +79,9 @@ enum Part {
     Movetext,
 }
 
-impl Splitter {
+impl Lines {
     /// Takes the next line of the input, newline included. True if a record begins with it.
-    ///
-    /// A line may be passed in pieces; then only the first can begin a record.
-    pub fn line(&mut self, line: &[u8]) -> bool {
+    fn line(&mut self, line: &[u8]) -> bool {
         let content = line.trim_ascii();
         let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
         if content.is_empty() {
@@ -121,15 +173,8 @@ mod tests {
 
     /// The records of a text.
     fn split(text: &str) -> Vec<String> {
-        let mut splitter = Splitter::default();
-        let mut records = vec![String::new()];
-        for line in text.split_inclusive('\n') {
-            if splitter.line(line.as_bytes()) {
-                records.push(String::new());
-            }
-            records.last_mut().expect("never empty").push_str(line);
-        }
-        records
+        let records = PgnSplitter::new(b'\n').records(text.as_bytes()).into_iter();
+        records.map(|record| String::from_utf8_lossy(record).into_owned()).collect()
     }
 
     #[test]

@@ -6,23 +6,7 @@
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
-/// What the comment of a move says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Values {
-    /// The time left, in units of the style's [`ValueStyle::decimals`].
-    pub clock: Option<u32>,
-    /// The evaluation.
-    pub evaluation: Option<Evaluation>,
-}
-
-/// An engine's opinion of a position, from White's side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evaluation {
-    /// In hundredths of a pawn.
-    Pawns(i32),
-    /// Mate in so many moves; negative if Black mates.
-    Mate(i32),
-}
+use crate::record::{Evaluation, Values};
 
 /// How values are written; the same for all comments of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

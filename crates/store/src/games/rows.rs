@@ -127,7 +127,8 @@ impl Batch {
 }
 
 impl Cells {
-    /// A column, all codes of which may have been made by one codec; `None` if its type is not ours.
+    /// A column, all codes of which may have been made by one codec; `None` if its type is not
+    /// ours.
     fn new(column: &Column, array: &ArrayRef, codec: Option<&String>) -> Option<Self> {
         Some(match column.content {
             Content::Tag(kind) => Self::Tag(column.name, TagArray::new(kind, array)?),

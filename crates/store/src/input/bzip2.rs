@@ -5,10 +5,7 @@
 
 use std::io::{self, ErrorKind, Read};
 
-/// What a block begins with.
-pub(crate) const BLOCK_MAGIC: u64 = 0x3141_5926_5359;
-/// What stands behind the last block.
-pub(crate) const END_MAGIC: u64 = 0x1772_4538_5090;
+use plypack_reading::compression::{BZIP2_BLOCK as BLOCK_MAGIC, BZIP2_END as END_MAGIC};
 
 /// The longest code of a symbol in bits.
 const CODE_BITS_MAX: usize = 20;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use liblzma::read::XzDecoder;
 use liblzma::stream::{CONCATENATED, Stream};
+use plypack_reading::compression::{Compression, MAGIC_BYTES};
 
 use super::bzip2;
 
@@ -19,50 +20,11 @@ const ZSTD_WINDOW_LOG_MAX: u32 = 27;
 /// The most memory that reading xz may take: a dictionary of 128 MiB. `xz -9` needs half of it.
 const XZ_MEMORY_MAX: u64 = 130 << 20;
 
-/// How many bytes the longest magic has.
-const MAGIC_BYTES: usize = 10;
-
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 16;
 
 /// The endings that compressed files have in their names.
 const EXTENSIONS: [&str; 4] = ["zst", "gz", "bz2", "xz"];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compression {
-    Zstd,
-    Gzip,
-    Bzip2,
-    Xz,
-}
-
-impl Compression {
-    fn of(magic: &[u8]) -> Option<Self> {
-        match magic {
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
-            // A frame to skip, with which seekable and parallel writers begin.
-            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
-            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
-            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
-            // Its first letters might begin a text, so that a block or the end must follow.
-            [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] => {
-                let begins = |magic: u64| block.starts_with(&magic.to_be_bytes()[2..]);
-                let begins = begins(bzip2::BLOCK_MAGIC) || begins(bzip2::END_MAGIC);
-                begins.then_some(Self::Bzip2)
-            }
-            _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Zstd => "zstd",
-            Self::Gzip => "gzip",
-            Self::Bzip2 => "bzip2",
-            Self::Xz => "xz",
-        }
-    }
-}
 
 /// The content of an input: decompressed if its first bytes are those of zstd, gzip, bzip2 or xz,
 /// otherwise as it is.

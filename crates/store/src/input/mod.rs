@@ -10,20 +10,20 @@ use std::io::Read;
 use std::ops::Range;
 
 use plypack_core::ErasedGame;
-use plypack_records::Syntax;
+use plypack_reading::{Identity, identify};
+use plypack_records::Content;
 
 use crate::error::Error;
 use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX};
 use crate::sources::Rowless;
-use plypack_reading::kind::{self, Content, Kind, SNIFFED_BYTES};
 use split::Input;
 
 /// One input.
 pub struct Source {
     /// The name that the `source` column keeps.
     pub name: String,
-    /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their content is
-    /// packed.
+    /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their
+    /// content is packed.
     pub reader: Box<dyn Read + Send>,
 }
 
@@ -45,10 +45,8 @@ pub(crate) struct Group {
 pub(crate) struct Origin {
     /// The name of the input.
     pub name: String,
-    /// The game that they are of, if the input as a whole says it.
-    pub game: Option<&'static dyn ErasedGame>,
-    /// How games are written.
-    pub syntax: Syntax,
+    /// What the input is.
+    pub identity: Identity,
 }
 
 /// A record's place in a group.
@@ -91,10 +89,10 @@ impl Group {
 
     /// What the group still takes of an input of this name, `None` if nothing. A name stands beside
     /// each record, so names count, too.
-    fn room(&self, kind: Kind, name: &str) -> Option<Room> {
+    fn room(&self, kind: Content, name: &str) -> Option<Room> {
         let records_max = match kind {
-            Kind::Games => GROUP_RECORDS_MAX,
-            Kind::Positions => GROUP_POSITIONS_MAX,
+            Content::Games => GROUP_RECORDS_MAX,
+            Content::Positions => GROUP_POSITIONS_MAX,
         };
         let named = GROUP_BYTES_MAX.checked_sub(self.names).filter(|&left| left > 0)?;
         let records = records_max.saturating_sub(self.records.len());
@@ -130,7 +128,7 @@ pub(crate) struct Groups {
     current: Option<Current>,
     /// How many inputs were opened.
     opened: usize,
-    kind: Option<Kind>,
+    kind: Option<Content>,
     /// The names of the inputs that are of the other kind.
     misfits: Vec<String>,
     /// The inputs that turned out to have no records.
@@ -165,7 +163,7 @@ impl Groups {
     }
 
     /// What the groups so far hold.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> Content {
         self.kind.unwrap_or_default()
     }
 
@@ -209,19 +207,16 @@ impl Groups {
 
     fn open(&mut self, source: Source) -> Result<Current, Error> {
         let mut input = Input::new(source)?;
-        while input.buffer.len() < SNIFFED_BYTES && !input.at_end {
-            input.read_more()?;
-        }
         if !input.buffer.is_empty() {
-            let mut content = kind::of(&input.buffer, input.at_end, &self.games);
-            if self.games_only && content.kind == Kind::Positions {
-                content = Content::GAMES;
+            let mut identity = identify(&input.buffer, input.at_end, &self.games);
+            if self.games_only && identity.content() == Content::Positions {
+                identity = Identity::default();
             }
-            let kind = *self.kind.get_or_insert(content.kind);
-            if kind == content.kind {
-                input.content = content;
+            let kind = *self.kind.get_or_insert(identity.content());
+            if kind == identity.content() {
+                input.cut_as(identity);
             } else {
-                input.content.kind = kind;
+                input.cut_as(Identity::holding(kind));
                 self.misfits.push(input.source.name.clone());
             }
         }
@@ -236,10 +231,8 @@ impl Groups {
 pub struct RawRecord {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// How it is written.
-    pub syntax: Syntax,
-    /// The game that it is of, if the input as a whole says it.
-    pub game: Option<&'static dyn ErasedGame>,
+    /// What the input is.
+    pub identity: Identity,
 }
 
 /// The record of this number in an input, counted from 1; `Err` of how many records there are if
@@ -257,8 +250,8 @@ pub fn read_record(
     while let Some(group) = groups.next_group()? {
         let at = number.checked_sub(before + 1).and_then(|at| usize::try_from(at).ok());
         if let Some(span) = at.and_then(|at| group.records.get(at)) {
-            let Origin { syntax, game, .. } = *group.origin(span);
-            return Ok(Ok(RawRecord { bytes: group.bytes(span).to_vec(), syntax, game }));
+            let identity = group.origin(span).identity;
+            return Ok(Ok(RawRecord { bytes: group.bytes(span).to_vec(), identity }));
         }
         before += group.records.len() as u64;
     }

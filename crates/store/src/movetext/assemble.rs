@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::iter::Peekable;
 
 use plypack_core::{Texts, Trunk};
-use plypack_records::pgn::{self, Kind, Values};
+use plypack_records::{self as records, ItemKind as Kind, Values};
 
 use super::{Annotation, AnnotationKind, NESTING_MAX, Piece, ReviewText, Style};
 use crate::schema::RECORD_BYTES_MAX;
@@ -51,7 +51,7 @@ struct Assembler<'a, 'v, 's> {
     pieces: Vec<Piece<'a>>,
     /// How many moves of the main line are written, and what evaluation the last has.
     ply: u32,
-    evaluation: Option<pgn::Evaluation>,
+    evaluation: Option<records::Evaluation>,
     /// The values of the last move, until its suffix and glyphs are written.
     waiting: Option<Values>,
 }
@@ -127,7 +127,7 @@ impl<'a> Assembler<'a, '_, '_> {
     fn review(
         &mut self,
         review: &'a ReviewText,
-        before: Option<pgn::Evaluation>,
+        before: Option<records::Evaluation>,
     ) -> Result<(), String> {
         let ReviewText { class, moves, .. } = review;
         let style = self.style.reviews.ok_or("its layout says nothing of reviews")?;

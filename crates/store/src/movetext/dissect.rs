@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use plypack_core::{EncodedLine, Notation, Trunk};
-use plypack_records::pgn::{self, Item, Kind, Values};
+use plypack_records::{Item, ItemKind as Kind, Record, Values};
 
 use super::{Annotation, AnnotationKind, NESTING_MAX, Style};
 
@@ -23,13 +23,13 @@ pub(crate) struct Dissection<'a> {
 /// Takes a record's movetext apart. `line` is what its main line was coded to; what follows the
 /// first move that was not becomes one annotation.
 pub(crate) fn dissect<'a>(
-    record: &pgn::Record<'a>,
+    record: &Record<'a>,
     plies: u32,
     trunk: Option<&dyn Trunk<'_>>,
     style: Style<'_>,
 ) -> Dissection<'a> {
     let mut dissector = Dissector {
-        movetext: record.movetext.trim_ascii_end(),
+        record,
         items: &record.items,
         style,
         found: Dissection {
@@ -44,7 +44,7 @@ pub(crate) fn dissect<'a>(
 }
 
 struct Dissector<'a, 'r> {
-    movetext: &'a str,
+    record: &'r Record<'a>,
     items: &'r [Item<'a>],
     style: Style<'r>,
     found: Dissection<'a>,
@@ -170,14 +170,14 @@ impl<'a> Dissector<'a, '_> {
                 return self.line(at + 1, plies, Some(&*branch), nesting);
             }
         }
-        let text = &self.movetext[self.items[at].start..self.items[end].end];
+        let text = self.record.text_of(at..end + 1);
         self.push(skip, AnnotationKind::Other, text, None);
         end + 1
     }
 
     /// Takes everything from the item at `at` as text.
     fn rest(&mut self, at: usize, skip: u32) -> usize {
-        let text = &self.movetext[self.items[at].start..];
+        let text = self.record.text_from(at);
         self.push(skip, AnnotationKind::Other, text, None);
         self.items.len()
     }

@@ -9,7 +9,8 @@ mod series;
 use std::borrow::Cow;
 
 use plypack_core::{Notation, Texts};
-use plypack_records::pgn::{Kind, ReviewStyle, ValueStyle};
+use plypack_records::ItemKind as Kind;
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
 pub(crate) use assemble::assemble;
 pub(crate) use dissect::{Dissection, dissect};

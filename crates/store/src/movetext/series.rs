@@ -5,7 +5,8 @@ use plypack_core::codecs::series::{
     CLOCKS, ClockCodec, EVALUATIONS, Evaluation, EvaluationCodec, REVIEWS, Review, ReviewCodec,
 };
 use plypack_core::{Hint, Trunk};
-use plypack_records::pgn::{self, ReviewStyle, ValueStyle, Values};
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
+use plypack_records::{self as records, Values};
 
 use super::{Dissection, ReviewText, Style};
 
@@ -16,8 +17,8 @@ pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     let evaluation = |values: &Values| {
         values.evaluation.map(|evaluation| match evaluation {
-            pgn::Evaluation::Pawns(value) => Evaluation::Pawns(value),
-            pgn::Evaluation::Mate(moves) => Evaluation::Mate(moves),
+            records::Evaluation::Pawns(value) => Evaluation::Pawns(value),
+            records::Evaluation::Mate(moves) => Evaluation::Mate(moves),
         })
     };
     values.iter().map(evaluation).collect()
@@ -125,8 +126,8 @@ pub(crate) fn decode_values(
         values.resize(evaluations.len(), Values::default());
         for (values, evaluation) in values.iter_mut().zip(evaluations) {
             values.evaluation = evaluation.map(|evaluation| match evaluation {
-                Evaluation::Pawns(value) => pgn::Evaluation::Pawns(value),
-                Evaluation::Mate(moves) => pgn::Evaluation::Mate(moves),
+                Evaluation::Pawns(value) => records::Evaluation::Pawns(value),
+                Evaluation::Mate(moves) => records::Evaluation::Mate(moves),
             });
         }
     }

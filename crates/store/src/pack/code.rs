@@ -135,12 +135,12 @@ fn looks_like_coordinates(mv: &str) -> bool {
 mod tests {
     use super::super::read::Original;
     use super::*;
-    use plypack_records::Syntax;
+    use plypack_records::FALLBACK;
     use plypack_records::charset::Charset;
 
     fn code(coder: &mut Coder, text: &str) -> Coded {
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
-        coder.code(&Draft::read(coder.codec().game(), original, Syntax::default()))
+        coder.code(&Draft::read(coder.codec().game(), original, FALLBACK))
     }
 
     fn coder(game: &str) -> Coder {

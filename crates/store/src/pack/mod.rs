@@ -7,10 +7,11 @@ mod read;
 mod values;
 mod write;
 
+use std::sync::Arc;
+
 use plypack_core::ErasedLineCodec;
-use plypack_reading::form::Form;
-use plypack_records::Syntax;
 use plypack_records::charset::Charset;
+use plypack_records::{FALLBACK, Format, Layout};
 
 use crate::row::{CodedLine, PackedRecord, Reason};
 use crate::schema::START_TAG;
@@ -19,15 +20,13 @@ use read::{Draft, Original};
 use values::Taken;
 use write::Writer;
 
-pub(crate) use write::borrowed;
-
 /// Packs records. What it makes of a record depends on those before it, whose layouts and notation
 /// it remembers.
 #[derive(Debug)]
 pub struct Packer {
     coder: Coder,
     writer: Writer,
-    syntax: Syntax,
+    format: &'static dyn Format,
 }
 
 impl Packer {
@@ -35,13 +34,12 @@ impl Packer {
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
-        Self { coder, writer, syntax: Syntax::default() }
+        Self { coder, writer, format: FALLBACK }
     }
 
-    /// A packer of records that are written so.
-    #[must_use]
-    pub fn of(self, syntax: Syntax) -> Self {
-        Self { syntax, ..self }
+    /// Takes the records that follow for those of an input in this format.
+    pub fn read_as(&mut self, format: &'static dyn Format) {
+        self.format = format;
     }
 
     /// Codes the moves of the records that follow with `codec`.
@@ -64,7 +62,7 @@ impl Packer {
         }
         let (codec, original) = (self.coder.codec(), Original { bytes, charset, text });
         let game = codec.game();
-        let mut draft = Draft::read(game, original, self.syntax);
+        let mut draft = Draft::read(game, original, self.format);
         let coded = self.coder.code(&draft);
         let taken = Taken::out_of(&draft, &coded);
         if !taken.found.ends_with_result {
@@ -81,7 +79,7 @@ fn row<'a>(
     draft: Draft<'a>,
     coded: Coded,
     taken: Taken<'a>,
-    written: Result<(Form, Vec<u8>), Reason>,
+    written: Result<(Arc<dyn Layout>, Vec<u8>), Reason>,
 ) -> PackedRecord<'a> {
     let mut tags = draft.record.tags;
     let tag_names = tags.iter().map(|tag| tag.0).collect();
@@ -91,7 +89,7 @@ fn row<'a>(
     let line =
         coded.line.map(|(line, _)| CodedLine { codec, start, plies: line.plies, code: line.code });
     let (layout, patch) = match written {
-        Ok((form, patch)) => (Ok(form), patch),
+        Ok((layout, patch)) => (Ok(layout), patch),
         Err(reason) => (Err(reason), Vec::new()),
     };
     let Taken { found, clocks, evaluations, review_code: reviews, .. } = taken;

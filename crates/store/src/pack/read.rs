@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use plypack_core::{ErasedGame, Notation};
-use plypack_reading::form::{self, Form, Reading};
-use plypack_records::Syntax;
+use plypack_reading::record::{self, notation};
 use plypack_records::charset::Charset;
-use plypack_records::pgn::{Kind, Record, ValueStyle};
+use plypack_records::pgn::ValueStyle;
+use plypack_records::{Format, ItemKind, Layout, Reading, Record};
 
 /// A record as it came.
 #[derive(Clone, Copy)]
@@ -23,14 +24,18 @@ pub(super) struct Original<'a, 'r> {
 /// What a record's text says.
 pub(super) struct Draft<'a> {
     pub record: Record<'a>,
-    /// The layout, if the record is in a syntax that has one of its own; of PGN there are many.
-    pub form: Option<Form>,
+    /// The format that it is in.
+    pub format: &'static dyn Format,
+    /// Its layout, if reading tells it; of PGN there are many.
+    pub layout: Option<Arc<dyn Layout>>,
     /// The notation of the moves, if the layout says it.
     pub notation: Option<Notation>,
     /// Where in the text stands what the layout writes; `None` if that is all of the record.
     pub place: Option<Range<usize>>,
-    /// How long each move took, if the syntax has times of its own.
+    /// How long each move took, if the format has times of its own.
     pub times: Vec<u32>,
+    /// The decimals of a second that those have.
+    pub decimals: u8,
     /// How clock readings and evaluations stand in comments, if they do.
     pub values: Option<ValueStyle>,
     /// Whether a line branches from the main line.
@@ -38,15 +43,23 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub fn read(game: &dyn ErasedGame, original: Original<'a, '_>, syntax: Syntax) -> Self {
-        let reading = form::read(game, original.text, original.charset, syntax);
-        let Reading { mut record, form, place, times } = reading;
+    /// Reads a record of an input in this format.
+    pub fn read(
+        game: &dyn ErasedGame,
+        original: Original<'a, '_>,
+        format: &'static dyn Format,
+    ) -> Self {
+        let Original { charset, text, .. } = original;
+        let (format, reading) = record::read(game, text, charset, format);
+        let Reading { mut record, layout, place, times, decimals } = reading;
         drop_repeated_tags(&mut record);
-        let comments = record.items.iter().filter(|item| item.kind == Kind::Comment);
+        let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
         let values = ValueStyle::guess(comments.map(|item| item.text));
-        let branches = record.items.iter().any(|item| item.kind == Kind::Open);
-        let notation = form.as_ref().and_then(|form| form.notation(game.info()));
-        Self { record, form, notation, place, times, values, branches }
+        let branches = record.items.iter().any(|item| item.kind == ItemKind::Open);
+        let name = layout.as_ref().map(|layout| layout.notation());
+        let notation = name.and_then(|name| notation(name, game.info()));
+        let layout = layout.map(Arc::from);
+        Self { record, format, layout, notation, place, times, decimals, values, branches }
     }
 
     /// Whether moves have clock readings or evaluations.
@@ -64,11 +77,12 @@ fn drop_repeated_tags(record: &mut Record<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plypack_records::FALLBACK;
 
     fn draft(text: &str) -> Draft<'_> {
         let game = plypack_games::game("chess").expect("it is registered");
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
-        Draft::read(game, original, Syntax::default())
+        Draft::read(game, original, FALLBACK)
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! and reviews become codes.
 
 use plypack_core::{Hint, Trunk};
-use plypack_records::pgn::{ReviewStyle, ValueStyle, Values};
-use plypack_records::psq;
+use plypack_records::Values;
+use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
 use super::code::Coded;
 use super::read::Draft;
@@ -23,7 +23,7 @@ pub(super) struct Taken<'a> {
     pub evaluations: Option<Vec<u8>>,
     /// The code of the reviews.
     pub review_code: Option<Vec<u8>>,
-    /// Whether nothing is lost: times that a syntax has of its own could be coded.
+    /// Whether nothing is lost: times that a format has of its own could be coded.
     pub complete: bool,
 }
 
@@ -33,7 +33,7 @@ impl<'a> Taken<'a> {
         let trunk = coded.trunk().filter(|_| draft.branches || draft.is_valued());
         let mut taken = Self::dissect(draft, coded, trunk, true);
         if !draft.times.is_empty() {
-            taken.code_times(&draft.times, trunk);
+            taken.code_times(&draft.times, draft.decimals, trunk);
         } else if draft.values.is_some() && !taken.code_values(trunk) {
             // Without values reviews may be others: there are none.
             taken = Self::dissect(draft, coded, trunk, false);
@@ -57,7 +57,7 @@ impl<'a> Taken<'a> {
         let (record, plies, notation) = (&draft.record, coded.plies(), coded.notation);
         let values = draft.values.filter(|_| valued);
         let guessed = match trunk {
-            Some(_) if valued && draft.form.is_none() => ReviewStyle::guess(record, values),
+            Some(_) if valued && draft.layout.is_none() => ReviewStyle::guess(record, values),
             _ => None,
         };
         let style = Style { values, reviews: guessed.as_ref(), notation };
@@ -85,14 +85,14 @@ impl<'a> Taken<'a> {
         self.clocks.is_some() || self.evaluations.is_some()
     }
 
-    /// Codes the times of moves that a syntax has of its own.
-    fn code_times(&mut self, times: &[u32], trunk: Option<&dyn Trunk<'_>>) {
+    /// Codes the times of moves that a format has of its own.
+    fn code_times(&mut self, times: &[u32], decimals: u8, trunk: Option<&dyn Trunk<'_>>) {
         let clocks = times.iter().map(|&time| Some(time)).take(self.found.values.len());
         let values = clocks.map(|clock| Values { clock, evaluation: None });
         self.found.values = values.collect();
         let values = &self.found.values;
         self.clocks =
-            hints(trunk).and_then(|hints| movetext::encode_times(values, psq::DECIMALS, hints));
+            hints(trunk).and_then(|hints| movetext::encode_times(values, decimals, hints));
         self.complete = self.clocks.is_some() || self.found.values.is_empty();
     }
 }

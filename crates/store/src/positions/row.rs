@@ -99,7 +99,7 @@ fn pack_read<'a>(
     // What is written out comes from what is stored, by the way that reading takes.
     let position = without_counters(canonical);
     let texts = operands.iter().map(|operand| operand.1);
-    let rendered = layout.render(position, line.counters, texts, rest)?;
+    let rendered = layout.write(position, line.counters, texts, rest)?;
     let patch = patch::make(&rendered, bytes, bytes.len() / 2)?;
     let layout = layout.to_string();
     let counters = line.counters;
@@ -209,7 +209,7 @@ impl<'a> StoredPosition<'a> {
         let operands: Vec<&str> =
             layout.operations.iter().map(operand).collect::<Result<_, _>>()?;
         let position = without_counters(&canonical);
-        let bytes = layout.render(position, self.counters, operands.into_iter(), self.rest);
+        let bytes = layout.write(position, self.counters, operands.into_iter(), self.rest);
         let bytes = bytes.ok_or("a character is not in its charset")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),

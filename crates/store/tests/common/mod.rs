@@ -2,16 +2,18 @@
 
 #![allow(
     dead_code,
+    unused_imports,
     clippy::expect_used,
     clippy::panic,
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::io::Cursor;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plypack_store::{Options, PackedFile, Report, Source, Summary, export, import};
+pub use plypack_testing::corpus_file as corpus;
 
 pub static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -47,21 +49,4 @@ pub fn round_trip(name: &str, bytes: &[u8], game: Option<&str>) -> (Report, Summ
     let summary = file.summary().expect(name);
     assert_eq!(summary.faulty, report.faulty, "{name}");
     (report, summary)
-}
-
-/// A file of the folder of test games, `$PLYPACK_CORPUS` or else the `shared/data` beside the
-/// repository, `.xz` expanded; or nothing, with a word about it.
-pub fn corpus(name: &str) -> Option<Vec<u8>> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("PLYPACK_CORPUS").map_or_else(beside, PathBuf::from);
-    let Ok(file) = std::fs::read(folder.join(name)) else {
-        println!("SKIPPED: {name} is not in the corpus folder; set PLYPACK_CORPUS to where it is");
-        return None;
-    };
-    if !name.ends_with(".xz") {
-        return Some(file);
-    }
-    let mut content = Vec::new();
-    liblzma::read::XzDecoder::new(&file[..]).read_to_end(&mut content).expect(name);
-    Some(content)
 }

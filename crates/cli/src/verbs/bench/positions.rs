@@ -10,10 +10,11 @@ use serde_json::json;
 
 use super::{Arguments, measure_text, unxz, unzstd, xz9e, zstd19};
 use crate::failure::Failure;
+use crate::verbs::codecs::names;
 
 /// The sizes of one candidate's output, and its best times so far.
 struct Row {
-    name: &'static str,
+    name: String,
     /// How many positions it holds.
     held: u64,
     refused: u64,
@@ -62,8 +63,8 @@ pub fn run(
 /// Every codec, and then the compressors, once.
 fn measure(game: &str, texts: &[String]) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
-    for codec in position_codecs(game) {
-        rows.push(measure_codec(codec, texts)?);
+    for (codec, name) in position_codecs(game).zip(names(position_codecs(game))) {
+        rows.push(measure_codec(codec, name, texts)?);
     }
     let text: String = texts.iter().flat_map(|text| [text.as_str(), "\n"]).collect();
     let count = texts.len() as u64;
@@ -85,8 +86,11 @@ fn measure(game: &str, texts: &[String]) -> Result<Vec<Row>, Failure> {
     Ok(rows)
 }
 
-fn measure_codec(codec: &dyn ErasedPositionCodec, texts: &[String]) -> Result<Row, Failure> {
-    let name = codec.info().name;
+fn measure_codec(
+    codec: &dyn ErasedPositionCodec,
+    name: String,
+    texts: &[String],
+) -> Result<Row, Failure> {
     let trial = codec.trial(&mut texts.iter().map(String::as_str));
     let mut trial = trial.map_err(Failure::new)?;
     let begin = Instant::now();

@@ -337,6 +337,7 @@ fn guided_pawns(
         curve.below(start(change + 1)) - curve.below(start(change))
     };
     let [stays, even, as_known] = curve.atoms;
+    let (falls, rises) = (curve.below(start(0)), whole.saturating_sub(curve.below(start(1))));
     if let Some(known) = known_value {
         // What agrees with a known value may also be no change, or even.
         let mut yes = point(known) + as_known;
@@ -357,13 +358,12 @@ fn guided_pawns(
         }
     }
     if known_value != Some(last) {
-        let yes = point(last) + stays;
-        let no = whole.saturating_sub(point(last));
-        if asker.ask(scene, SAME, odds(yes, no), change == 0) {
+        let changes = rises + falls;
+        let yes = whole.saturating_sub(changes) + stays;
+        if asker.ask(scene, SAME, odds(yes, changes), change == 0) {
             return last;
         }
     }
-    let (rises, falls) = (whole.saturating_sub(curve.below(start(1))), curve.below(start(0)));
     let better = asker.ask(scene, BETTER, odds(rises, falls), change > 0);
     let below = |size: i64| match better {
         true => curve.below(start(size)),

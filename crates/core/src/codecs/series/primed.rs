@@ -214,7 +214,7 @@ impl Asker for Reader<'_, '_> {
 
 /// Reads an answer that is yes with a chance of `yes` out of [`ONE`].
 fn read(coder: &mut Decoder<'_>, yes: u32) -> bool {
-    let answer = coder.peek(ONE) < yes;
+    let answer = coder.is_below(yes, ONE);
     let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };
     coder.consume(start, size, ONE);
     answer

@@ -2,17 +2,18 @@
 //! what is hanging, what is taken, how much choice there is, and how engines saw the same position
 //! in other games.
 
-use cozy_chess::{BitBoard, Board, Color, Piece};
+use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
 use plypack_core::hint::{Hint, Known, MARKS, size};
 use plypack_core::table::Head;
 use plypack_core::{Game, Ply};
 
+use super::attacks::attacks;
 use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
 /// What engines said of positions of the opening in other games: a head, then eight bytes each, by
-/// ascending key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits, both most
-/// significant first, and the number of games that have it, up to 255.
+/// ascending key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits,
+/// both most significant first, and the number of games that have it, up to 255.
 static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
 
 /// What engines said of a position.
@@ -62,11 +63,24 @@ impl Look {
         self.men.exchange(side, from, to, taker, WORTH[role]).max(0)
     }
 
+    /// The squares that a side attacks.
+    fn attacked(&self, side: usize) -> u64 {
+        let men = self.men.by_kind[side];
+        let color = if side == 0 { Color::White } else { Color::Black };
+        let pawns = BitBoard(men[0]).into_iter();
+        let by_pawns = pawns.fold(0, |all, from| all | get_pawn_attacks(from, color).0);
+        men.iter().enumerate().skip(1).fold(by_pawns, |all, (role, &men)| {
+            let reach = |from| attacks(role, from as usize, self.men.occupied);
+            BitBoard(men).into_iter().fold(all, |all, from| all | reach(from))
+        })
+    }
+
     /// The most that a side gains by taking one man, and where it stands.
     fn best(&self, side: usize) -> (i32, Option<usize>) {
+        let attacked = self.attacked(side);
         let mut best = (0, None);
         for role in (0..5).rev().filter(|&role| WORTH[role] > 0) {
-            for to in BitBoard(self.men.by_kind[1 - side][role]) {
+            for to in BitBoard(self.men.by_kind[1 - side][role] & attacked) {
                 if WORTH[role] > best.0 {
                     let gain = self.gain(side, to as usize, role);
                     if gain > best.0 {

@@ -6,7 +6,7 @@ use super::exchange::{CHEAPEST, WORTH};
 use super::features::heavy::set;
 use super::features::{HEAVY, heavy};
 use super::rows::{self, row};
-use super::scene::{A_FILE, H_FILE, Scene, above, beside, bit, few, squares};
+use super::scene::{A_FILE, BESIDE_ABOVE, H_FILE, Scene, bit, few, squares};
 use crate::chess::Position;
 use crate::chess::attacks::{attacks, square};
 use crate::common::worth::{Value, gain_class, loss_class};
@@ -35,6 +35,10 @@ impl Counts {
 #[derive(Clone, Copy, Default)]
 struct Target {
     square: usize,
+    /// Its kind, from pawn 1 to queen 5; what it is worth; what its loss costs if it is guarded.
+    kind: usize,
+    worth: i32,
+    guarded: i32,
     /// What the opponent's best exchange there gains.
     loss: i32,
     attackers: u64,
@@ -75,8 +79,9 @@ pub struct CloseUp<'a> {
     pinned: u64,
     targets: [Target; 16],
     target_count: usize,
-    /// The most that a capture of theirs gains now.
+    /// The most that a capture of theirs gains now, and its class.
     risk: i32,
+    risk_class: usize,
     balance: usize,
 }
 
@@ -109,9 +114,11 @@ impl<'a> CloseUp<'a> {
             targets: [Target::default(); 16],
             target_count: 0,
             risk: 0,
+            risk_class: 0,
             balance: gain_class(scene.balance),
         };
         close.find_targets();
+        close.risk_class = loss_class(close.risk);
         close
     }
 
@@ -121,12 +128,14 @@ impl<'a> CloseUp<'a> {
         for at in squares(ours & self.scene.attacked & !men.by_kind[0][5]).take(16) {
             let around = men.attackers(at);
             let (attackers, defenders) = (around & theirs, around & ours);
-            let worth = WORTH[self.scene.role_at(at)];
+            let role = self.scene.role_at(at);
+            let worth = WORTH[role];
             let cheapest = self.scene.least.at(at);
+            let guarded = (worth - CHEAPEST[cheapest]).max(0);
             let loss = if defenders == 0 {
                 worth
             } else if attackers & attackers.wrapping_sub(1) == 0 {
-                if cheapest == 5 { 0 } else { (worth - CHEAPEST[cheapest]).max(0) }
+                if cheapest == 5 { 0 } else { guarded }
             } else {
                 let role = (0..6).find(|&role| attackers & men.by_kind[1][role] != 0);
                 let role = role.unwrap_or(5);
@@ -135,8 +144,16 @@ impl<'a> CloseUp<'a> {
             };
             let between = squares(attackers)
                 .fold(!0, |all, from| all & get_between_rays(square(from), square(at)).0);
-            self.targets[self.target_count] =
-                Target { square: at, loss, attackers, defenders, between };
+            self.targets[self.target_count] = Target {
+                square: at,
+                kind: role + 1,
+                worth,
+                guarded,
+                loss,
+                attackers,
+                defenders,
+                between,
+            };
             self.target_count += 1;
             self.risk = self.risk.max(loss);
         }
@@ -148,16 +165,11 @@ impl<'a> CloseUp<'a> {
         let from = on as usize ^ scene.turn;
         let role = scene.role_at(from);
         let reach = scene.reach[from % 64];
-        let uncovers = if bit(scene.covers, from) == 1 {
-            !get_line_rays(square(scene.their_king), square(from)).0
-        } else {
-            0
-        };
         Man {
             from: on,
             role,
             origin: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
-            uncovers,
+            uncovers: scene.uncovers(from),
             reach,
             squares: (reach & !scene.ours).count_ones().cast_signed(),
             zone: few(reach & self.their_zone),
@@ -204,10 +216,7 @@ impl<'a> CloseUp<'a> {
         set(slots, heavy::BALANCE, (self.balance * 6 + taken) * 7 + value);
         let check = bit(scene.checks[standing % 8], to) + 2 * bit(man.uncovers, to);
         set(slots, heavy::VALUE_CHECK, (check * 6 + role) * 7 + value);
-        let retakes = match scene.past[0] {
-            Some(last) if usize::from(last.to) == to => 1 + usize::from(last.captured),
-            _ => 0,
-        };
+        let retakes = scene.retakes(to);
         set(slots, heavy::VALUE_RETAKE, ((retakes * 6 + role) * 6 + taken) * 7 + value);
         set(slots, heavy::ORIGIN, man.origin * 4 + safe * 2 + captures);
 
@@ -248,12 +257,12 @@ impl<'a> CloseUp<'a> {
         let guards = self.our_counts.at(to).saturating_sub(itself);
         let enemies = self.their_counts.at(to);
         set(slots, heavy::COUNTS, ((enemies * 4 + guards) * 6 + role) * 2 + captures);
-        let unreached = usize::from(men.by_kind[1][0] & beside(to) & above(to) == 0);
+        let unreached = usize::from(men.by_kind[1][0] & BESIDE_ABOVE[to % 64] == 0);
         let outpost = bit(scene.by_our_pawns, to) * 2 + unreached;
         set(slots, heavy::OUTPOST, (outpost * 8 + to / 8) * 6 + role);
 
         let risk = self.look_at_targets(role, from, to, reach, safe, slots);
-        let (now, then) = (loss_class(self.risk), loss_class(risk));
+        let (now, then) = (self.risk_class, loss_class(risk));
         set(slots, heavy::RISK, ((then * 6 + now) * 6 + role) * 2 + captures);
         // They take here or there, whichever gains more.
         let net = gain + promotion_gain - (gain - won).max(risk);
@@ -280,8 +289,7 @@ impl<'a> CloseUp<'a> {
         let (mut undefended, mut defended) = (0, 0);
         for target in &self.targets[..self.target_count] {
             let at = target.square;
-            // A king is no target.
-            let kind = (self.scene.role_at(at) + 1).min(5);
+            let kind = target.kind;
             let captured = target.attackers & 1 << to;
             let covers = bit(reach, at) == 1;
             let leads = target.defenders & 1 << from != 0;
@@ -299,16 +307,15 @@ impl<'a> CloseUp<'a> {
             if at == from {
                 continue;
             }
-            let worth = WORTH[kind.saturating_sub(1)];
             let others = target.defenders & !(1 << from);
             let loss = if target.attackers == captured || bit(target.between, to) == 1 {
                 0
             } else if leads && !covers && others == 0 {
                 undefended = undefended.max(kind);
-                worth
+                target.worth
             } else if covers && others == 0 {
                 defended = defended.max(kind);
-                (worth - CHEAPEST[self.scene.least.at(at)]).max(0)
+                target.guarded
             } else {
                 target.loss
             };

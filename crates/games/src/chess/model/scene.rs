@@ -115,7 +115,7 @@ pub struct Scene {
     /// From where each kind of man gives check; there are eight to be looked up by three bits.
     pub checks: [u64; 8],
     /// Our men that uncover a check when they leave their line.
-    pub covers: u64,
+    covers: u64,
     /// Their men worth attacking with each kind of man, likewise.
     victims: [u64; 8],
     /// Our man most in danger: its square as a set, its kind from 1, and who attacks it.
@@ -375,8 +375,13 @@ impl Scene {
         }
     }
 
+    /// 1 if the opponent's last move went to this square, 2 if it captured; else 0.
+    pub fn retakes(&self, to: usize) -> usize {
+        usize::from(to == self.last_to) * self.retake
+    }
+
     /// Whether another man of ours guards where a move goes.
-    pub fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
+    fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         // The mover itself is among those that attack the square, but for a pawn going ahead.
         let ahead = role == 0 && from % 8 == to % 8;
         bit(if ahead || castles { self.once } else { self.twice }, to)
@@ -415,7 +420,7 @@ impl Scene {
         set(light::LEAVE, outcome);
         let check = bit(self.checks[standing % 8], to) + 2 * bit(origin.uncovers, to);
         set(light::CHECK, check * 30 + outcome);
-        let retakes = usize::from(to == self.last_to) * self.retake;
+        let retakes = self.retakes(to);
         set(light::RETAKE, retakes * 180 + taken * 5 + outcome);
         set(light::PROMOTION, 0);
         let back = usize::from(to == origin.back);
@@ -474,6 +479,15 @@ impl Scene {
         (threatened, most)
     }
 
+    /// Where our man on a square goes to uncover a check.
+    pub fn uncovers(&self, from: usize) -> u64 {
+        if bit(self.covers, from) == 1 {
+            !get_line_rays(square(self.their_king), square(from)).0
+        } else {
+            0
+        }
+    }
+
     /// The kind of the man that was moved last if it attacks a square, from 1; else 0.
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| bit(*reach, at) == 1);
@@ -502,13 +516,24 @@ impl Scene {
     }
 }
 
+/// The squares from which pawns could come to attack each square: beside it and above.
+pub static BESIDE_ABOVE: [u64; 64] = {
+    let mut sets = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        sets[at] = beside(at) & above(at);
+        at += 1;
+    }
+    sets
+};
+
 /// The squares on the ranks above a square's.
-pub fn above(at: usize) -> u64 {
+const fn above(at: usize) -> u64 {
     !1 << (at / 8 * 8 + 7)
 }
 
 /// The files beside a square's.
-pub fn beside(at: usize) -> u64 {
+const fn beside(at: usize) -> u64 {
     let file = A_FILE << (at % 8);
     (file & !A_FILE) >> 1 | (file & !H_FILE) << 1
 }
@@ -562,11 +587,6 @@ impl Origin {
     pub fn new(scene: &Scene, from: Square) -> Self {
         let from = from as usize ^ scene.turn;
         let role = scene.role_at(from);
-        let uncovers = if bit(scene.covers, from) == 1 {
-            !get_line_rays(square(scene.their_king), square(from)).0
-        } else {
-            0
-        };
         let own = scene.past[1].filter(|own| usize::from(own.to) == from);
         let (first_move, moves_before) = rows::man_rows(role, from);
         let Scene { phase, .. } = *scene;
@@ -614,7 +634,7 @@ impl Origin {
             slots,
             first_move,
             moves_before,
-            uncovers,
+            uncovers: scene.uncovers(from),
             file_step,
             back: own.map_or(NOWHERE, |own| own.from.into()),
             same: same.map_or(NOWHERE, |past| past.to.into()),

@@ -16,9 +16,9 @@ pub const TO_MOVE: usize = 64 * MEN;
 /// The scores that hidden units go into: each symbol on each square.
 pub const OUTPUTS: usize = 64 * SYMBOLS;
 
-/// The file: its head; the rows of the table, a byte a symbol; what each input adds to the hidden units; by
-/// square what they begin with; what they add to each output; the chances of the state's questions,
-/// two bytes each. All bytes but the last are signed numbers.
+/// The file: its head; the rows of the table, a byte a symbol; what each input adds to the hidden
+/// units; by square what they begin with; what they add to each output; the chances of the state's
+/// questions, two bytes each. All bytes but the head's and the last are signed numbers.
 static FILE: &[u8; BYTES] = include_bytes!("default.squares");
 const _: &[u8] = Head::SQUARES.part(FILE);
 

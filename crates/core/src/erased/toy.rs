@@ -1,0 +1,96 @@
+//! A game for tests of what does not depend on a game: a heap of stones, of which each player takes
+//! one, two or three; a start is the number of stones and, if the second player begins, a `'`.
+
+use crate::codecs::line::modelled::Modelled;
+use crate::codecs::line::uniform::{UNIFORM, Uniform};
+use crate::erased::{GameRow, LineRow};
+use crate::error::{Error, MoveFault};
+use crate::game::{Game, GameInfo, Notation, Turn};
+use crate::hint::Hint;
+use crate::key::{FIRST_MAN, SECOND_TO_MOVE, word};
+use crate::line::Ply;
+
+/// The game.
+#[derive(Debug)]
+pub struct Heap;
+
+/// The game's row.
+pub static HEAP: GameRow<Heap> = GameRow(Heap);
+
+/// The row of its codec.
+pub static LINES: LineRow<Heap, Modelled<Uniform>> =
+    LineRow { game: &HEAP, codec: UNIFORM, claims: &[] };
+
+impl Game for Heap {
+    /// The stones that are left, and whether the second player is to move.
+    type Position = (u32, bool);
+    type Move = u32;
+
+    fn info(&self) -> &'static GameInfo {
+        &GameInfo {
+            name: "heap",
+            id: 255,
+            title: "Heap",
+            order: "one, two, three stones",
+            variants: &[],
+            own_tags: &[],
+            signs: "",
+            notations: &[],
+            formats: &[],
+        }
+    }
+
+    fn start(&self) -> Self::Position {
+        (10, false)
+    }
+
+    fn candidates(&self, position: &Self::Position, out: &mut Vec<u32>) {
+        out.extend(1..=position.0.min(3));
+    }
+
+    fn play(&self, position: &mut Self::Position, stones: u32) {
+        *position = (position.0 - stones, !position.1);
+    }
+
+    fn read_move(&self, _: &Self::Position, moves: &[u32], text: &str) -> Result<usize, MoveFault> {
+        let stones: u32 = text.parse().map_err(|_| MoveFault::Unreadable)?;
+        moves.iter().position(|&candidate| candidate == stones).ok_or(MoveFault::Illegal)
+    }
+
+    fn write_move(
+        &self,
+        _: &Self::Position,
+        candidates: &[u32],
+        index: usize,
+        _: &Self::Position,
+        notation: Notation,
+        out: &mut String,
+    ) {
+        let sign = if notation == Notation::Coordinate { "0" } else { "" };
+        out.push_str(&format!("{sign}{}", candidates[index]));
+    }
+
+    fn read_position(&self, text: &str) -> Result<Self::Position, Error> {
+        let stones = text.trim_end_matches('\'').parse();
+        let stones = stones.map_err(|_| Error::position("heap", text, "it is no number"))?;
+        Ok((stones, text.ends_with('\'')))
+    }
+
+    fn write_position(&self, position: &Self::Position, out: &mut String) {
+        out.push_str(&format!("{}{}", position.0, if position.1 { "'" } else { "" }));
+    }
+
+    fn key(&self, position: &Self::Position) -> u64 {
+        let side = if position.1 { word(255, SECOND_TO_MOVE) } else { 0 };
+        word(255, FIRST_MAN + position.0) ^ side
+    }
+
+    fn hint(&self, ply: &Ply<'_, Self>, last: Option<u32>) -> Option<Hint> {
+        let worth = [ply.mv(), last.unwrap_or(0)].map(|stones| i32::try_from(stones).unwrap_or(0));
+        Some(Hint { worth, ..Hint::default() })
+    }
+
+    fn turn(&self, position: &Self::Position) -> Turn {
+        Turn { number: 1, second: position.1 }
+    }
+}

@@ -1,0 +1,93 @@
+//! How the fields of a page are laid out in bytes.
+
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
+
+use super::parse::{MOVES, OPENS, field_name};
+use super::{NAME, TITLE};
+use crate::charset::{self, Charset};
+use crate::layout::{self, NotationName, Rendering, read_space, read_words, write_space};
+use crate::record::START_TAG;
+
+/// How fields are laid out in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// How characters become bytes.
+    pub charset: Charset,
+    /// White space between fields.
+    pub gap: String,
+    /// How many fields come before the moves; `None` if all do.
+    pub before_moves: Option<u16>,
+}
+
+impl layout::Layout for Layout {
+    fn notation(&self) -> NotationName<'_> {
+        NotationName::Named(NAME)
+    }
+
+    fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
+        let moves: String = record.pieces.iter().map(|piece| piece.1).collect();
+        let named = record.tags.iter().filter(|tag| tag.0 != START_TAG);
+        let mut fields: Vec<(&str, &str)> =
+            named.map(|&(name, value)| (field_name(name), value)).collect();
+        let before = self.before_moves.map_or(fields.len(), usize::from).min(fields.len());
+        fields.insert(before, (MOVES, &moves));
+        let mut out = String::new();
+        for (at, (name, value)) in fields.into_iter().enumerate() {
+            if at > 0 {
+                out.push_str(&self.gap);
+            }
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{OPENS}{name}]{value}[/DhtmlXQ_{name}]");
+        }
+        charset::encode(out, self.charset)
+    }
+}
+
+impl Display for Layout {
+    /// `dhtmlxq`, then `key=value` for everything that differs from the usual layout.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)?;
+        layout::write_charset(self.charset, f)?;
+        if !self.gap.is_empty() {
+            write!(f, " gap={}", write_space(&self.gap).unwrap_or_default())?;
+        }
+        if let Some(before) = self.before_moves {
+            write!(f, " moves=after-{before}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut layout = Self::default();
+        read_words((NAME, TITLE), text, |key, value| {
+            match key {
+                "charset" => layout.charset = Charset::of_name(value)?,
+                "gap" => layout.gap = read_space(value)?,
+                "moves" => layout.before_moves = Some(value.strip_prefix("after-")?.parse().ok()?),
+                _ => return None,
+            }
+            Some(())
+        })?;
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_words_are_refused() {
+        for text in ["", "pgn", "dhtmlxq gap", "dhtmlxq gap=x", "dhtmlxq moves=1", "dhtmlxq new=1"]
+        {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! DhtmlXQ, the text in which xiangqi sites put a game on a page: fields between
+//! `[DhtmlXQ_name]` and `[/DhtmlXQ_name]`, the moves in one of them.
+//!
+//! A move is four digits, the file and the rank that a man leaves and those that he goes to: files
+//! from 0 at Red's left, ranks from 0 at Black's back rank. What surrounds the fields on a page is
+//! no part of the layout.
+
+pub mod layout;
+pub mod parse;
+
+pub use layout::Layout;
+pub use parse::{Page, parse, parse_list};
+
+use crate::charset::Charset;
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
+use crate::layout::{Layout as AnyLayout, boxed};
+use crate::pgn::PgnSplitter;
+use crate::record::Record;
+use crate::split::Splitter;
+
+/// The format's name, for layouts and for games that have it; the name of its notation of moves,
+/// too.
+pub const NAME: &str = "dhtmlxq";
+
+const TITLE: &str = "DhtmlXQ";
+
+/// The format's row.
+#[derive(Debug)]
+pub struct DhtmlXq;
+
+impl Reader for DhtmlXq {
+    fn info(&self) -> &'static FormatInfo {
+        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
+    }
+
+    fn announces(&self, text: &str) -> bool {
+        parse(text, Charset::Utf8).is_some()
+    }
+
+    fn record<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        parse(text, Charset::Utf8).map(|page| page.record)
+    }
+
+    fn read_list<'a>(&self, text: &'a str, _: &dyn Rules) -> Option<Record<'a>> {
+        parse_list(text)
+    }
+}
+
+impl Format for DhtmlXq {
+    fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
+        let text = String::from_utf8_lossy(head.bytes);
+        let sniffed = Sniffed { sure: Sure::Certainly, game: None };
+        self.announces(&text).then_some(sniffed)
+    }
+
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(PgnSplitter::new(newline))
+    }
+
+    fn read<'a>(&self, text: &'a str, charset: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
+        let Page { fields, record, layout } = parse(text, charset)?;
+        Some(Reading { place: Some(fields), ..Reading::new(record, boxed(layout)) })
+    }
+
+    fn begins_with_move(&self, text: &str) -> bool {
+        parse::is_list(text)
+    }
+
+    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
+        text.parse::<Layout>().map(boxed)
+    }
+}

@@ -1,0 +1,219 @@
+//! How a line of a position file is laid out in bytes.
+
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
+
+use super::line::first_words;
+use super::{COUNTERS, NAME, REST, TITLE};
+use crate::charset::{self, Charset};
+use crate::layout::{self, NotationName, Rendering, read_words};
+use crate::record::START_TAG;
+
+/// How a line is laid out, in one short text that many lines share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// How characters become bytes.
+    pub charset: Charset,
+    /// What comes before the position.
+    pub lead: String,
+    /// How many words of the position are written, if not all.
+    pub words: Option<u8>,
+    /// What stands before the first counter.
+    pub gap: String,
+    /// What stands before the operations.
+    pub stop: String,
+    /// The opcodes in order, and whether their operands are one quoted text.
+    pub operations: Vec<(String, bool)>,
+    /// What stands between two operations.
+    pub between: String,
+    /// What ends the line.
+    pub end: String,
+}
+
+/// What usually stands before counters and before operations, and between two of them.
+pub(super) const USUAL_GAP: &str = " ";
+pub(super) const USUAL_BETWEEN: &str = "; ";
+
+/// The longest run of white space and semicolons that a layout holds, in characters.
+const GAP_MAX: usize = 64;
+
+/// White space and semicolons.
+pub(super) fn is_gap(symbol: char) -> bool {
+    matches!(symbol, ' ' | '\t' | '\r' | '\n' | ';')
+}
+
+/// A gap as a layout holds it; nothing if it cannot.
+pub(super) fn gap(text: &str) -> String {
+    let held = text.len() <= GAP_MAX && text.chars().all(is_gap);
+    if held { text.to_owned() } else { String::new() }
+}
+
+impl Layout {
+    /// Writes a line out: the text of a position, its counters, the operands of the layout's
+    /// operations in order, and what follows them. `None` if a character is not in its charset.
+    #[must_use]
+    pub fn write<'a>(
+        &self,
+        position: &str,
+        counters: [Option<u32>; 2],
+        operands: impl Iterator<Item = &'a str>,
+        rest: &str,
+    ) -> Option<Vec<u8>> {
+        let mut out = String::with_capacity(128);
+        out.push_str(&self.lead);
+        out.push_str(self.words.map_or(position, |count| first_words(position, count.into())));
+        let mut gap = self.gap.as_str();
+        for counter in counters.into_iter().flatten() {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{gap}{counter}");
+            gap = USUAL_GAP;
+        }
+        if !self.operations.is_empty() || !rest.is_empty() {
+            out.push_str(&self.stop);
+        }
+        for (place, ((opcode, quoted), operand)) in self.operations.iter().zip(operands).enumerate()
+        {
+            if place > 0 {
+                out.push_str(&self.between);
+            }
+            out.push_str(opcode);
+            let _ = match (quoted, operand) {
+                (true, _) => write!(out, " \"{operand}\""),
+                (false, "") => Ok(()),
+                (false, _) => write!(out, " {operand}"),
+            };
+        }
+        out.push_str(rest);
+        out.push_str(&self.end);
+        charset::encode(out, self.charset)
+    }
+
+    /// What usually ends a line like this.
+    fn usual_end(&self) -> &'static str {
+        if self.operations.is_empty() { "\n" } else { ";\n" }
+    }
+}
+
+impl layout::Layout for Layout {
+    /// There are no moves.
+    fn notation(&self) -> NotationName<'_> {
+        NotationName::Customary
+    }
+
+    fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
+        let (position, mut tags) = record.tags.split_first()?;
+        let position = Some(position).filter(|tag| tag.0 == START_TAG)?.1;
+        let counters = COUNTERS.map(|name| {
+            let (counter, rest) = tags.split_first().filter(|(tag, _)| tag.0 == name)?;
+            tags = rest;
+            counter.1.parse().ok()
+        });
+        let (operations, rest) = tags.split_at_checked(self.operations.len())?;
+        let rest = rest.first().filter(|tag| tag.0 == REST).map_or("", |tag| tag.1);
+        self.write(position, counters, operations.iter().map(|tag| tag.1), rest)
+    }
+}
+
+impl Display for Layout {
+    /// `epd`, then `key=value` for everything that differs from the usual layout.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)?;
+        layout::write_charset(self.charset, f)?;
+        if let Some(words) = self.words {
+            write!(f, " words={words}")?;
+        }
+        if !self.operations.is_empty() {
+            let name = |(opcode, quoted): &(String, bool)| {
+                format!("{opcode}{}", if *quoted { "\"" } else { "" })
+            };
+            let names: Vec<String> = self.operations.iter().map(name).collect();
+            write!(f, " operations={}", names.join(","))?;
+        }
+        for (key, gap, usual) in [
+            ("lead", &self.lead, ""),
+            ("gap", &self.gap, USUAL_GAP),
+            ("stop", &self.stop, USUAL_GAP),
+            ("between", &self.between, USUAL_BETWEEN),
+            ("end", &self.end, self.usual_end()),
+        ] {
+            if gap != usual {
+                let letter = |symbol| match symbol {
+                    '\n' => 'n',
+                    '\r' => 'r',
+                    '\t' => 't',
+                    ';' => ';',
+                    _ => 's',
+                };
+                write!(f, " {key}={}", gap.chars().map(letter).collect::<String>())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut layout = Self {
+            gap: USUAL_GAP.into(),
+            stop: USUAL_GAP.into(),
+            between: USUAL_BETWEEN.into(),
+            ..Self::default()
+        };
+        let mut end = None;
+        read_words((NAME, TITLE), text, |key, value| {
+            match key {
+                "charset" => layout.charset = Charset::of_name(value)?,
+                "words" => layout.words = Some(value.parse().ok()?),
+                "operations" => {
+                    let name = |name: &str| match name.strip_suffix('"') {
+                        Some(opcode) => (opcode.to_owned(), true),
+                        None => (name.to_owned(), false),
+                    };
+                    layout.operations = value.split(',').map(name).collect();
+                }
+                "lead" => layout.lead = read_gap(value)?,
+                "gap" => layout.gap = read_gap(value)?,
+                "stop" => layout.stop = read_gap(value)?,
+                "between" => layout.between = read_gap(value)?,
+                "end" => end = Some(read_gap(value)?),
+                _ => return None,
+            }
+            Some(())
+        })?;
+        layout.end = end.unwrap_or_else(|| layout.usual_end().into());
+        Ok(layout)
+    }
+}
+
+/// The reverse of how a layout writes gaps: n for a newline, r for a carriage return, s for a
+/// space, t for a tab, and semicolons as they are.
+fn read_gap(letters: &str) -> Option<String> {
+    let symbol = |letter| match letter {
+        'n' => Some('\n'),
+        'r' => Some('\r'),
+        's' => Some(' '),
+        't' => Some('\t'),
+        ';' => Some(';'),
+        _ => None,
+    };
+    let gap: Option<String> = letters.chars().map(symbol).collect();
+    gap.filter(|gap| gap.len() <= GAP_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_layouts_are_refused() {
+        for text in ["", "pgn", "epd x", "epd x=y", "epd end=x", "epd words=-1", "epd charset=x"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
+        let long = format!("epd end={}", "n".repeat(GAP_MAX + 1));
+        assert!(long.parse::<Layout>().is_err());
+    }
+}

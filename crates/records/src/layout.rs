@@ -1,0 +1,189 @@
+//! How a record is laid out in bytes, in one short text that many records share: the name of its
+//! format, then a word for everything that is not as usual.
+
+use std::fmt::{self, Debug, Display, Write};
+
+use crate::charset::Charset;
+use crate::pgn::{ReviewStyle, ValueStyle};
+use crate::record::{ItemKind, Values};
+
+/// A layout. Its text is what files keep; [`Format::layout`](crate::Format::layout) reads it.
+///
+/// A layout and what a record says give the record's bytes back. That is proved by writing the
+/// record out and comparing: nothing depends on a layout's being the right one.
+pub trait Layout: Display + Debug + Send + Sync {
+    /// The notation that moves are in.
+    fn notation(&self) -> NotationName<'_>;
+
+    /// How clock readings and evaluations stand in comments, if they do.
+    fn values(&self) -> Option<ValueStyle> {
+        None
+    }
+
+    /// How reviews are written, if there are any.
+    fn reviews(&self) -> Option<&ReviewStyle> {
+        None
+    }
+
+    /// Writes a record out. `None` if it cannot stand in this layout.
+    fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>>;
+}
+
+/// A notation of moves, as layouts call it. Which one it is, a game knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotationName<'a> {
+    /// The game's customary one.
+    Customary,
+    /// Coordinates.
+    Coordinates,
+    /// The one of this name.
+    Named(&'a str),
+}
+
+/// What a record says, for writing it out.
+#[derive(Clone, Copy, Debug)]
+pub struct Rendering<'a> {
+    /// Tags in order.
+    pub tags: &'a [(&'a str, &'a str)],
+    /// The pieces of the movetext but for the result: their kinds and texts, in the order of
+    /// [`Record::items`](crate::record::Record::items). A layout that writes the main line before
+    /// its alternatives puts them in order itself.
+    pub pieces: &'a [(ItemKind, &'a str)],
+    /// The values of the main line's moves, as far as they are known. Those that stand in comments
+    /// are among the pieces.
+    pub values: &'a [Values],
+    /// The number of the first move.
+    pub number: u32,
+    /// Whether the second player makes the first move.
+    pub second: bool,
+}
+
+impl Rendering<'_> {
+    /// The value of the first tag of this name.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
+    }
+}
+
+/// A layout without its type.
+pub(crate) fn boxed<L: Layout + 'static>(layout: L) -> Box<dyn Layout> {
+    Box::new(layout)
+}
+
+/// The longest white space that a layout holds, in characters.
+pub(crate) const SPACE_MAX: usize = 64;
+
+/// Whether a text is a layout of the format of this name.
+pub(crate) fn is_of(name: &str, text: &str) -> bool {
+    text.split(' ').next() == Some(name)
+}
+
+/// Reads the words behind the format's name, each `key=value`, in order. `take` gives `None` for
+/// those that it does not know.
+///
+/// # Errors
+/// A sentence, with the format's title if the layout is of another, or else with the unknown word:
+/// a newer version may have written it.
+pub(crate) fn read_words<'a>(
+    (name, title): (&str, &str),
+    text: &'a str,
+    mut take: impl FnMut(&'a str, &'a str) -> Option<()>,
+) -> Result<(), String> {
+    if !is_of(name, text) {
+        return Err(format!("`{text}` is not a layout of {title}"));
+    }
+    for word in text.split(' ').skip(1) {
+        let taken = word.split_once('=').and_then(|(key, value)| take(key, value));
+        taken.ok_or_else(|| unknown(word))?;
+    }
+    Ok(())
+}
+
+/// The sentence about a word that is not known.
+pub(crate) fn unknown(word: &str) -> String {
+    format!("layout word `{word}` is unknown; a newer plypack wrote it")
+}
+
+/// Writes the word of a charset, unless it is the usual one.
+pub(crate) fn write_charset(charset: Charset, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match charset == Charset::default() {
+        true => Ok(()),
+        false => write!(f, " charset={}", charset.name()),
+    }
+}
+
+/// White space in letters: n for a newline, r for a carriage return, s for a space, t for a tab.
+/// `None` if it is too long or holds anything else.
+pub(crate) fn write_space(space: &str) -> Option<String> {
+    if space.len() > SPACE_MAX {
+        return None;
+    }
+    let letter = |symbol| match symbol {
+        '\n' => Some('n'),
+        '\r' => Some('r'),
+        ' ' => Some('s'),
+        '\t' => Some('t'),
+        _ => None,
+    };
+    space.chars().map(letter).collect()
+}
+
+/// The reverse of [`write_space`].
+pub(crate) fn read_space(letters: &str) -> Option<String> {
+    if letters.len() > SPACE_MAX {
+        return None;
+    }
+    let symbol = |letter| match letter {
+        'n' => Some('\n'),
+        'r' => Some('\r'),
+        's' => Some(' '),
+        't' => Some('\t'),
+        _ => None,
+    };
+    letters.chars().map(symbol).collect()
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn write_hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_taken_in_order() {
+        fn read(text: &str) -> Result<String, String> {
+            let mut taken = String::new();
+            let known = |key: &str, value: &str| {
+                taken.push_str(value);
+                (key != "new").then_some(())
+            };
+            read_words(("psq", "PSQ"), text, known).map(|()| taken)
+        }
+        assert_eq!(read("psq a=1 b=2=3").as_deref(), Ok("12=3"));
+        assert_eq!(read("psq").as_deref(), Ok(""));
+        let other = read("pgn a=1").expect_err("another format");
+        assert!(other.contains("`pgn a=1`") && other.contains("PSQ"), "{other}");
+        for word in ["new=1", "a", ""] {
+            let why = read(&format!("psq {word}")).expect_err("an unknown word");
+            assert!(why.contains(&format!("`{word}`")), "{why}");
+        }
+    }
+
+    #[test]
+    fn white_space_has_letters() {
+        assert_eq!(write_space("\r\n \t").as_deref(), Some("rnst"));
+        assert_eq!(read_space("rnst").as_deref(), Some("\r\n \t"));
+        assert_eq!((write_space("x"), read_space("x")), (None, None));
+        let long = " ".repeat(SPACE_MAX + 1);
+        assert_eq!((write_space(&long), read_space(&"s".repeat(SPACE_MAX + 1))), (None, None));
+        assert_eq!(write_hexadecimal(&[0, 0x7f, 0xa0]), "007fa0");
+    }
+}

@@ -1,0 +1,261 @@
+//! Guessing the layout of a PGN from what stands in it.
+
+use super::RESULTS;
+use super::layout::{
+    Gap, Gaps, Layout, Lines, Numbers, Renumber, ResultLine, ResultMark, Spelling,
+};
+use crate::format::Sketch;
+use crate::layout::{SPACE_MAX, write_space};
+use crate::record::{Item, ItemKind, Record};
+
+impl Layout {
+    /// The layouts that could be a record's, likeliest first.
+    #[must_use]
+    pub fn guess(sketch: &Sketch<'_>) -> Vec<Self> {
+        let Sketch { text, charset, record, values, second, .. } = *sketch;
+        let before = &text[..text.len() - record.movetext.len()];
+        let tags = before.trim();
+        let lead = &before[..before.len() - before.trim_start().len()];
+        let body = record.movetext.trim_ascii_end();
+        let end = &record.movetext[body.len()..];
+        let gap = if tags.is_empty() { "" } else { &before[lead.len() + tags.len()..] };
+        if [lead, gap, end].iter().any(|space| write_space(space).is_none()) {
+            return Vec::new();
+        }
+        let crlf = memchr::memchr(b'\n', text.as_bytes())
+            .is_some_and(|newline| text[..newline].ends_with('\r'));
+        let result = RESULTS.into_iter().find(|&marker| record.result == Some(marker));
+        let head = result.and_then(|marker| body.strip_suffix(marker));
+        let (moves, result_gap) = match head {
+            Some(head) => (head.trim_end(), head.len() - head.trim_end_matches(' ').len()),
+            None => (body, 1),
+        };
+        let own_line = match head.map(|head| &head[moves.len()..]) {
+            Some("\n" | "\r\n") => Some((moves, ResultLine::Own)),
+            Some("\n\n" | "\r\n\r\n") => Some((moves, ResultLine::Apart)),
+            _ => None,
+        };
+        let result_lines = [(body, ResultLine::Filled), (moves, ResultLine::Same)];
+        let layout = Self {
+            charset,
+            lead: lead.into(),
+            gap: gap.into(),
+            spelling: Spelling::of_sketch(sketch),
+            values,
+            reviews: sketch.reviews.cloned(),
+            result: match result {
+                None => ResultMark::Absent,
+                Some(marker) if record.tag("Result") == Some(marker) => ResultMark::Same,
+                Some(marker) => ResultMark::Marker(marker),
+            },
+            result_gap: u16::try_from(result_gap).unwrap_or(1).max(1),
+            end: end.into(),
+            ..Self::usual(crlf)
+        };
+        // How the first move is written: with its number, if that stands before it.
+        let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
+        let number = first.map(|item| &record.movetext[item.start..item.end - item.text.len()]);
+        let styles: &[Numbers] = match number {
+            None => &[Numbers::Spaced],
+            Some("") => &[Numbers::Absent],
+            Some(number) if number.ends_with('.') => &[Numbers::Joined],
+            Some(_) => &[Numbers::Spaced, Numbers::Unbroken],
+        };
+        let annotated =
+            record.items.iter().any(|item| !matches!(item.kind, ItemKind::Move | ItemKind::Result));
+        let broken_comment = record
+            .items
+            .iter()
+            .any(|item| item.kind == ItemKind::Comment && item.text.contains('\n'));
+        let layout = if annotated { layout.with_gaps(record, second) } else { layout };
+        let mut layouts = Vec::new();
+        for &numbers in styles {
+            for (filled, result_line) in result_lines.into_iter().chain(own_line) {
+                for lines in guess_lines(filled, numbers) {
+                    let layout = Self { numbers, lines, result_line, ..layout.clone() };
+                    if annotated && lines != Lines::One {
+                        layouts.push(Self { breaks_tight: true, ..layout.clone() });
+                    }
+                    layouts.push(layout);
+                }
+            }
+        }
+        for (number_indent, number_width, second_line) in guess_columns(gap, record) {
+            let gap = gap.trim_end_matches(' ').to_owned();
+            for &numbers in styles {
+                let result_lines = own_line.map(|own| own.1).into_iter();
+                for result_line in result_lines.chain([ResultLine::Filled]) {
+                    layouts.push(Self {
+                        numbers,
+                        number_indent,
+                        number_width,
+                        second_line,
+                        lines: Lines::After(1),
+                        result_line,
+                        gap: gap.clone(),
+                        ..layout.clone()
+                    });
+                }
+            }
+        }
+        if broken_comment {
+            let filled = layouts.clone().into_iter();
+            layouts.splice(0..0, filled.map(|layout| Self { comments_filled: true, ..layout }));
+        }
+        layouts
+    }
+
+    /// The layout with the gaps and numbers that most annotations of a record show.
+    fn with_gaps(mut self, record: &Record<'_>, second: bool) -> Self {
+        let mut votes = [[0u32; 3]; 6];
+        let mut numbered = [[0u32; 2]; 4];
+        let mut dots = [0u32; 2];
+        let mut turns = vec![second];
+        let mut last: Option<&Item<'_>> = None;
+        let mut items = record.items.iter().peekable();
+        while let Some(item) = items.next() {
+            let space = &record.movetext[last.map_or(0, |last| last.end)..item.start];
+            if let Some(place) = last.and_then(|last| Gaps::place(last.kind, item.kind)) {
+                let vote = match space {
+                    "" => 0,
+                    _ if space.contains('\n') => 2,
+                    _ => 1,
+                };
+                votes[place][vote] += 1;
+            }
+            match item.kind {
+                ItemKind::Move => {
+                    let written = &record.movetext[item.start..item.end];
+                    let has_number = written.len() > item.text.len();
+                    let turn = turns.last_mut();
+                    if turn.as_deref() == Some(&true) {
+                        let place = match last.map(|last| last.kind) {
+                            Some(ItemKind::Comment) => Some(0),
+                            Some(ItemKind::Close) => Some(1),
+                            Some(ItemKind::Glyph | ItemKind::Suffix) => Some(2),
+                            _ => items.peek().filter(|next| next.kind.is_glyph()).map(|_| 3),
+                        };
+                        if let Some(place) = place {
+                            numbered[place][usize::from(has_number)] += 1;
+                        }
+                        if has_number {
+                            let joined = written[..written.len() - item.text.len()].ends_with('.');
+                            dots[usize::from(joined)] += 1;
+                        }
+                    }
+                    if let Some(turn) = turn {
+                        *turn = !*turn;
+                    }
+                }
+                ItemKind::Open => turns.push(!turns.last().copied().unwrap_or(false)),
+                ItemKind::Close if turns.len() > 1 => {
+                    turns.pop();
+                }
+                _ => {}
+            }
+            last = Some(item);
+        }
+        let gap = |place: usize, usual: Gap| match votes[place] {
+            [0, 0, 0] => usual,
+            // A newline may be a space at the end of a full line.
+            [nothing, space, line] if line > space + nothing => Gap::Line,
+            [nothing, space, _] if nothing > space => Gap::Nothing,
+            _ => Gap::Space,
+        };
+        let usual = self.gaps;
+        self.gaps = Gaps {
+            before_comment: gap(0, usual.before_comment),
+            after_comment: gap(1, usual.after_comment),
+            before_variation: gap(2, usual.before_variation),
+            after_variation: gap(3, usual.after_variation),
+            after_open: gap(4, usual.after_open),
+            before_close: gap(5, usual.before_close),
+        };
+        let renumber = |place: usize, usual: bool| match numbered[place] {
+            [0, 0] => usual,
+            [without, with] => with > without,
+        };
+        self.renumber = Renumber {
+            comment: renumber(0, self.renumber.comment),
+            variation: renumber(1, self.renumber.variation),
+            glyph: renumber(2, self.renumber.glyph),
+            before_glyph: renumber(3, self.renumber.before_glyph),
+        };
+        self.dots_joined = dots[1] > dots[0];
+        self
+    }
+}
+
+/// The rules that the lines of a movetext may follow, as far as they show it.
+fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
+    /// Widths that writers of PGN use, the commonest first.
+    const USUAL_WITHIN: [usize; 6] = [80, 79, 78, 75, 100, 255];
+    const USUAL_AFTER: [usize; 2] = [72, 1];
+    let lines: Vec<&str> = body.lines().collect();
+    let [full @ .., last] = lines.as_slice() else { return vec![Lines::Within(80)] };
+    if full.is_empty() {
+        return vec![Lines::One];
+    }
+    let number = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    // The longest line fits, and no line has room for the word that begins the next.
+    let longest = full.iter().map(|line| line.len()).max().unwrap_or(0);
+    let overfull = lines
+        .windows(2)
+        .map(|pair| pair[0].len() + 1 + first_word(pair[1], numbers == Numbers::Unbroken));
+    let overfull = overfull.min().unwrap_or(0);
+    let at_least = longest.max(last.len());
+    let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
+    let mut rules = match usual {
+        Some(width) => vec![Lines::Within(number(width))],
+        // No width explains all lines: perhaps one explains most.
+        None => [at_least, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect(),
+    };
+    // Every line but the last is long enough, and none was so before its last number.
+    let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+    if lines.iter().all(numbered) {
+        let shortest = full.iter().map(|line| line.len()).min().unwrap_or(0);
+        let before_last = |line: &&str| {
+            let words = line.rmatch_indices(' ');
+            words.map(|(at, _)| at).find(|at| numbered(&&line[at + 1..])).unwrap_or(0)
+        };
+        let too_short = lines.iter().map(before_last).max().unwrap_or(0);
+        let usual =
+            USUAL_AFTER.into_iter().find(|after| (too_short + 1..=shortest).contains(after));
+        rules.push(Lines::After(number(usual.unwrap_or(shortest))));
+    }
+    rules
+}
+
+/// How numbers and second players' moves may stand in columns, if the first of each do: the indent
+/// and the width of numbers, and the spaces before second players' moves. `gap` is the white space
+/// before the first number.
+fn guess_columns(gap: &str, record: &Record<'_>) -> Vec<(u16, u16, Option<u16>)> {
+    let count =
+        |text: &str| u16::try_from(text.len()).ok().filter(|&n| usize::from(n) <= SPACE_MAX);
+    let spaces = &gap[gap.trim_end_matches(' ').len()..];
+    let mut moves = record.items.iter();
+    let second_line = match (moves.next(), moves.next()) {
+        (Some(first), Some(second)) if second.kind == ItemKind::Move => {
+            let between = &record.movetext[first.end..second.end - second.text.len()];
+            let indent = between.strip_prefix("\r\n").or_else(|| between.strip_prefix('\n'));
+            indent.filter(|indent| indent.trim_start_matches(' ').is_empty()).and_then(count)
+        }
+        _ => None,
+    };
+    let digits = record.movetext.bytes().take_while(u8::is_ascii_digit).count();
+    let Some(indent) = count(spaces).filter(|_| digits > 0) else { return Vec::new() };
+    let filled = u16::try_from(digits).ok().and_then(|digits| indent.checked_add(digits));
+    match (indent, second_line) {
+        (0, None) => Vec::new(),
+        (0, Some(_)) => vec![(0, 0, second_line)],
+        _ => vec![(0, filled.unwrap_or(0), second_line), (indent, 0, second_line)],
+    }
+}
+
+/// The length of a line's first word; with its move, if a number and its move are `unbroken`.
+fn first_word(line: &str, unbroken: bool) -> usize {
+    let mut words = line.split(' ').map(str::len);
+    let first = words.next().unwrap_or(0);
+    let number = unbroken && line[..first].ends_with('.');
+    if number { first + 1 + words.next().unwrap_or(0) } else { first }
+}

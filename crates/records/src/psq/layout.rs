@@ -1,0 +1,95 @@
+//! How a PSQ is laid out in bytes.
+
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
+
+use super::parse::{BEGINS, players};
+use super::{NAME, SIZE, TITLE};
+use crate::charset::{self, Charset};
+use crate::layout::{self, NotationName, Rendering, read_words};
+use crate::record::ItemKind;
+
+/// How a record is laid out in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// How characters become bytes.
+    pub charset: Charset,
+    /// Whether lines end with `\r\n` instead of `\n`.
+    pub crlf: bool,
+}
+
+impl Layout {
+    pub(super) fn newline(self) -> &'static str {
+        if self.crlf { "\r\n" } else { "\n" }
+    }
+}
+
+impl layout::Layout for Layout {
+    fn notation(&self) -> NotationName<'_> {
+        NotationName::Named(NAME)
+    }
+
+    /// Each move takes the clock of its values, which are the times of moves here.
+    fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
+        let newline = self.newline();
+        let tag = |name| record.tag(name).unwrap_or_default();
+        let (size, levels, beginner) = (tag(SIZE), tag("Levels"), tag("Beginner"));
+        let mut text = format!("{BEGINS}{size}, {levels}, {beginner}{newline}");
+        let mut times = record.values.iter().map_while(|values| values.clock);
+        for &(kind, piece) in record.pieces {
+            text.push_str(piece);
+            if kind == ItemKind::Move {
+                // Writing to a string cannot fail.
+                let _ = write!(text, ",{}", times.next()?);
+            }
+            text.push_str(newline);
+        }
+        let names = players(beginner).unwrap_or_default();
+        for name in names.into_iter().filter_map(|name| record.tag(name)) {
+            text.push_str(name);
+            text.push_str(newline);
+        }
+        text.push_str(tag("After"));
+        charset::encode(text, self.charset)
+    }
+}
+
+impl Display for Layout {
+    /// `psq`, then `key=value` for everything that differs from the usual layout.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)?;
+        layout::write_charset(self.charset, f)?;
+        f.write_str(if self.crlf { " newline=crlf" } else { "" })
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut layout = Self::default();
+        read_words((NAME, TITLE), text, |key, value| {
+            match (key, value) {
+                ("charset", _) => layout.charset = Charset::of_name(value)?,
+                ("newline", "crlf") => layout.crlf = true,
+                _ => return None,
+            }
+            Some(())
+        })?;
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_words_are_refused() {
+        for text in ["pgn", "psq new", "psq newline=lf", "psq charset=x"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
+    }
+}

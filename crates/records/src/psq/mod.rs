@@ -1,0 +1,81 @@
+//! PSQ, the records of gomoku that Piskvork and the Gomocup tournaments write.
+//!
+//! A line says the size of the board, the levels of the players and who began; then comes a line
+//! for each stone, column, row and milliseconds, counted from 1 at the upper left (Piskvork reads
+//! them so; its `.rec` files count from 0); then lines for the players and how the game ended.
+
+pub mod layout;
+pub mod parse;
+
+pub use layout::Layout;
+pub use parse::{Psq, parse};
+
+use crate::charset::Charset;
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
+use crate::layout::{Layout as AnyLayout, boxed};
+use crate::pgn::PgnSplitter;
+use crate::record::Record;
+use crate::split::Splitter;
+
+/// The format's name, for layouts and for games that have it; the name of its notation of moves,
+/// too.
+pub const NAME: &str = "psq";
+
+const TITLE: &str = "PSQ";
+
+/// How many decimals of a second the times have.
+const DECIMALS: u8 = 3;
+
+/// The tag of the size of the board, as in `20x20`.
+pub const SIZE: &str = "Size";
+
+/// The format's row.
+#[derive(Debug)]
+pub struct PsqFormat;
+
+impl Reader for PsqFormat {
+    fn info(&self) -> &'static FormatInfo {
+        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
+    }
+
+    fn announces(&self, text: &str) -> bool {
+        parse(text, Charset::Utf8).is_some()
+    }
+
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        read(text, Charset::Utf8, rules).map(|psq| psq.record)
+    }
+}
+
+impl Format for PsqFormat {
+    fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
+        let text = String::from_utf8_lossy(head.bytes);
+        let sniffed = Sniffed { sure: Sure::Certainly, game: None };
+        self.announces(&text).then_some(sniffed)
+    }
+
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(PgnSplitter::new(newline))
+    }
+
+    fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>> {
+        let Psq { record, times, layout } = read(text, charset, rules)?;
+        Some(Reading { times, decimals: DECIMALS, ..Reading::new(record, boxed(layout)) })
+    }
+
+    fn begins_with_move(&self, text: &str) -> bool {
+        parse::is_list(text)
+    }
+
+    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
+        text.parse::<Layout>().map(boxed)
+    }
+}
+
+/// Reads a record; the size of its board may tell of its start.
+fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Psq<'a>> {
+    let mut psq = parse(text, charset)?;
+    let size = psq.record.tag(SIZE).unwrap_or_default().to_owned();
+    psq.record.add_start(rules, &size);
+    Some(psq)
+}

@@ -1,0 +1,185 @@
+//! What a record says, in whichever format it was written: tags, moves and what stands between
+//! them.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::format::Rules;
+
+/// The tag that a set-up position has in PGN. Where another format has no room for it, what reads
+/// a record may add it, and what writes the record leaves it out.
+pub const START_TAG: &str = "FEN";
+
+/// What a record says. Texts borrow from the record.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Tag names and values in order, without escapes.
+    pub tags: Vec<(&'a str, Cow<'a, str>)>,
+    /// The part of the text that has the moves.
+    pub movetext: &'a str,
+    /// What the movetext consists of, but for white space and move numbers, in canonical order: a
+    /// variation stands behind the move that it replaces, before the next move of its line. A
+    /// format may write them in another order.
+    pub items: Vec<Item<'a>>,
+    /// The texts of the main line's moves, without numbers and suffixes.
+    pub moves: Vec<&'a str>,
+    /// The result that ends the movetext.
+    pub result: Option<&'a str>,
+}
+
+/// A piece of movetext.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// What it is.
+    pub kind: ItemKind,
+    /// Its text: of a comment what stands between the braces, otherwise the whole.
+    pub text: &'a str,
+    /// Where it begins in the movetext, its braces and move number included.
+    pub start: usize,
+    /// Where it ends in the movetext.
+    pub end: usize,
+}
+
+/// What a piece of movetext is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemKind {
+    /// A word that could be a move, without its number and suffix.
+    Move,
+    /// `!`, `?` and their pairs, behind a move.
+    Suffix,
+    /// A numeric annotation glyph, `$14`.
+    Glyph,
+    /// A comment.
+    Comment,
+    /// A comment from `;` to the end of the line, or a line that begins with `%`; with that sign.
+    LineComment,
+    /// The beginning of a variation.
+    Open,
+    /// The end of a variation.
+    Close,
+    /// The result at the end of the main line.
+    Result,
+    /// Anything else: words that cannot be moves, a comment without end, what follows the result.
+    Other,
+}
+
+impl ItemKind {
+    /// Whether it is a judgement of the move before it.
+    #[must_use]
+    pub fn is_glyph(self) -> bool {
+        matches!(self, Self::Suffix | Self::Glyph)
+    }
+}
+
+impl<'a> Record<'a> {
+    /// The value of the first tag of this name.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref())
+    }
+
+    /// The text in which these items stand, wherever in the movetext they do.
+    #[must_use]
+    pub fn text_of(&self, items: Range<usize>) -> &'a str {
+        let Some(some) = self.items.get(items) else { return "" };
+        let start = some.iter().map(|item| item.start).min().unwrap_or(0);
+        let end = some.iter().map(|item| item.end).max().unwrap_or(0);
+        self.movetext.get(start..end).unwrap_or_default()
+    }
+
+    /// The text of the items from this one on. If no other stands behind them, it goes on to the
+    /// end of the movetext, but for white space.
+    #[must_use]
+    pub fn text_from(&self, at: usize) -> &'a str {
+        let (before, rest) = self.items.split_at(at.min(self.items.len()));
+        let start = rest.iter().map(|item| item.start).min().unwrap_or(self.movetext.len());
+        let end = rest.iter().map(|item| item.end).max().unwrap_or(start);
+        let end = match before.iter().all(|item| item.end <= end) {
+            true => self.movetext.trim_ascii_end().len(),
+            false => end,
+        };
+        self.movetext.get(start..end).unwrap_or_default()
+    }
+
+    /// The tags as layouts take them.
+    #[must_use]
+    pub fn tag_list(&self) -> Vec<(&str, &str)> {
+        self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect()
+    }
+
+    /// The pieces of the movetext, but for the result, as layouts take them.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<(ItemKind, &'a str)> {
+        let pieces = self.items.iter().filter(|item| item.kind != ItemKind::Result);
+        pieces.map(|item| (item.kind, item.text)).collect()
+    }
+
+    /// Adds a tag for the start that the words of a head or the moves tell of.
+    pub(crate) fn add_start(&mut self, rules: &dyn Rules, head: &str) {
+        let head: Vec<&str> = head.split_ascii_whitespace().collect();
+        let start = rules.start_told(&head, &self.moves);
+        self.tags.extend(start.map(|start| (START_TAG, start.into())));
+    }
+
+    /// Takes a word for a move of the main line that stands so in the movetext.
+    pub(crate) fn push_move(&mut self, text: &'a str, place: Range<usize>) {
+        let Range { start, end } = place;
+        self.items.push(Item { kind: ItemKind::Move, text, start, end });
+        self.moves.push(text);
+    }
+}
+
+/// What is known of a move beside its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    /// The time left, or that it took, in units that the record's style or layout says.
+    pub clock: Option<u32>,
+    /// The evaluation.
+    pub evaluation: Option<Evaluation>,
+}
+
+/// An engine's opinion of a position, from White's side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evaluation {
+    /// In hundredths of a pawn.
+    Pawns(i32),
+    /// Mate in so many moves; negative if Black mates.
+    Mate(i32),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pgn::parse;
+
+    #[test]
+    fn items_have_their_text() {
+        let text = "1. e4 {a} (1. d4 d5) 1... e5 ; b\n 2. ";
+        let record = parse(text);
+        let at = |kind| record.items.iter().position(|item| item.kind == kind);
+        let (open, close) = (at(ItemKind::Open).expect("one"), at(ItemKind::Close).expect("one"));
+        assert_eq!(record.text_of(open..close + 1), "(1. d4 d5)");
+        assert_eq!(record.text_of(0..2), "1. e4 {a}");
+        // The number at the end is of no item.
+        assert_eq!(record.text_from(close + 1), "1... e5 ; b\n 2.");
+        assert_eq!((record.text_from(99), record.text_of(9..9)), ("", ""));
+    }
+
+    #[test]
+    fn items_may_stand_in_another_order() {
+        // The main line first, as SGF has it: `a` is followed by `c`, and `b` is its alternative.
+        let item = |kind, text, start, end| Item { kind, text, start, end };
+        let items = vec![
+            item(ItemKind::Move, "a", 0, 1),
+            item(ItemKind::Open, "(", 3, 4),
+            item(ItemKind::Move, "b", 4, 5),
+            item(ItemKind::Close, ")", 5, 6),
+            item(ItemKind::Move, "c", 1, 2),
+        ];
+        let record = Record { movetext: "ac (b) ", items, ..Record::default() };
+        assert_eq!((record.text_of(1..4), record.text_of(0..5)), ("(b)", "ac (b)"));
+        // Another item stands behind the last one.
+        assert_eq!(record.text_from(4), "c");
+        assert_eq!(record.text_from(1), "c (b)");
+    }
+}

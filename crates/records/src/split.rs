@@ -1,0 +1,134 @@
+//! Cutting an input into records, as its bytes come.
+//!
+//! Wherever an input is cut, the pieces together are the input: a wrong cut costs size, never
+//! bytes.
+
+use memchr::{memchr, memchr_iter};
+
+/// Finds the ends of records.
+pub trait Splitter: Send {
+    /// The length of the record with which `bytes` begin; `None` if they may all belong to it.
+    ///
+    /// After `None` the next call must begin with the same bytes, and have more; after a record it
+    /// begins behind that. Only `last` bytes may end within a line: they are all that there is, of
+    /// the input or of what a record may have.
+    fn next(&mut self, bytes: &[u8], last: bool) -> Option<usize>;
+
+    /// Goes on behind these bytes, which are all that `next` was given: they were taken for a piece
+    /// of a record that is too long.
+    fn cut(&mut self, bytes: &[u8]);
+
+    /// How many lines a record, or a piece of one, has, as people number lines.
+    fn lines(&self, record: &[u8]) -> u64;
+
+    /// The records of an input that is all there.
+    fn records<'a>(&mut self, input: &'a [u8]) -> Vec<&'a [u8]> {
+        let mut records = Vec::new();
+        let mut rest = input;
+        while let Some((record, others)) = self.next(rest, true).map(|end| rest.split_at(end)) {
+            records.push(record);
+            rest = others;
+        }
+        records.extend(Some(rest).filter(|rest| !rest.is_empty()));
+        records
+    }
+}
+
+/// Records of one line each.
+#[derive(Debug)]
+pub struct Lines {
+    newline: u8,
+    /// How many bytes of the open record have been looked at.
+    scanned: usize,
+}
+
+impl Lines {
+    /// Lines that end with this byte.
+    #[must_use]
+    pub fn new(newline: u8) -> Self {
+        Self { newline, scanned: 0 }
+    }
+}
+
+impl Splitter for Lines {
+    fn next(&mut self, bytes: &[u8], _: bool) -> Option<usize> {
+        let end = bytes.get(self.scanned..).and_then(|rest| memchr(self.newline, rest));
+        match end {
+            Some(end) => Some(std::mem::take(&mut self.scanned) + end + 1),
+            None => {
+                self.scanned = bytes.len();
+                None
+            }
+        }
+    }
+
+    fn cut(&mut self, _: &[u8]) {
+        self.scanned = 0;
+    }
+
+    fn lines(&self, record: &[u8]) -> u64 {
+        count(self.newline, record)
+    }
+}
+
+/// How many lines end in these bytes.
+pub(crate) fn count(newline: u8, bytes: &[u8]) -> u64 {
+    memchr_iter(newline, bytes).count() as u64
+}
+
+/// Records of the same length, but for the first, whose number is its line.
+#[derive(Debug)]
+pub struct Blocks {
+    first: Option<usize>,
+    others: usize,
+}
+
+impl Blocks {
+    /// Blocks of so many bytes, not 0: the first, and each of the others.
+    #[must_use]
+    pub fn new(first: usize, others: usize) -> Self {
+        Self { first: Some(first), others }
+    }
+}
+
+impl Splitter for Blocks {
+    fn next(&mut self, bytes: &[u8], _: bool) -> Option<usize> {
+        let length = self.first.unwrap_or(self.others);
+        if bytes.len() < length {
+            return None;
+        }
+        self.first = None;
+        Some(length)
+    }
+
+    fn cut(&mut self, _: &[u8]) {}
+
+    fn lines(&self, _: &[u8]) -> u64 {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_when_they_are_whole() {
+        let mut lines = Lines::new(b'\n');
+        assert_eq!(lines.next(b"ab", false), None);
+        assert_eq!(lines.next(b"ab\ncd\ne", false), Some(3));
+        assert_eq!(lines.next(b"cd\ne", false), Some(3));
+        assert_eq!(lines.next(b"e", true), None);
+        lines.cut(b"e");
+        assert_eq!(lines.next(b"f\n", true), Some(2));
+        assert_eq!(lines.lines(b"a\nb\n"), 2);
+        assert_eq!(Lines::new(b'\r').records(b"a\rb"), [b"a\r", &b"b"[..]]);
+    }
+
+    #[test]
+    fn the_first_block_may_be_longer() {
+        let records = Blocks::new(3, 2).records(b"abcdefgh");
+        assert_eq!(records, [&b"abc"[..], b"de", b"fg", b"h"]);
+        assert_eq!(Blocks::new(3, 2).lines(b"a\nb"), 1);
+    }
+}

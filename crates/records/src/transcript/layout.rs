@@ -1,0 +1,166 @@
+//! How a line with a transcript is laid out in bytes.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use super::parse::{AFTER, BEFORE};
+use super::{NAME, TITLE};
+use crate::charset::{self, Charset};
+use crate::layout::{self, NotationName, Rendering, read_words};
+use crate::record::{ItemKind, START_TAG};
+
+/// What stands between moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gap {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A space.
+    Space,
+    /// A comma.
+    Comma,
+}
+
+impl Gap {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Space => " ",
+            Self::Comma => ",",
+        }
+    }
+}
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Newline {
+    /// `\n`.
+    #[default]
+    Lf,
+    /// `\r\n`.
+    Crlf,
+    /// Nothing: the last line of a file.
+    Absent,
+}
+
+impl Newline {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::Crlf => "\r\n",
+            Self::Absent => "",
+        }
+    }
+}
+
+/// How a line is written, in one short text that many lines share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// How characters become bytes.
+    pub charset: Charset,
+    /// What ends it.
+    pub newline: Newline,
+    /// How many fields come before that of the moves.
+    pub before_moves: u8,
+    /// Whether the letters of moves are capitals.
+    pub capital: bool,
+    /// What stands between moves.
+    pub gap: Gap,
+}
+
+impl layout::Layout for Layout {
+    fn notation(&self) -> NotationName<'_> {
+        NotationName::Customary
+    }
+
+    /// The texts of moves are in small letters.
+    fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
+        let beside = |name| record.tag(name).unwrap_or_default();
+        let is_field = |tag: &&(&str, &str)| ![BEFORE, AFTER, START_TAG].contains(&tag.0);
+        let mut fields = record.tags.iter().filter(is_field).map(|tag| tag.1);
+        let mut line = String::new();
+        for field in fields.by_ref().take(self.before_moves.into()) {
+            line.push_str(field);
+            line.push('\t');
+        }
+        line.push_str(beside(BEFORE));
+        for (number, &(kind, text)) in record.pieces.iter().enumerate() {
+            if number > 0 {
+                line.push_str(self.gap.text());
+            }
+            let begin = line.len();
+            line.push_str(text);
+            if let (true, ItemKind::Move, Some(text)) = (self.capital, kind, line.get_mut(begin..))
+            {
+                text.make_ascii_uppercase();
+            }
+        }
+        line.push_str(beside(AFTER));
+        for field in fields {
+            line.push('\t');
+            line.push_str(field);
+        }
+        line.push_str(self.newline.text());
+        charset::encode(line, self.charset)
+    }
+}
+
+impl Display for Layout {
+    /// `transcript`, then `key=value` for everything that differs from the usual layout.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)?;
+        layout::write_charset(self.charset, f)?;
+        f.write_str(match self.newline {
+            Newline::Lf => "",
+            Newline::Crlf => " newline=crlf",
+            Newline::Absent => " newline=absent",
+        })?;
+        if self.before_moves > 0 {
+            write!(f, " moves=after-{}", self.before_moves)?;
+        }
+        if self.capital {
+            f.write_str(" letters=capital")?;
+        }
+        f.write_str(match self.gap {
+            Gap::Nothing => "",
+            Gap::Space => " gap=space",
+            Gap::Comma => " gap=comma",
+        })
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut layout = Self::default();
+        read_words((NAME, TITLE), text, |key, value| {
+            match (key, value) {
+                ("charset", _) => layout.charset = Charset::of_name(value)?,
+                ("newline", "crlf") => layout.newline = Newline::Crlf,
+                ("newline", "absent") => layout.newline = Newline::Absent,
+                ("moves", _) => layout.before_moves = value.strip_prefix("after-")?.parse().ok()?,
+                ("letters", "capital") => layout.capital = true,
+                ("gap", "space") => layout.gap = Gap::Space,
+                ("gap", "comma") => layout.gap = Gap::Comma,
+                _ => return None,
+            }
+            Some(())
+        })?;
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_words_are_refused() {
+        for text in ["pgn", "transcript gap=none", "transcript new", "transcript moves=after-300"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Transcripts: one game a line, its moves with little or nothing between them, as players of
+//! othello (`f5d6c3d3c4`) and gomoku (`h8i9j10`, `h8 i9 j10`) write them.
+//!
+//! Nothing here fails: every line is what stands before its moves, the moves and what stands
+//! behind them, in fields with tabs between if it has any. Which moves are legal is not known here.
+
+pub mod layout;
+pub mod parse;
+
+pub use layout::{Gap, Layout, Newline};
+pub use parse::{parse, parse_list};
+
+use crate::charset::{self, Charset};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
+use crate::layout::{Layout as AnyLayout, boxed};
+use crate::record::{Record, START_TAG};
+use crate::split::{Lines, Splitter};
+
+/// The format's name, for layouts and for games that have it.
+pub const NAME: &str = "transcript";
+
+const TITLE: &str = "a transcript";
+
+/// The fewest moves of a transcript that tells the game. Fewer may be the squares of another one.
+const TELLING_MOVES: usize = 8;
+
+/// The format's row.
+#[derive(Debug)]
+pub struct Transcripts;
+
+impl Reader for Transcripts {
+    fn info(&self) -> &'static FormatInfo {
+        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
+    }
+
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        Some(read(text, Charset::Utf8, rules).0)
+    }
+
+    fn read_list<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        let mut record = parse_list(text)?;
+        record.add_start(rules, "");
+        Some(record)
+    }
+}
+
+impl Format for Transcripts {
+    fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed> {
+        let game = games.iter().position(|game| holds_transcripts(head, *game))?;
+        Some(Sniffed { sure: Sure::Perhaps, game: Some(game) })
+    }
+
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(Lines::new(newline))
+    }
+
+    fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>> {
+        let (record, layout) = read(text, charset, rules);
+        Some(Reading::new(record, boxed(layout)))
+    }
+
+    fn begins_with_move(&self, text: &str) -> bool {
+        parse::is_list(text)
+    }
+
+    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
+        text.parse::<Layout>().map(boxed)
+    }
+}
+
+/// Reads a line; its first fields and what stands before the moves may tell of its start.
+fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> (Record<'a>, Layout) {
+    let (mut record, layout) = parse(text, charset);
+    let (fields, others) = record.tags.split_at(layout.before_moves.into());
+    let before = others.iter().filter(|tag| tag.0 == parse::BEFORE);
+    let head = fields.iter().chain(before).map(|tag| tag.1.to_string()).collect::<Vec<_>>();
+    record.add_start(rules, &head.join(" "));
+    (record, layout)
+}
+
+/// Whether there are more legal transcripts than lines that are none. If nobody said which game
+/// they are of, they must be without gaps, and one of them long enough.
+fn holds_transcripts(head: &Head<'_>, rules: &dyn Rules) -> bool {
+    let least = if head.game_told { 1 } else { TELLING_MOVES };
+    let (mut long, mut legal, mut others) = (false, 0usize, 0usize);
+    for line in &head.lines {
+        let (_, text) = charset::decode(line, "");
+        let (record, layout) = read(&text, Charset::Utf8, rules);
+        let telling = head.game_told || layout.gap == Gap::Nothing;
+        let moves = record.moves.len();
+        if telling && moves > 0 && rules.plays(record.tag(START_TAG), &record.moves) {
+            (legal, long) = (legal + 1, long || moves >= least);
+        } else {
+            others += 1;
+        }
+    }
+    long && legal > others
+}

@@ -1,0 +1,80 @@
+//! How a game stands in a file of WTHOR.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use super::file::{Game, HEADER_BYTES, TAGS, bytes_of};
+use super::{NAME, TITLE};
+use crate::layout::{self, NotationName, Rendering, read_words, write_hexadecimal};
+use crate::record::START_TAG;
+
+/// How a game stands in its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// The header, which comes before the first game.
+    pub header: Option<[u8; HEADER_BYTES]>,
+}
+
+impl layout::Layout for Layout {
+    fn notation(&self) -> NotationName<'_> {
+        NotationName::Customary
+    }
+
+    /// Zeros stand behind the moves. `None` if a number is missing or too large, or something is
+    /// no move.
+    fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
+        let mut tags = record.tags.iter().filter(|tag| tag.0 != START_TAG);
+        let mut number = |name| tags.next().filter(|tag| tag.0 == name)?.1.parse::<u16>().ok();
+        let [event, black, white, discs, theoretical] = TAGS.map(&mut number);
+        let game = Game {
+            tournament: event?,
+            black: black?,
+            white: white?,
+            discs: discs?.try_into().ok()?,
+            theoretical: theoretical?.try_into().ok()?,
+            transcript: record.pieces.iter().map(|piece| piece.1).collect(),
+            rest: &[],
+        };
+        let mut bytes = self.header.map(Vec::from).unwrap_or_default();
+        game.write(&mut bytes)?;
+        Some(bytes)
+    }
+}
+
+impl Display for Layout {
+    /// `wthor`, and the header in hexadecimal if the game follows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAME)?;
+        match &self.header {
+            Some(header) => write!(f, " header={}", write_hexadecimal(header)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    /// # Errors
+    /// The word that is not known, in a sentence: a newer version may have written it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut layout = Self::default();
+        read_words((NAME, TITLE), text, |key, value| {
+            layout.header = Some(bytes_of(value).filter(|_| key == "header")?);
+            Some(())
+        })?;
+        Ok(layout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_words_are_refused() {
+        for text in ["pgn", "wthor header=12", "wthor new", "wthor header=é"] {
+            assert!(text.parse::<Layout>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What the tests of all crates share: where real games lie, and how a test is skipped.
+//!
+//! The games are not part of the repository. A clone without them passes all tests, and says how
+//! many could not run; where there are games, a test that does not find its own fails.
+
+#![allow(clippy::panic, reason = "a test that lacks what it needs fails")]
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The variable that names the folder of games.
+pub const CORPUS: &str = "PLYPACK_CORPUS";
+
+/// The variable that names the file in which skipped tests are noted, a line each: `cargo xtask ci`
+/// sets it, and counts them.
+pub const SKIPPED: &str = "PLYPACK_SKIPPED";
+
+/// The folder of games: `$PLYPACK_CORPUS`, or else the `shared/data` beside the repository. `None`
+/// if there is neither; then the test is skipped.
+///
+/// # Panics
+/// If a folder is named and is not there.
+#[must_use]
+pub fn corpus() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os(CORPUS) {
+        let folder = PathBuf::from(named);
+        assert!(folder.is_dir(), "${CORPUS} is {}, which is no folder", folder.display());
+        return Some(folder);
+    }
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    if beside.is_dir() {
+        return Some(beside);
+    }
+    skip(&format!("there is no folder of games; set {CORPUS} to where it is"));
+    None
+}
+
+/// The path of a file of the folder of games. `None` if there is no folder; then the test is
+/// skipped.
+///
+/// # Panics
+/// If there is a folder and the file is not in it.
+#[must_use]
+pub fn corpus_path(name: &str) -> Option<PathBuf> {
+    let path = corpus()?.join(name);
+    assert!(path.exists(), "{} is not there, though its folder is", path.display());
+    Some(path)
+}
+
+/// What a file of the folder of games holds; `.xz` is expanded. `None` if there is no
+/// folder; then the test is skipped.
+///
+/// # Panics
+/// If there is a folder and the file is not in it, or cannot be read.
+#[must_use]
+pub fn corpus_file(name: &str) -> Option<Vec<u8>> {
+    let path = corpus_path(name)?;
+    let read = || -> std::io::Result<Vec<u8>> {
+        let file = std::fs::File::open(&path)?;
+        let mut content = Vec::new();
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("xz") => liblzma::read::XzDecoder::new(file).read_to_end(&mut content)?,
+            _ => std::io::BufReader::new(file).read_to_end(&mut content)?,
+        };
+        Ok(content)
+    };
+    Some(read().unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+/// Says that a test, or a part of one, did not run, and why. It counts in the summary of
+/// `cargo xtask ci`.
+///
+/// # Panics
+/// If it cannot be noted.
+pub fn skip(why: &str) {
+    println!("SKIPPED: {why}");
+    if let Some(list) = std::env::var_os(SKIPPED) {
+        let test = std::thread::current().name().unwrap_or("a test").to_owned();
+        let noted = note(Path::new(&list), &test, why);
+        assert!(noted.is_ok(), "${SKIPPED} cannot be written: {noted:?}");
+    }
+}
+
+/// Appends a line to a list.
+fn note(list: &Path, test: &str, why: &str) -> std::io::Result<()> {
+    let mut list = OpenOptions::new().append(true).create(true).open(list)?;
+    // One write a line, so that lines of several tests do not mix.
+    list.write_all(format!("{test}: {why}\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_tests_are_noted_a_line_each() {
+        let list = std::env::temp_dir().join(format!("plypack-skipped-{}", std::process::id()));
+        note(&list, "a", "no games").expect("a temporary file");
+        note(&list, "b", "no xz").expect("a temporary file");
+        let lines = std::fs::read_to_string(&list).expect("a temporary file");
+        std::fs::remove_file(&list).expect("it is there");
+        assert_eq!(lines, "a: no games\nb: no xz\n");
+    }
+}
