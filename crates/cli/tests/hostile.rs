@@ -118,3 +118,18 @@ fn a_newer_format_asks_for_a_newer_plypack() {
         sandbox.run([verb, "newer.parquet"]).refuses(2, &words);
     }
 }
+
+/// `cat` compares checksums as `verify` does: never a wrong game without a word.
+#[test]
+fn cat_prints_no_wrong_game() {
+    let (sandbox, bytes) = packed();
+    sandbox.write("damaged.parquet", with_a_wrong_move(&sandbox, bytes));
+    let whole = String::from_utf8(sandbox.read("whole.pgn")).expect("a text");
+    for records in [&[][..], &["--records", "4"]] {
+        let done = sandbox.run([&["cat", "damaged.parquet"], records].concat());
+        let done = done.refuses(1, &["damaged.parquet: record 4", "damaged"]);
+        assert!(whole.starts_with(&done.text()), "{}", done.text());
+    }
+    let done = sandbox.run(["cat", "damaged.parquet", "--records", "1..3"]).expect(0);
+    assert!(whole.starts_with(&done.text()) && !done.text().is_empty());
+}

@@ -96,7 +96,8 @@ impl Storage {
             Self::Words => properties,
             Self::Names => properties
                 .set_column_dictionary_enabled(path(), false)
-                .set_column_encoding(path(), Encoding::DELTA_BYTE_ARRAY),
+                .set_column_encoding(path(), Encoding::DELTA_BYTE_ARRAY)
+                .set_column_compression(path(), zstd(19)),
             Self::Codes => plain(properties)
                 .set_column_encoding(path(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
                 .set_column_compression(path(), Compression::UNCOMPRESSED),

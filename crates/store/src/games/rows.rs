@@ -414,3 +414,84 @@ impl AnnotationsArray {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::schema::SCHEMA;
+    use super::super::{Columns, Entry};
+    use super::*;
+    use crate::pack::Packer;
+    use plypack_records::charset::Charset;
+
+    const GAME: &str = "[White \"Anderssen\"]\n[Odd \"x\"]\n[WhiteElo \"2600\"]\n[BlackElo \"?\"]\n\
+                        [FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n\
+                        1. e4! { [%clk 0:01:00] } Kd7 (1... Kf7 2. e5) *\n\n";
+
+    /// A row of this record, by way of its columns.
+    fn batch(text: &str) -> RecordBatch {
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
+        let record = Packer::new(codec).pack(text.as_bytes(), Charset::Utf8, text, false);
+        let order = record.tag_names.join(" ");
+        let mut columns = Columns::new();
+        let (bytes, source) = (text.as_bytes(), "in.pgn");
+        let tag_order = record.layout.is_ok().then_some(order.as_str());
+        columns.push(&Entry { record: &record, bytes, source, tag_order });
+        RecordBatch::try_new(SCHEMA.clone(), columns.finish()).expect("the table's types")
+    }
+
+    #[test]
+    fn a_record_comes_back_from_its_columns() {
+        for text in [GAME, "junk", "", "[A \"1\"]\n\n1. Ke9 *\n\n"] {
+            let rows = Rows::new(vec![batch(text)], &BTreeMap::new()).expect("our columns");
+            let (record, checksum, source) = rows.record(0).expect("a row");
+            assert_eq!(&record.render().expect("whole")[..], text.as_bytes());
+            assert_eq!((checksum, source), (Some(crc32fast::hash(text.as_bytes())), "in.pgn"));
+            assert!(rows.record(1).is_none());
+        }
+    }
+
+    #[test]
+    fn tags_stand_in_their_order_wherever_they_are_kept() {
+        let rows = Rows::new(vec![batch(GAME)], &BTreeMap::new()).expect("our columns");
+        let (record, ..) = rows.record(0).expect("a row");
+        let names: Vec<&str> = record.tags.iter().map(|tag| tag.0).collect();
+        assert_eq!(names, ["White", "Odd", "WhiteElo", "BlackElo", "FEN"]);
+        // A number that is none stands with the tags that have no column.
+        let tags = batch(GAME);
+        let odd = tags.column_by_name("tags").and_then(|column| column.as_map_opt());
+        assert_eq!(odd.map(|map| map.keys().len()), Some(2));
+    }
+
+    #[test]
+    fn a_codec_that_all_rows_share_need_not_be_read() {
+        let whole = batch(GAME);
+        let column = whole.column_by_name("clocks").expect("a column").as_struct();
+        let code = column.column_by_name("code").expect("a part").clone();
+        let field = arrow_schema::Field::new("code", code.data_type().clone(), false);
+        let part = StructArray::new(vec![field].into(), vec![code], column.nulls().cloned());
+        let part: ArrayRef = std::sync::Arc::new(part);
+        let part = RecordBatch::try_from_iter([("clocks", part)]).expect("a column");
+        let codecs = BTreeMap::from([("clocks".to_owned(), "some/1".to_owned())]);
+        let rows = Rows::new(vec![part.clone()], &codecs).expect("our columns");
+        let clocks = rows.record(0).and_then(|row| row.0.clocks).expect("clocks");
+        assert_eq!(clocks.0, "some/1");
+        let rows = Rows::new(vec![part], &BTreeMap::new()).expect("our columns");
+        assert!(rows.record(0).expect("a row").0.clocks.is_none());
+    }
+
+    #[test]
+    fn a_column_of_another_type_is_named_unless_it_is_empty() {
+        let texts: ArrayRef = std::sync::Arc::new(StringArray::from(vec![Some("x")]));
+        let nulls: ArrayRef = std::sync::Arc::new(StringArray::from(vec![None::<&str>]));
+        for (name, array, expected) in [
+            ("checksum", &texts, Some("checksum")),
+            ("UTCTime", &texts, Some("UTCTime")),
+            ("UTCTime", &nulls, None),
+            ("moves", &nulls, Some("moves")),
+        ] {
+            let batch = RecordBatch::try_from_iter_with_nullable([(name, array.clone(), true)]);
+            let rows = Rows::new(vec![batch.expect("a column")], &BTreeMap::new());
+            assert_eq!(rows.err(), expected, "{name}");
+        }
+    }
+}
