@@ -63,7 +63,7 @@ fn every_codec_brings_a_game_back() {
     for (game, file) in
         [("chess", "famous.pgn"), ("tictactoe", "tictactoe.pgn"), ("xiangqi", "xiangqi.pgn")]
     {
-        for codec in ["line.text", "line.uniform", "line.ranked"] {
+        for codec in ["line.text/1", "line.uniform/2", "line.ranked/3"] {
             let options = ["--game", game, "--codec", codec];
             let summary = sandbox.round_trip_of(codec, &sample(file), &options);
             assert_eq!(summary["model"][0], format!("{game}/{codec}"));
