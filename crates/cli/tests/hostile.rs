@@ -128,8 +128,8 @@ fn cat_prints_no_wrong_game() {
     for records in [&[][..], &["--records", "4"]] {
         let done = sandbox.run([&["cat", "damaged.parquet"], records].concat());
         let done = done.refuses(1, &["damaged.parquet: record 4", "damaged"]);
-        assert!(whole.starts_with(&done.text()), "{}", done.text());
+        assert!(whole.starts_with(done.text()), "{}", done.text());
     }
     let done = sandbox.run(["cat", "damaged.parquet", "--records", "1..3"]).expect(0);
-    assert!(whole.starts_with(&done.text()) && !done.text().is_empty());
+    assert!(whole.starts_with(done.text()) && !done.text().is_empty());
 }

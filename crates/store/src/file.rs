@@ -355,12 +355,11 @@ impl PackedFile {
         let failed = || Error::parquet(&self.path);
         let metadata = if rows.is_some() { self.indexed()? } else { &self.metadata };
         let leaves = wanted.leaves(metadata.parquet_schema());
-        let known = match rows {
-            Some(_) => {
-                guarded(|| Ok(columns::known(&leaves, metadata.metadata().row_group(group))))
-                    .map_err(failed())?
-            }
-            None => Known { leaves, ..Known::default() },
+        let known = if rows.is_some() && self.kind == Content::Games {
+            guarded(|| Ok(columns::known(&leaves, metadata.metadata().row_group(group))))
+                .map_err(failed())?
+        } else {
+            Known { leaves, ..Known::default() }
         };
         let request = Request { group, rows, leaves: known.leaves.clone() };
         let mut reader = Reader::new(metadata, request).map_err(failed())?;
