@@ -1,6 +1,6 @@
 //! Where the bytes of a file come from: ranges that a file, memory or a server can serve.
 //!
-//! Readers ask for ranges and do no input or output themselves ([`crate::reader`]); what serves the
+//! Readers ask for ranges and do no input or output themselves (`reader.rs`); what serves the
 //! ranges is one small trait.
 
 use std::fmt::Debug;

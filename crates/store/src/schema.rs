@@ -12,7 +12,7 @@ pub const FORMAT_VERSION: u32 = 0;
 /// The metadata key that holds [`FORMAT_VERSION`].
 pub const VERSION_KEY: &str = "plypack.format";
 
-/// The metadata key that lists the inputs without rows ([`crate::sources`]).
+/// The metadata key that lists the inputs without rows (`sources.rs`).
 pub const SOURCES_KEY: &str = "plypack.sources";
 
 /// The most records in a row group.

@@ -1,5 +1,5 @@
-//! Files of games: a row a game. [`schema`] says once what the columns are; [`columns`] fills them,
-//! [`rows`] reads them back.
+//! Files of games: a row a game. [`schema`] says once what the columns are; `columns` fills them,
+//! `rows` reads them back.
 
 mod columns;
 mod rows;

@@ -1,8 +1,8 @@
 //! The columns of a file of games, each said once: its name, its type, how Parquet stores it, what
 //! of a packed record it takes and what of a stored record it gives.
 //!
-//! Schema, properties of the writer, [`super::columns`] and [`super::rows`] follow from
-//! [`COLUMNS`]. `docs/FORMAT.md` describes them for readers in other languages.
+//! Schema, properties of the writer, `columns.rs` and `rows.rs` follow from
+//! `COLUMNS`. `docs/FORMAT.md` describes them for readers in other languages.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};

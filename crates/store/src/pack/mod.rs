@@ -1,6 +1,6 @@
-//! Packing one record, in four stages: read what its text says ([`read`]), code the moves
-//! ([`code`]), take values and reviews out of what stands between them ([`values`]), write all that
-//! out again and compare ([`write`]).
+//! Packing one record, in four stages: read what its text says (`read`), code the moves
+//! (`code`), take values and reviews out of what stands between them (`values`), write all that
+//! out again and compare (`write`).
 
 mod code;
 mod read;

@@ -102,3 +102,60 @@ impl<'a> Taken<'a> {
 fn hints<'t>(trunk: Option<&'t dyn Trunk<'_>>) -> Option<&'t [Hint]> {
     trunk.map_or(Some(&[]), |trunk| trunk.hints().ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::Coder;
+    use super::super::read::Original;
+    use super::*;
+    use plypack_records::charset::Charset;
+    use plypack_records::{FALLBACK, Format, format};
+
+    /// What is taken out of a record of a game.
+    fn take<'a>(game: &str, format: &'static dyn Format, text: &'a str) -> (Taken<'a>, u32) {
+        let codec = plypack_games::line_codec(game, "line.uniform").expect("it is registered");
+        let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
+        let draft = Draft::read(codec.game(), original, format);
+        let coded = Coder::new(codec).code(&draft);
+        (Taken::out_of(&draft, &coded), coded.plies())
+    }
+
+    #[test]
+    fn values_leave_the_comments_that_hold_nothing_else() {
+        let text =
+            "1. e4 { [%eval 0.2] [%clk 0:03:00] } 1... e5 { well } 2. d4 { [%clk 0:02:58] } *\n";
+        let (taken, plies) = take("chess", FALLBACK, text);
+        assert!(taken.clocks.is_some() && taken.evaluations.is_some() && taken.complete);
+        assert_eq!((plies, taken.found.values.len()), (3, 3));
+        let kept: Vec<&str> = taken.found.annotations.iter().map(|a| a.text.as_ref()).collect();
+        assert_eq!(kept, [" well "]);
+    }
+
+    #[test]
+    fn a_record_without_values_has_no_codes() {
+        let (taken, _) = take("chess", FALLBACK, "1. e4 { well } e5 (1... c5) *\n");
+        assert!(taken.clocks.is_none() && taken.evaluations.is_none() && taken.values.is_none());
+        assert!(taken.reviews.is_none() && taken.review_code.is_none());
+        assert_eq!(taken.found.annotations.len(), 3);
+    }
+
+    #[test]
+    fn reviews_come_out_with_the_values_that_they_are_judged_by() {
+        let text = "1. e4 { [%eval 0.1] } 1... f6?! { (0.10 → 0.75) Inaccuracy. e5 was best. } \
+                    { [%eval 0.75] } (1... e5 2. Nf3) 2. d4 { [%eval 0.8] } *\n";
+        let (taken, _) = take("chess", FALLBACK, text);
+        assert!(taken.review_code.is_some() && taken.reviews.is_some(), "{:?}", taken.found);
+        assert!(taken.found.annotations.is_empty(), "{:?}", taken.found.annotations);
+    }
+
+    #[test]
+    fn times_of_a_format_become_clock_readings() {
+        let psq = format("psq").expect("it is registered");
+        let text = "Piskvorky 20x20, 7:0, 1\n8,8,120\n9,9,3\n10,8,44\na.exe\nb.zip\n0\n";
+        let (taken, plies) = take("gomoku", psq, text);
+        assert_eq!((plies, taken.complete), (3, true));
+        let clocks: Vec<_> = taken.found.values.iter().map(|values| values.clock).collect();
+        assert_eq!(clocks, [Some(120), Some(3), Some(44)]);
+        assert!(taken.clocks.is_some() && taken.evaluations.is_none());
+    }
+}

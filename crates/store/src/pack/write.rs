@@ -199,3 +199,55 @@ impl Unlaid<'_> {
         if style == (notation, values, reviews) { layout.render(&self.said) } else { None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::Coder;
+    use super::*;
+    use plypack_records::FALLBACK;
+
+    /// Writes a record of chess.
+    fn write(writer: &mut Writer, text: &str) -> Result<(String, usize), Reason> {
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
+        let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };
+        let mut draft = Draft::read(codec.game(), original, FALLBACK);
+        let coded = Coder::new(codec).code(&draft);
+        let taken = Taken::out_of(&draft, &coded);
+        if !taken.found.ends_with_result {
+            draft.record.result = None;
+        }
+        let written = writer.write(original, &draft, &coded, &taken, codec.game().info());
+        written.map(|(layout, patch)| (layout.to_string(), patch.len()))
+    }
+
+    #[test]
+    fn layouts_are_remembered_the_latest_first() {
+        let mut writer = Writer::default();
+        // As many ends of lines as a small patch cannot mend.
+        let record = |end: &str| {
+            let tags: String = (0..40).map(|number| format!("[T{number} \"x\"]{end}")).collect();
+            format!("{tags}{end}1. e4 e5 *{end}{end}")
+        };
+        let [unix, dos] = ["\n", "\r\n"].map(record);
+        let (plain, patch) = write(&mut writer, &unix).expect("a layout");
+        assert_eq!(patch, 0);
+        let (other, patch) = write(&mut writer, &dos).expect("a layout");
+        assert_eq!((other.contains("newline=crlf"), patch), (true, 0));
+        let remembered = |writer: &Writer| -> Vec<String> {
+            writer.layouts.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(remembered(&writer), [other.clone(), plain.clone()]);
+        assert_eq!(write(&mut writer, &unix), Ok((plain.clone(), 0)));
+        assert_eq!(remembered(&writer), [plain, other]);
+    }
+
+    #[test]
+    fn what_no_layout_explains_is_a_patch_and_at_most_half() {
+        let mut writer = Writer::default();
+        let odd = "[A \"b\"]\n\n1. e4 e5  2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *\n\n";
+        let (_, patch) = write(&mut writer, odd).expect("a layout");
+        assert!((1..8).contains(&patch), "{patch}");
+        let odder = "1 .  e4   e5\n\n\t2  . Nf3\n  Nc6   3 .\t\tBb5\n a6\n\n *";
+        assert_eq!(write(&mut writer, odder), Err(Reason::Layout));
+    }
+}
