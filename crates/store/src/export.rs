@@ -14,8 +14,8 @@ use crate::positions::schema::CHECKSUM_RECORDS;
 use crate::positions::{Block, PositionRows};
 use plypack_records::Content;
 
-/// How many records a thread writes out at a time.
-const CHUNK_RECORDS: usize = 256;
+/// How many records a thread writes out at a time: few, so that threads end together.
+const CHUNK_RECORDS: usize = 32;
 
 /// Takes the next bytes, and the name of the input that they came from; empty if the file does not
 /// tell.
