@@ -35,7 +35,7 @@ pub const RECORD_BYTES_MAX: usize = 16 << 20;
 pub(crate) const PAGE_BYTES: usize = 16 << 10;
 
 /// The same for long texts, of which large pages give zstd more to look back on.
-const TEXT_PAGE_BYTES: usize = 2 << 20;
+const TEXT_PAGE_BYTES: usize = 8 << 20;
 
 /// The tag whose value `moves.start` holds when the game could read it.
 pub const START_TAG: &str = plypack_records::START_TAG;

@@ -88,7 +88,7 @@ fn merged_files_unpack_to_the_contents_of_both() {
 fn a_copy_of_a_copy_is_the_same_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name);
-    let inputs = [("a.pgn", GAME.repeat(600)), ("b.pgn", ODD.repeat(600))];
+    let inputs = [("a.pgn", GAME.repeat(4_000)), ("b.pgn", ODD.repeat(600))];
     let file = pack(&path("packed.parquet"), &inputs);
     merge(path("copy.parquet"), &[&file]);
     let read = |name: &str| std::fs::read(path(name)).expect("a file");
