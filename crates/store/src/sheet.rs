@@ -28,8 +28,8 @@ const CHUNK_RECORDS: usize = 512;
 /// How many lines of a position file show which opcodes get columns.
 const OPCODE_LINES: usize = 16_384;
 
-/// A file with fewer games than this has no index of its pages: it would be up to 3 % of the file, and
-/// all its columns together are hardly more than what one record costs in a large one.
+/// A file with fewer games than this has no index of its pages: it would be up to 3 % of the file,
+/// and all its columns together are hardly more than what one record costs in a large one.
 const INDEXED_RECORDS_MIN: usize = 4_096;
 
 /// The columns of a file.
