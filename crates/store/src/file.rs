@@ -417,12 +417,24 @@ enum Unreadable {
     Parquet(ParquetError),
 }
 
+/// How many bytes at the end of a file say how long its footer is, and that it is Parquet.
+const MAGIC_BYTES: usize = 8;
+
 /// Reads the footer of a file of so many bytes, without the index of pages.
 fn read_footer(ranges: &dyn Ranges, size: u64) -> Result<ArrowReaderMetadata, Unreadable> {
     let begin = || ParquetMetaDataPushDecoder::try_new(size);
     let decoder = guarded(begin).map_err(Unreadable::Parquet)?;
     let decoder = decoder.with_page_index_policy(PageIndexPolicy::Skip);
-    decode_metadata(decoder, ranges, size.saturating_sub(TAIL_BYTES)..size)
+    let tail = size.saturating_sub(TAIL_BYTES)..size;
+    let bytes = ranges.fetch(std::slice::from_ref(&tail)).map_err(Unreadable::Io)?;
+    let end = bytes.first().and_then(|bytes| bytes.last_chunk::<MAGIC_BYTES>());
+    let length = end.and_then(|end| end.first_chunk()).copied().map(u32::from_le_bytes);
+    // The Parquet library panics on a footer that is said to be longer than the file.
+    if length.is_some_and(|length| u64::from(length) + MAGIC_BYTES as u64 > size) {
+        let why = "its footer is said to be longer than the file";
+        return Err(Unreadable::Parquet(ParquetError::General(why.into())));
+    }
+    decode_metadata(decoder, ranges, Some((tail, bytes)))
 }
 
 /// Reads the index of a file's pages, if it has one.
@@ -436,31 +448,29 @@ fn read_index(
     let decoder = decoder
         .with_column_index_policy(PageIndexPolicy::Skip)
         .with_offset_index_policy(PageIndexPolicy::Optional);
-    decode_metadata(decoder, ranges, 0..0)
+    decode_metadata(decoder, ranges, None)
 }
 
-/// Serves a decoder of metadata the ranges it asks for, after this one. Types follow from Parquet's
-/// alone, so that a copy made by another tool reads the same.
+/// Serves a decoder of metadata the ranges it asks for, after the one that is at hand. Types follow
+/// from Parquet's alone, so that a copy made by another tool reads the same.
 fn decode_metadata(
     mut decoder: ParquetMetaDataPushDecoder,
     ranges: &dyn Ranges,
-    first: Range<u64>,
+    at_hand: Option<(Range<u64>, Vec<Bytes>)>,
 ) -> Result<ArrowReaderMetadata, Unreadable> {
     let damaged = |why: &str| Unreadable::Parquet(ParquetError::General(why.into()));
-    let mut wanted = vec![first];
-    wanted.retain(|range| range.start < range.end);
+    let mut fetched = at_hand.map(|(range, bytes)| (vec![range], bytes));
     loop {
-        if !wanted.is_empty() {
-            let bytes: Vec<Bytes> = ranges.fetch(&wanted).map_err(|error| match error.kind() {
-                std::io::ErrorKind::UnexpectedEof => damaged("its metadata are not all there"),
-                _ => Unreadable::Io(error),
-            })?;
-            let push = || decoder.push_ranges(wanted, bytes);
-            guarded(push).map_err(Unreadable::Parquet)?;
+        if let Some((wanted, bytes)) = fetched.take() {
+            guarded(|| decoder.push_ranges(wanted, bytes)).map_err(Unreadable::Parquet)?;
         }
         match guarded(|| decoder.try_decode()).map_err(Unreadable::Parquet)? {
             DecodeResult::NeedsData(needed) if needed.iter().any(|range| !range.is_empty()) => {
-                wanted = needed;
+                let bytes = ranges.fetch(&needed).map_err(|error| match error.kind() {
+                    std::io::ErrorKind::UnexpectedEof => damaged("its metadata are not all there"),
+                    _ => Unreadable::Io(error),
+                })?;
+                fetched = Some((needed, bytes));
             }
             DecodeResult::Data(metadata) => {
                 let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);

@@ -206,6 +206,23 @@ fn a_bit_flipped_in_every_byte_is_noticed_or_does_not_matter() {
     flip_bits(1, &|byte| byte * 8 + byte * 5 % 8);
 }
 
+/// The footer's length is one number: all of it.
+#[test]
+fn every_bit_of_the_end_is_noticed() {
+    note_panics();
+    for input in inputs() {
+        let folder = TempDir::new().expect("a temporary folder");
+        let bytes = packed(&folder, &input);
+        let first = (bytes.len() - 8) * 8;
+        let outcomes = read_all(&folder, &input, 64, &|case| {
+            let mut damaged = bytes.clone();
+            damaged[(first + case) / 8] ^= 1 << (case % 8);
+            damaged
+        });
+        assert_eq!(outcomes.get(&Outcome::Refused).map(|found| found.0), Some(64), "{outcomes:?}");
+    }
+}
+
 #[test]
 #[ignore = "every bit takes minutes"]
 fn every_bit_flipped_is_noticed_or_does_not_matter() {
