@@ -1,6 +1,6 @@
 //! `cargo xtask ci`: everything that a change must pass, one step after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -132,14 +132,15 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// What the tests that were skipped, a line each, come to: how many they are, and why.
+/// What the tests that were skipped come to: how many they are, and why. A test may say so more than
+/// once, a line each time.
 fn summary(skipped: &str) -> String {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-    for line in skipped.lines() {
-        *reasons.entry(line.split_once(": ").map_or(line, |line| line.1)).or_default() += 1;
+    let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (test, why) in skipped.lines().filter_map(|line| line.split_once(": ")) {
+        reasons.entry(why).or_default().insert(test);
     }
-    let count: usize = reasons.values().sum();
-    let reasons = reasons.iter().map(|(why, count)| format!("{count:>10}  {why}\n"));
+    let count: usize = reasons.values().map(BTreeSet::len).sum();
+    let reasons = reasons.iter().map(|(why, tests)| format!("{:>10}  {why}\n", tests.len()));
     format!("== {count} skipped\n{}", reasons.collect::<String>())
 }
 
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn what_was_skipped_is_counted_by_reason() {
         assert_eq!(summary(""), "== 0 skipped\n");
-        let summary = summary("a: no games\nb::c: no games\nd: xz: missing\n");
+        let summary = summary("a: no games\nb::c: no games\na: no games\nd: xz: missing\n");
         assert_eq!(summary, "== 3 skipped\n         2  no games\n         1  xz: missing\n");
     }
 

@@ -76,10 +76,17 @@ pub fn corpus_file(name: &str) -> Option<Vec<u8>> {
 pub fn skip(why: &str) {
     println!("SKIPPED: {why}");
     if let Some(list) = std::env::var_os(SKIPPED) {
-        let test = std::thread::current().name().unwrap_or("a test").to_owned();
-        let noted = note(Path::new(&list), &test, why);
+        let noted = note(Path::new(&list), &test_name(), why);
         assert!(noted.is_ok(), "${SKIPPED} cannot be written: {noted:?}");
     }
+}
+
+/// The name of the running test, with that of its program: several have tests of one name.
+fn test_name() -> String {
+    let program = std::env::current_exe().ok();
+    let program = program.as_deref().and_then(Path::file_stem).unwrap_or_default();
+    let thread = std::thread::current();
+    format!("{} {}", program.display(), thread.name().unwrap_or("a test"))
 }
 
 /// Appends a line to a list.
