@@ -132,8 +132,8 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// What the tests that were skipped come to: how many they are, and why. A test may say so more than
-/// once, a line each time.
+/// What the tests that were skipped come to: how many they are, and why. A test may say so more
+/// than once, a line each time.
 fn summary(skipped: &str) -> String {
     let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (test, why) in skipped.lines().filter_map(|line| line.split_once(": ")) {
