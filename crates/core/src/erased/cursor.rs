@@ -390,6 +390,10 @@ mod tests {
         assert_eq!((position(&*cursor).as_str(), cursor.next()), ("5'", Ok(None)));
         cursor.play(1).expect("two stones");
         assert_eq!((position(&*cursor).as_str(), cursor.ply()), ("3", 4));
+        // To play the very move that was ahead leaves the code as well.
+        let mut cursor = LINES.cursor(None, 3, &code).expect("a code");
+        cursor.play(0).expect("one stone");
+        assert_eq!((cursor.next(), cursor.ply()), (Ok(None), 1));
     }
 
     fn fault(error: &Error) -> Option<MoveFault> {
