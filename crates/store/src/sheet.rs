@@ -20,6 +20,7 @@ use crate::pack::Packer;
 use crate::positions;
 use crate::positions::row::PackedPosition;
 use crate::row::PackedRecord;
+use crate::schema::GROUP_BYTES_MAX;
 
 /// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
 /// does not depend on the number of threads.
@@ -44,10 +45,7 @@ impl Sheet {
     /// The sheet for a file that begins with this group.
     pub fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
         match (kind, first) {
-            (Content::Games, first) => {
-                let records = first.map_or(0, |group| group.records.len());
-                Self::Games { indexed: records >= INDEXED_RECORDS_MIN }
-            }
+            (Content::Games, first) => Self::Games { indexed: first.is_some_and(is_large) },
             (Content::Positions, None) => Self::Positions { opcodes: Vec::new() },
             (Content::Positions, Some(group)) => {
                 Self::Positions { opcodes: frequent_opcodes(group, options) }
@@ -78,6 +76,12 @@ impl Sheet {
             Self::Positions { opcodes } => position_columns(group, options, opcodes, report),
         }
     }
+}
+
+/// Whether a file that begins with this group is worth an index of pages: it has many games, or a
+/// row group is full of long ones.
+fn is_large(first: &Group) -> bool {
+    first.records.len() >= INDEXED_RECORDS_MIN || first.bytes.len() >= GROUP_BYTES_MAX
 }
 
 /// The opcodes that get columns of their own, by the first lines of a group.
@@ -181,4 +185,28 @@ fn position_columns(
         }
     }
     columns.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Groups, Source};
+
+    /// Whether a file of so many copies of a game has an index.
+    fn is_indexed(game: &str, copies: usize) -> bool {
+        let reader = Box::new(std::io::Cursor::new(game.repeat(copies).into_bytes()));
+        let source = Source { name: "games.pgn".into(), reader };
+        let mut groups = Groups::new(vec![source], plypack_games::GAMES.to_vec());
+        is_large(&groups.next_group().expect("memory").expect("games"))
+    }
+
+    #[test]
+    fn files_of_many_games_or_of_long_ones_have_an_index() {
+        let game = "[Event \"x\"]\n\n1. e4 e5 *\n\n";
+        assert!(!is_indexed(game, INDEXED_RECORDS_MIN - 1));
+        assert!(is_indexed(game, INDEXED_RECORDS_MIN));
+        let long = format!("[Event \"x\"]\n\n1. e4 {{{}}} e5 *\n\n", "talk ".repeat(4_000));
+        assert!(!is_indexed(&long, 500));
+        assert!(is_indexed(&long, 1_000));
+    }
 }
