@@ -10,7 +10,6 @@ mod games;
 mod position_tables;
 mod ranks;
 mod series_tables;
-mod tables;
 mod tidy;
 mod toolchain;
 mod train;

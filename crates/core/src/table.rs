@@ -1,6 +1,8 @@
 //! The head of a trained table's file, which says what the file is and how it is laid out, so that
 //! no reader takes one table for another, or tomorrow's layout for today's.
 
+pub mod numbers;
+
 /// What a file is, and the version of its layout: four bytes, with which the file begins. They are
 /// `PT`, a letter for what it is, and the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,10 @@ impl Head {
     pub const NETS: Self = Self(*b"PTN\x01");
     /// The guesses and weights of a series' codec.
     pub const SERIES: Self = Self(*b"PTT\x01");
+    /// The [`Tables`](crate::codecs::line::ranked::Tables) of an order.
+    pub const ORDER: Self = Self(*b"PTO\x01");
+    /// [Numbers](numbers), such as how often things were counted.
+    pub const NUMBERS: Self = Self(*b"PTF\x01");
 
     /// How many bytes it has.
     pub const BYTES: usize = 4;

@@ -45,7 +45,7 @@ impl MoveOrder<Gomoku> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, (): &mut (), _: &Ply<'_, Gomoku>) {}

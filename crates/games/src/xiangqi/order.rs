@@ -2,8 +2,8 @@
 //! make.
 //!
 //! A move's key is a sum of small learnt weights, one for each of its features. `SPEC.md` states
-//! every feature; the weights and the frequencies of the ranks stand in `ranks.rs`, which `cargo
-//! xtask ranks` writes: its head names the games that they were learnt from.
+//! every feature; the weights and the frequencies of the ranks stand in `model/ranked.order`, which
+//! `cargo xtask ranks` writes; `ranks.rs` names the games that they were learnt from.
 
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
@@ -36,7 +36,7 @@ impl MoveOrder<Xiangqi> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
@@ -51,7 +51,7 @@ struct Key(i32);
 
 impl Tally for Key {
     fn add(&mut self, feature: usize) {
-        self.0 += ranks::WEIGHTS.get(feature).map_or(0, |&weight| i32::from(weight));
+        self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
     }
 }
 
@@ -423,8 +423,6 @@ impl<T: Tally> Origin<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::checksum::fnv1a;
-    use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, Notation, walk};
 
@@ -510,16 +508,5 @@ mod tests {
         let aims = [8 * 9 + 3, 4, 3, 3 * 9 + 4].map(|square| scene.aim(square, scene.occupied));
         assert_eq!(aims, [0, 4, 0, 4]);
         assert_eq!(scene.aim(3, scene.occupied | bit(30) | bit(39) | bit(48) | bit(57)), 3);
-    }
-
-    #[test]
-    fn tables_are_whole_and_unchanged() {
-        assert_eq!(ranks::WEIGHTS.len(), FEATURES);
-        assert_eq!(ranks::RANKS.len(), TABLES);
-        assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
-        // Over the numbers as little-endian bytes.
-        let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
-        let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
-        assert_eq!(fnv1a(weights.chain(ranks)), 0x1925_e0dd_cce8_76b5);
     }
 }
