@@ -1,4 +1,4 @@
-//! `board.huffman`: every cell in a prefix code made from the frequencies of symbols.
+//! `board.huffman`: every cell in a Huffman code made from the frequencies of symbols.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::huffman::Code;
@@ -8,7 +8,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the frequencies of a game's symbols, ready to stand in a registry row.
+/// The codec with the frequencies of a game's symbols, for a registry row.
 #[must_use]
 pub const fn huffman(frequencies: &'static [u32]) -> StateAndBoard<Huffman> {
     StateAndBoard {

@@ -1,7 +1,7 @@
-//! `line.ranked`: the candidates are put in a heuristic order, and a move's weight depends only on
-//! its rank in it.
+//! `line.ranked`: candidates are sorted by a heuristic, and a move's weight depends only on its
+//! rank.
 //!
-//! The idea is that of Buffett's sequel and of the Lichess archive; orders and tables are ours.
+//! The idea is from Buffett's sequel and the Lichess archive; orders and tables are ours.
 
 use std::fmt::Debug;
 
@@ -21,7 +21,7 @@ pub const RANKED_INFO: CodecInfo = CodecInfo {
     source: "Buffett's sequel (rank in a heuristic order)",
 };
 
-/// The codec for an order, ready to stand in a registry row.
+/// The codec for an order, for a registry row.
 pub const fn ranked<O>(order: O) -> Modelled<Ranked<O>> {
     Modelled { info: &RANKED_INFO, model: Ranked(order) }
 }
@@ -46,11 +46,11 @@ pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
     );
 
     /// The weights of the ranks at this position, heaviest first, each at least 1. Ranks beyond
-    /// the slice weigh as much as its last entry. `keys` is what [`keys`](Self::keys) gave: how
-    /// many there are, and how far the best stand apart, says how predictable the move is.
+    /// the slice weigh as much as its last entry. `keys` is what [`keys`](Self::keys) filled in:
+    /// their number, and how far apart the best are, tell how predictable the move is.
     fn weights(&self, position: &G::Position, keys: &[i32]) -> &[u16];
 
-    /// Takes note of the move that was played.
+    /// Notes the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }
 
@@ -124,15 +124,15 @@ pub fn file(weights: &[i8], tables: &[Vec<u16>]) -> Option<Vec<u8>> {
     Some(Head::ORDER.file(&body))
 }
 
-/// Takes the features of one move, so that a codec and the program that learnt its weights see the
-/// same: the codec sums weights, the trainer keeps a list.
+/// Takes the features of one move. A codec sums their weights, the trainer lists them: so both see
+/// the same features.
 pub trait Tally: Clone + Default {
     /// The move has this feature.
     fn add(&mut self, feature: usize);
 }
 
-/// The number of the first feature of a group, features being numbered through the groups, of
-/// which each has a name and a size.
+/// The number of a group's first feature. A group is a name and a size; features are numbered
+/// consecutively through all groups.
 #[must_use]
 pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
     let mut sum = 0;
@@ -147,8 +147,8 @@ pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
 /// How many frequency tables [`table`] tells apart.
 pub const TABLES: usize = 6 * 6 * 2;
 
-/// Which frequency table a position uses: by how many keys come close to the best, how many come
-/// within sight of it, and how many there are. A unit of log probability is 16.
+/// Which frequency table a position uses: by how many keys are close to the best, how many are
+/// within sight of it, and how many there are. 16 is one unit of log probability.
 #[must_use]
 pub fn table(keys: &[i32]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
@@ -178,8 +178,8 @@ pub fn table(keys: &[i32]) -> usize {
     (close * 6 + in_sight) * 2 + count
 }
 
-/// How far from the best a key is close to it, and how far it is in sight: 1 1/4 and 3 1/8 units
-/// of log probability.
+/// How far below the best a key still is close, and in sight: 1 1/4 and 3 1/8 units of log
+/// probability.
 const CLOSE: i32 = 20;
 const IN_SIGHT: i32 = 50;
 
