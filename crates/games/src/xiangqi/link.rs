@@ -54,8 +54,8 @@ pub fn read(link: &str) -> Result<Link, Error> {
     replay(start, &moves)
 }
 
-/// Writes the link of a line from the usual start, or from the FEN of another. Moves may be in any
-/// notation.
+/// Writes the query of a link, from its question mark on: of a line from the usual start, or from
+/// the FEN of another. Moves may be in any notation. Counters of the start are left out.
 ///
 /// # Errors
 /// If the start or a move cannot be read, or if the link cannot hold a man where he stands.
@@ -75,7 +75,7 @@ pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Resu
     }
     let r = Base64UrlUnpadded::encode_string(&history.into_bytes_filled_with_ones());
     let r = if r.is_empty() { r } else { format!("&r={r}") };
-    Ok(format!("{ADDRESS}?p={p}{r}&s=1"))
+    Ok(format!("?p={p}{r}&s=1"))
 }
 
 fn fault(why: &str) -> Error {
