@@ -2,6 +2,7 @@
 //! formats of records meet, for whoever reads what people wrote.
 
 pub mod compression;
+pub mod foreign;
 pub mod game;
 pub mod identify;
 pub mod pasted;
