@@ -75,8 +75,9 @@ fn a_pipe_is_written_to() {
     for verb in WRITERS {
         let expected = written(&sandbox, verb);
         for options in [&["-o", "pipe", "-q"][..], &["-o", "pipe", "-q", "-f"]] {
-            let reader = Command::new("cat").arg(sandbox.path("pipe")).stdout(Stdio::piped());
-            let reader = { reader }.spawn().expect("cat");
+            let mut reader = Command::new("cat");
+            let reader = reader.arg(sandbox.path("pipe")).stdout(Stdio::piped());
+            let reader = reader.spawn().expect("cat");
             sandbox.run([verb, options].concat()).expect(0);
             let read = reader.wait_with_output().expect("it ends").stdout;
             assert!(read == expected, "{verb:?} {options:?}");

@@ -120,7 +120,8 @@ impl Summary {
         for row in 0..batch.num_rows() {
             let reason = self.add_reason(reasons, row);
             if moves.is_null(row) {
-                self.faulty += u64::from(reason != Some(Reason::TooLong.text()));
+                let unread = [Reason::TooLong, Reason::NoText].map(|reason| Some(reason.text()));
+                self.faulty += u64::from(!unread.contains(&reason));
                 continue;
             }
             self.faulty += u64::from(tails.as_ref().is_some_and(|tails| tails.has(row)));
