@@ -8,7 +8,6 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
-
 use std::fmt::Write;
 
 use plypack_core::board::TernaryBoard;
@@ -299,6 +298,11 @@ fn chess_positions() -> String {
             continue;
         }
         let code = codec.encode(text).unwrap_or_else(|error| panic!("{}: {error}", info.name));
+        if info.name == "chess.rank" {
+            let number =
+                code.bytes.iter().fold(0u128, |number, &byte| number << 8 | u128::from(byte));
+            assert_eq!(number, 3_548 * 101);
+        }
         line!(out, "{:<29}{}", info.text(), spaced(&code.bytes[..code.bytes.len().min(20)]));
         for more in code.bytes.chunks(20).skip(1) {
             line!(out, "{:<29}{}", "", spaced(more));
