@@ -77,6 +77,12 @@ pub enum LinkError {
         /// What is wrong.
         why: &'static str,
     },
+    /// The style of link that was asked for has no way to say it.
+    #[error("such a link cannot hold it: {why}; leave out the style for a link that can")]
+    Style {
+        /// What it cannot say.
+        why: String,
+    },
     /// A position or a move is wrong.
     #[error(transparent)]
     Line(#[from] LineError),

@@ -1,6 +1,8 @@
 //! The head of a trained table's file. It says what the file is and how it is laid out, so that no
 //! reader takes one table for another, or a later layout for this one.
 
+pub mod numbers;
+
 /// What a file is, and the version of its layout, in the file's first four bytes: `PT`, a letter
 /// for what it is, and the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,10 @@ impl Head {
     pub const NETS: Self = Self(*b"PTN\x01");
     /// The guesses and weights of a series' codec.
     pub const SERIES: Self = Self(*b"PTT\x01");
+    /// The [`Tables`](crate::codecs::line::ranked::Tables) of an order.
+    pub const ORDER: Self = Self(*b"PTO\x01");
+    /// [Numbers](numbers), such as how often things were counted.
+    pub const NUMBERS: Self = Self(*b"PTF\x01");
 
     /// How many bytes it has.
     pub const BYTES: usize = 4;

@@ -4,6 +4,8 @@
 //! Functions here return what is wrong as text, so that one test can run them over all rows and
 //! name the one that failed.
 
+pub mod series;
+
 use crate::erased::{Cursor, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
 use crate::game::Notation;

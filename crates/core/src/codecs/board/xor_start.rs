@@ -13,7 +13,7 @@ use crate::position::StateAndBoard;
 /// The codec that writes differences in a Huffman code of these frequencies, for a registry row.
 /// One frequency for each difference: the number of symbols rounded up to a power of two.
 #[must_use]
-pub const fn xor_start(frequencies: &'static [u64]) -> StateAndBoard<XorStart> {
+pub const fn xor_start(frequencies: &'static [u32]) -> StateAndBoard<XorStart> {
     StateAndBoard {
         info: &CodecInfo {
             name: "board.xor-start",
@@ -40,7 +40,7 @@ pub const XOR_START_RLE: StateAndBoard<XorStart> = StateAndBoard {
 #[derive(Debug)]
 pub struct XorStart {
     /// How often each difference occurs; `None` to code differences in runs.
-    pub frequencies: Option<&'static [u64]>,
+    pub frequencies: Option<&'static [u32]>,
 }
 
 /// All differences are below this.
@@ -49,8 +49,9 @@ fn differences(board: &impl Board) -> u32 {
     1 << width(largest.unwrap_or(1).into()).min(31)
 }
 
-fn code(frequencies: &[u64]) -> Result<Code, Error> {
-    Code::from_frequencies(frequencies)
+fn code(frequencies: &[u32]) -> Result<Code, Error> {
+    let frequencies: Vec<u64> = frequencies.iter().copied().map(u64::from).collect();
+    Code::from_frequencies(&frequencies)
         .ok_or(Error::Board { why: "its frequencies make no prefix code" })
 }
 

@@ -10,6 +10,8 @@ use crate::codecs::line::modelled::Modelled;
 use crate::game::Game;
 use crate::line::Ply;
 use crate::model::MoveModel;
+use crate::table::Head;
+use crate::table::numbers::short;
 
 /// The facts about `line.ranked`, the same for every game.
 pub const RANKED_INFO: CodecInfo = CodecInfo {
@@ -50,6 +52,76 @@ pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
 
     /// Notes the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
+}
+
+/// What an order has learnt: how much its features weigh, if it is made of such, and how often each
+/// rank is played. A file has behind its head how many features and tables there are and how many
+/// ranks each table tells apart, two bytes each; a signed byte for each feature; and the weights of
+/// the ranks, two bytes each, table by table. The least significant bytes come first.
+#[derive(Debug)]
+pub struct Tables<const FEATURES: usize, const TABLES: usize, const RANKS: usize> {
+    /// The weight of each feature.
+    pub weights: [i8; FEATURES],
+    /// The weight of each rank, by table; ranks beyond weigh as much as the last.
+    pub ranks: [[u16; RANKS]; TABLES],
+}
+
+impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
+    Tables<FEATURES, TABLES, RANKS>
+{
+    /// The tables of a file that is part of the program. With another head, of another size, or
+    /// with a rank that weighs nothing there is no program: used in a static, this is found out
+    /// when it is compiled.
+    #[must_use]
+    pub const fn part(file: &'static [u8]) -> Self {
+        let mut body = Head::ORDER.part(file);
+        let sizes = [short(&mut body), short(&mut body), short(&mut body)];
+        assert!(
+            sizes[0] == FEATURES && sizes[1] == TABLES && sizes[2] == RANKS,
+            "an order's tables are of another size"
+        );
+        let mut weights = [0; FEATURES];
+        let mut at = 0;
+        while at < FEATURES {
+            weights[at] = body[at].cast_signed();
+            at += 1;
+        }
+        body = body.split_at(FEATURES).1;
+        let mut ranks = [[0; RANKS]; TABLES];
+        at = 0;
+        while let Some((weight, rest)) = body.split_first_chunk() {
+            ranks[at / RANKS][at % RANKS] = u16::from_le_bytes(*weight);
+            assert!(ranks[at / RANKS][at % RANKS] > 0, "a rank weighs nothing");
+            body = rest;
+            at += 1;
+        }
+        assert!(at == TABLES * RANKS && body.is_empty(), "an order's tables are not whole");
+        Self { weights, ranks }
+    }
+
+    /// The weights of the ranks of a table.
+    #[must_use]
+    pub fn table(&self, number: usize) -> &[u16] {
+        self.ranks.get(number).map_or(&[1], |table| table)
+    }
+}
+
+/// The file of what an order has learnt; shorter tables go on with their last weight. `None` if
+/// there is too much of something.
+#[must_use]
+pub fn file(weights: &[i8], tables: &[Vec<u16>]) -> Option<Vec<u8>> {
+    let ranks = tables.iter().map(Vec::len).max().unwrap_or(0);
+    let mut body = Vec::new();
+    for size in [weights.len(), tables.len(), ranks] {
+        body.extend(u16::try_from(size).ok()?.to_le_bytes());
+    }
+    body.extend(weights.iter().map(|weight| weight.cast_unsigned()));
+    for table in tables {
+        let last = std::iter::repeat(table.last().copied().unwrap_or(1));
+        let filled = table.iter().copied().chain(last).take(ranks);
+        body.extend(filled.flat_map(u16::to_le_bytes));
+    }
+    Some(Head::ORDER.file(&body))
 }
 
 /// Takes the features of one move. A codec sums their weights, the trainer lists them: so both see
@@ -160,5 +232,32 @@ impl<G: Game, O: MoveOrder<G>> MoveModel<G> for Ranked<O> {
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
         self.0.update(&mut state.order, ply);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_come_back() {
+        let written = file(&[-1, 127], &[vec![9, 300], vec![7]]).expect("few");
+        assert_eq!(written[4..], [2, 0, 2, 0, 2, 0, 255, 127, 9, 0, 44, 1, 7, 0, 7, 0]);
+        let tables: Tables<2, 2, 2> = Tables::part(written.leak());
+        assert_eq!((tables.weights, tables.ranks), ([-1, 127], [[9, 300], [7, 7]]));
+        assert_eq!([tables.table(1), tables.table(2)], [&[7, 7][..], &[1]]);
+        assert_eq!(file(&vec![0; 65_536], &[]), None);
+    }
+
+    #[test]
+    fn other_tables_are_no_program() {
+        let whole = file(&[1], &[vec![5]]).expect("few");
+        let longer = [&whole[..], &[1]].concat();
+        let shorter = whole[..whole.len() - 1].to_vec();
+        let weightless = file(&[1], &[vec![0]]).expect("few");
+        for damaged in [longer, shorter, weightless, file(&[], &[vec![5]]).expect("few")] {
+            let read = || Tables::<1, 1, 1>::part(damaged.leak());
+            assert!(std::panic::catch_unwind(read).is_err());
+        }
     }
 }

@@ -304,3 +304,19 @@ fn scene(ply: usize, plan: Plan, own: Player, other: Player) -> Scene {
     ];
     Scene { kind, contexts, recent: last / 2 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_states_the_bases() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
+        let text = std::fs::read_to_string(path).expect(path);
+        let (_, stated) = text.split_once("its place, from 0, among ").expect("the bases");
+        let (stated, _) = stated.split_once(" seconds").expect("the unit");
+        let words = stated.split_ascii_whitespace().filter(|&word| word != "and");
+        let number = |word: &str| word.trim_end_matches(',').replace(',', "").parse();
+        assert_eq!(words.map(number).collect(), Ok(BASES.to_vec()));
+    }
+}
