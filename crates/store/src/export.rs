@@ -216,10 +216,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) ->
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
             go_on(stop)?;
             let Some((record, checksum, source)) = rows.record(row) else { break };
-            let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
-                sum if Some(sum) == checksum => Ok(bytes),
-                _ => Err("it does not come back to its original bytes: the file is damaged".into()),
-            });
+            let bytes = record.original(checksum);
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
         }

@@ -1,0 +1,228 @@
+//! `cargo xtask frequencies`: counts how often each rank of a game's heuristic order is played.
+//!
+//! The order itself is written by hand, or its few numbers are. Tables with few positions lean on
+//! the sum of all tables. Floats are allowed here: the format is the file that was written, not
+//! this program.
+
+use plypack_core::codecs::line::ranked::{self, MoveOrder};
+use plypack_core::line::TextSource;
+use plypack_core::{MoveSink, Ply, walk};
+
+use crate::corpus::file_name;
+use crate::games::{self, Ordered};
+use crate::ranks::decrease;
+
+/// How the chore is called.
+pub const USAGE: &str = "\
+cargo xtask frequencies GAME [--check TSV].. [--dry-run] TSV..
+
+Counts the ranks that were played in the lines of the TSV files and writes them to
+crates/games/src/GAME/model/ranked.order. With --check, states the net bits a ply on lines that were not
+counted; with --dry-run, writes nothing. A line of othello is a name, a tab and a transcript
+(`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a tab and a transcript; more
+fields are passed over.";
+
+/// The sum that the weights of a table are brought to.
+const TOTAL: f64 = 60_000.0;
+
+/// How many positions the sum of all tables counts for in each.
+const POOL: f64 = 200.0;
+
+/// What the chore was asked for.
+#[derive(Default)]
+pub struct Options {
+    check: Vec<String>,
+    dry_run: bool,
+    count: Vec<String>,
+}
+
+/// Runs the chore.
+pub fn run(args: &[String]) -> Result<(), String> {
+    let (game, args) = args.split_first().ok_or(USAGE)?;
+    let mut options = Options::default();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--check" => options.check.push(args.next().ok_or(USAGE)?.clone()),
+            "--dry-run" => options.dry_run = true,
+            _ if arg.starts_with("--") => return Err(USAGE.into()),
+            _ => options.count.push(arg.clone()),
+        }
+    }
+    if options.count.is_empty() {
+        return Err(USAGE.into());
+    }
+    games::chore(game, |row| row.frequencies)?(&options)
+}
+
+/// Counts the ranks of one game.
+pub fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
+    let mut counter = Counter::<G>::new();
+    for path in &options.count {
+        replay(path, &mut counter)?;
+    }
+    let tables = smooth::<G>(&counter);
+    for path in &options.check {
+        let mut meter = Meter::<G>::new(&tables);
+        replay(path, &mut meter)?;
+        let Sums { plies, ranked, uniform, first } = meter.sums;
+        println!(
+            "{}: {plies} plies, net bits a ply: ranked {:.4}, uniform {:.4}; first rank {:.1} %",
+            file_name(path),
+            ranked / plies,
+            uniform / plies,
+            100.0 * first / plies,
+        );
+    }
+    if !options.dry_run {
+        let name = G::GAME.info().name;
+        let file = format!("crates/games/src/{name}/model/ranked.order");
+        let order = ranked::file(&[], &tables).ok_or("there are too many ranks")?;
+        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Plays the lines of a file, as far as each can be read.
+fn replay<G: Ordered>(path: &str, learner: &mut impl Learner<G>) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let game = G::GAME;
+    for (start, moves) in text.lines().filter_map(G::read) {
+        let mut follower = Follower { state: G::ORDER.begin(&start), learner };
+        walk(&game, start, &mut TextSource::new(&game, moves.into_iter()), &mut follower);
+    }
+    Ok(())
+}
+
+trait Learner<G: Ordered> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>);
+}
+
+/// What a game's order remembers of a line.
+type State<G> = <<G as Ordered>::Order as MoveOrder<G>>::State;
+
+struct Follower<'a, G: Ordered, L> {
+    state: State<G>,
+    learner: &'a mut L,
+}
+
+impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.learner.learn(&self.state, ply);
+        G::ORDER.update(&mut self.state, ply);
+    }
+}
+
+/// The table and the rank of the move played; `keys` is room for the keys.
+fn place<G: Ordered>(state: &State<G>, ply: &Ply<'_, G>, keys: &mut Vec<i32>) -> (usize, usize) {
+    keys.clear();
+    G::ORDER.keys(state, ply.before, ply.candidates, keys);
+    let played = keys[ply.index];
+    let before = |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index;
+    (G::table(keys), keys.iter().enumerate().filter(|&each| before(each)).count())
+}
+
+/// Counts how often each rank is played, and how often there is one.
+struct Counter<G> {
+    /// By table, then by rank.
+    played: Vec<Vec<f64>>,
+    offered: Vec<Vec<f64>>,
+    keys: Vec<i32>,
+    game: std::marker::PhantomData<G>,
+}
+
+impl<G: Ordered> Counter<G> {
+    fn new() -> Self {
+        let none = || vec![Vec::new(); G::TABLES];
+        let game = std::marker::PhantomData;
+        Self { played: none(), offered: none(), keys: Vec::new(), game }
+    }
+}
+
+impl<G: Ordered> Learner<G> for Counter<G> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
+        if ply.candidates.len() > 1 {
+            let (table, rank) = place(state, ply, &mut self.keys);
+            for counts in [&mut self.played[table], &mut self.offered[table]] {
+                let ranks = counts.len().max(ply.candidates.len());
+                counts.resize(ranks, 0.0);
+            }
+            self.played[table][rank] += 1.0;
+            self.offered[table][..ply.candidates.len()].iter_mut().for_each(|count| *count += 1.0);
+        }
+    }
+}
+
+/// Adds up what the coder would spend, in bits: by rank, and if all candidates weighed the same.
+#[derive(Default)]
+struct Sums {
+    plies: f64,
+    ranked: f64,
+    uniform: f64,
+    first: f64,
+}
+
+struct Meter<'a, G> {
+    tables: &'a [Vec<u16>],
+    keys: Vec<i32>,
+    sums: Sums,
+    game: std::marker::PhantomData<G>,
+}
+
+impl<'a, G> Meter<'a, G> {
+    fn new(tables: &'a [Vec<u16>]) -> Self {
+        let game = std::marker::PhantomData;
+        Self { tables, keys: Vec::new(), sums: Sums::default(), game }
+    }
+}
+
+impl<G: Ordered> Learner<G> for Meter<'_, G> {
+    fn learn(&mut self, state: &State<G>, ply: &Ply<'_, G>) {
+        let sums = &mut self.sums;
+        sums.plies += 1.0;
+        if ply.candidates.len() > 1 {
+            let (table, rank) = place(state, ply, &mut self.keys);
+            let by_rank = &self.tables[table];
+            let weight = |rank: usize| f64::from(by_rank[rank.min(by_rank.len() - 1)]);
+            let total: f64 = (0..ply.candidates.len()).map(weight).sum();
+            sums.ranked += (total / weight(rank)).log2();
+            sums.uniform += (ply.candidates.len() as f64).log2();
+            sums.first += f64::from(u8::from(rank == 0));
+        } else {
+            sums.first += 1.0;
+        }
+    }
+}
+
+/// Turns counts into weights: how often a rank was played where there was one. No rank weighs more
+/// than one before it, and the last one stands for all beyond it.
+#[expect(clippy::cast_possible_truncation, reason = "at most TOTAL")]
+fn smooth<G: Ordered>(counter: &Counter<G>) -> Vec<Vec<u16>> {
+    let sum = |lists: &[Vec<f64>], from: usize, to: usize| -> f64 {
+        lists.iter().flat_map(|list| list.iter().take(to).skip(from)).sum()
+    };
+    let rates = |played: &[Vec<f64>], offered: &[Vec<f64>]| -> Vec<f64> {
+        let range = |rank| if rank + 1 < G::RANKS { rank..rank + 1 } else { rank..usize::MAX };
+        let rate = |rank| {
+            let range = range(rank);
+            (sum(played, range.start, range.end), sum(offered, range.start, range.end))
+        };
+        (0..G::RANKS).map(rate).map(|(played, offered)| (played + 0.01) / (offered + 1.0)).collect()
+    };
+    let pooled = rates(&counter.played, &counter.offered);
+    let table = |table: usize| {
+        let one = |lists: &[Vec<f64>]| vec![lists[table].clone()];
+        let own = rates(&one(&counter.played), &one(&counter.offered));
+        let positions: f64 = counter.played[table].iter().sum();
+        let share = positions / (positions + POOL);
+        let mut mixed: Vec<f64> =
+            own.iter().zip(&pooled).map(|(own, pool)| share * own + (1.0 - share) * pool).collect();
+        decrease(&mut mixed);
+        let offered: f64 = counter.offered[table].iter().sum();
+        let even = if positions > 0.0 { G::EVEN * positions / offered } else { 0.0 };
+        mixed.iter_mut().for_each(|rate| *rate = (1.0 - G::EVEN) * *rate + even);
+        let sum: f64 = mixed.iter().sum();
+        mixed.iter().map(|rate| (rate / sum * TOTAL).round().max(1.0) as u16).collect()
+    };
+    (0..G::TABLES).map(table).collect()
+}

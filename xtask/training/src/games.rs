@@ -1,0 +1,236 @@
+//! The games that chores learn from: one list, and what each chore has to know of a game.
+
+use plypack_core::Game;
+use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
+use plypack_core::policy::Features;
+use plypack_games::chess::{self, Chess};
+use plypack_games::gomoku::{self, Gomoku};
+use plypack_games::othello::{self, Othello};
+use plypack_games::xiangqi::{self, Xiangqi};
+
+use crate::corpus::read_gomoku;
+use crate::{frequencies, ranks, train};
+
+/// What can be learnt of a game.
+pub struct Row {
+    name: &'static str,
+    /// A policy, by `cargo xtask train`.
+    pub train: Option<Chore<train::Options>>,
+    /// The weights of an order's features, by `cargo xtask ranks`.
+    pub ranks: Option<Chore<ranks::Options>>,
+    /// How often each rank of a hand-written order is played, by `cargo xtask frequencies`.
+    pub frequencies: Option<Chore<frequencies::Options>>,
+}
+
+/// A chore for one game.
+pub type Chore<O> = fn(&O) -> Result<(), String>;
+
+/// Every game of which something is learnt.
+const GAMES: &[Row] = &[
+    Row {
+        name: "chess",
+        train: Some(train::train::<Chess>),
+        ranks: Some(ranks::learn::<Chess>),
+        frequencies: None,
+    },
+    Row {
+        name: "xiangqi",
+        train: Some(train::train::<Xiangqi>),
+        ranks: Some(ranks::learn::<Xiangqi>),
+        frequencies: None,
+    },
+    Row {
+        name: "othello",
+        train: Some(train::train::<Othello>),
+        ranks: None,
+        frequencies: Some(frequencies::learn::<Othello>),
+    },
+    Row {
+        name: "gomoku",
+        train: Some(train::train::<Gomoku>),
+        ranks: None,
+        frequencies: Some(frequencies::learn::<Gomoku>),
+    },
+];
+
+/// What a chore does for the game of this name.
+///
+/// # Errors
+/// If there is nothing that it could learn of such a game, with the names of those of which it can.
+pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Chore<O>, String> {
+    let found = GAMES.iter().find(|row| row.name == name).and_then(&of);
+    found.ok_or_else(|| {
+        let others = GAMES.iter().filter(|row| of(row).is_some()).map(|row| row.name);
+        let others: Vec<&str> = others.collect();
+        format!("there is nothing to learn of {name} here, but of {}", others.join(", "))
+    })
+}
+
+/// A game whose policy is trained.
+pub trait Trained: Game {
+    type Eyes: Features<Self>;
+    const GAME: Self;
+    const EYES: Self::Eyes;
+    /// The groups of features, the first of which is none.
+    const GROUPS: &[(&str, usize)];
+    /// The kinds of moves that the report tells apart.
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
+}
+
+/// A game whose order is learnt.
+pub trait Learnt: Game {
+    type Order: MoveOrder<Self>;
+    const GAME: Self;
+    const ORDER: Self::Order;
+    /// The features by groups, each a name and how many there are.
+    const GROUPS: &[(&str, usize)];
+
+    /// Calls `done` with the tally of each candidate, in turn.
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    );
+}
+
+/// What a game's order remembers of a line.
+pub type State<G> = <<G as Learnt>::Order as MoveOrder<G>>::State;
+
+/// A game whose order is written by hand.
+pub trait Ordered: Game {
+    type Order: MoveOrder<Self>;
+    const GAME: Self;
+    const ORDER: Self::Order;
+    /// How many tables there are, and how many ranks each tells apart.
+    const TABLES: usize;
+    const RANKS: usize;
+    /// The share of the weights that is spread evenly over the candidates, for games that are not
+    /// like those counted.
+    const EVEN: f64;
+
+    /// Which table a position uses.
+    fn table(keys: &[i32]) -> usize;
+
+    /// The start and the moves of a line of a file.
+    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
+}
+
+impl Trained for Chess {
+    type Eyes = chess::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = chess::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
+
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
+        let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+        position.board.piece_on(mv.from).map_or("none", |piece| names[piece as usize])
+    }
+}
+
+impl Learnt for Chess {
+    type Order = chess::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = chess::order::Order;
+    const GROUPS: &[(&str, usize)] = &chess::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        chess::order::tally(*state, position, candidates, done);
+    }
+}
+
+impl Trained for Xiangqi {
+    type Eyes = xiangqi::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = xiangqi::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
+
+    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
+        let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
+        position.role(mv.from).map_or("none", |role| names[role])
+    }
+}
+
+impl Learnt for Xiangqi {
+    type Order = xiangqi::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = xiangqi::order::Order;
+    const GROUPS: &[(&str, usize)] = &xiangqi::order::GROUPS;
+
+    fn tally<T: Tally>(
+        state: &State<Self>,
+        position: &Self::Position,
+        candidates: &[Self::Move],
+        done: impl FnMut(T),
+    ) {
+        xiangqi::order::tally(*state, position, candidates, done);
+    }
+}
+
+impl Trained for Othello {
+    type Eyes = othello::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = othello::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
+
+    fn kind(_: &Self::Position, cell: u8) -> &'static str {
+        let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
+        names.get(othello::order::kind(cell)).unwrap_or(&"none")
+    }
+}
+
+impl Ordered for Othello {
+    type Order = othello::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = othello::order::Order;
+    const TABLES: usize = othello::order::TABLES;
+    const RANKS: usize = 20;
+    const EVEN: f64 = 0.0;
+
+    fn table(keys: &[i32]) -> usize {
+        othello::order::table(keys)
+    }
+
+    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
+        let moves = line.split('\t').nth(1)?;
+        let moves = (0..moves.len() / 2).map_while(|ply| moves.get(2 * ply..2 * ply + 2));
+        Some((Self.start(), moves.collect()))
+    }
+}
+
+impl Trained for Gomoku {
+    type Eyes = gomoku::model::Eyes;
+    const GAME: Self = Self;
+    const EYES: Self::Eyes = gomoku::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &gomoku::model::features::GROUPS;
+
+    fn kind(position: &Self::Position, _: Self::Move) -> &'static str {
+        let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
+        let variant =
+            gomoku::Variant::ALL.iter().position(|variant| *variant == position.variant());
+        variant.and_then(|variant| names.get(variant)).unwrap_or(&"20 standard")
+    }
+}
+
+impl Ordered for Gomoku {
+    type Order = gomoku::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = gomoku::order::Order;
+    const TABLES: usize = gomoku::order::TABLES;
+    const RANKS: usize = 48;
+    /// The games that there are to count are a program's, which is more consistent than people.
+    const EVEN: f64 = 0.1;
+
+    fn table(keys: &[i32]) -> usize {
+        gomoku::order::table(keys)
+    }
+
+    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
+        read_gomoku(line)
+    }
+}
