@@ -106,7 +106,9 @@ impl<'a> Unpacker<'a> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)
+        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)?;
+        // Whoever stops behind the last record means it, too.
+        if stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
     }
 }
 

@@ -317,6 +317,6 @@ mod tests {
         let (stated, _) = stated.split_once(" seconds").expect("the unit");
         let words = stated.split_ascii_whitespace().filter(|&word| word != "and");
         let number = |word: &str| word.trim_end_matches(',').replace(',', "").parse::<u32>();
-        assert_eq!(words.map(number).collect::<Result<Vec<u32>, _>>(), Ok(BASES.to_vec()));
+        assert_eq!(words.map(number).collect::<Result<Vec<_>, _>>(), Ok(BASES.to_vec()));
     }
 }
