@@ -335,7 +335,8 @@ impl PackedFile {
     /// # Errors
     /// If it cannot be read.
     pub fn summary(&self) -> Result<Summary, Error> {
-        let mut summary = Summary::new(self.kind, self.size, self.metadata.metadata());
+        let summary = Summary::of_kind(self.kind);
+        let mut summary = summary.with_sizes(self.size, self.metadata.metadata());
         for group in 0..self.groups() {
             for batch in self.read_columns(group, None, summary::WANTED)?.0 {
                 summary.add(&batch).map_err(|name| self.wrong_type(name))?;

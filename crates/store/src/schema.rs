@@ -51,6 +51,9 @@ pub(crate) enum Storage {
     Codes,
     /// Long texts.
     Texts,
+    /// Bytes that nobody understood, and on which zstd does not try as hard: on noise its highest
+    /// levels take ten times as long as this one.
+    Bytes,
     /// Numbers that do not compress.
     Numbers,
 }
@@ -101,10 +104,10 @@ impl Storage {
             Self::Codes => plain(properties)
                 .set_column_encoding(path(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
                 .set_column_compression(path(), Compression::UNCOMPRESSED),
-            Self::Texts => plain(properties)
+            Self::Texts | Self::Bytes => plain(properties)
                 .set_column_data_page_size_limit(path(), TEXT_PAGE_BYTES)
                 .set_column_encoding(path(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
-                .set_column_compression(path(), zstd(19)),
+                .set_column_compression(path(), zstd(if self == Self::Texts { 19 } else { 15 })),
             Self::Numbers => {
                 plain(properties).set_column_compression(path(), Compression::UNCOMPRESSED)
             }

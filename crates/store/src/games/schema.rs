@@ -45,7 +45,7 @@ pub(crate) enum Content {
     /// A text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
-    Bytes { write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
+    Bytes { storage: Storage, write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
     /// The CRC-32 of the record's bytes.
     Checksum,
 }
@@ -139,6 +139,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
         needed: false,
         nullable: true,
         content: Content::Bytes {
+            storage: Storage::Texts,
             write: |entry| Some(&entry.record.patch[..]).filter(|patch| !patch.is_empty()),
             read: |record, patch| record.patch = Some(patch),
         },
@@ -148,6 +149,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
         needed: true,
         nullable: true,
         content: Content::Bytes {
+            storage: Storage::Bytes,
             write: |entry| entry.record.layout.is_err().then_some(entry.bytes),
             read: |record, bytes| record.verbatim = Some(bytes),
         },
@@ -304,7 +306,7 @@ impl Column {
             Content::Moves => parts(name.to_owned(), &MOVES),
             Content::Annotations => parts(format!("{name}.list.{ELEMENT}"), &ANNOTATION),
             Content::Series { .. } => parts(name.to_owned(), &SERIES),
-            Content::Bytes { .. } => vec![(name.to_owned(), Storage::Texts)],
+            Content::Bytes { storage, .. } => vec![(name.to_owned(), *storage)],
             Content::Checksum => vec![(name.to_owned(), Storage::Numbers)],
         }
     }
