@@ -95,7 +95,7 @@ pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{
     Contents, Games, PackedFile, Progress, open,
-    pack::{Notice, Packed, Packer, pack},
+    pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
     record::Record,
     tags::{Date, Outcome},

@@ -53,6 +53,16 @@ pub struct Progress {
 /// Who is told of it, and may stop the work.
 type Watcher<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>;
 
+/// That a file is not written over while it is read.
+fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
+    let [input, place] = [input, output].map(|path| path.canonicalize().ok());
+    if input.is_some() && input == place {
+        let why = "it is the input, and would be written over";
+        return Err(Error::io(output)(std::io::Error::other(why)));
+    }
+    Ok(())
+}
+
 /// Opens a packed file.
 ///
 /// # Errors
@@ -106,7 +116,10 @@ impl PackedFile {
     /// The iterator ends behind an error: [`Error::Io`], or [`Error::File`] if the file is damaged
     /// or holds positions.
     pub fn games(&self) -> Games<'_> {
-        let read = |file: &Self, group| file.inner.read_group(group).map_err(Error::file);
+        let read = |file: &Self, group| {
+            let rows = file.inner.read_group(group).map_err(Error::file)?;
+            Ok((rows.len(), rows))
+        };
         Games(Walk::new(self, Contents::Games, read))
     }
 
@@ -136,7 +149,7 @@ impl PackedFile {
     /// The first that is found: [`Error::Record`] if a record does not come back to its original
     /// bytes, [`Error::Io`], [`Error::File`].
     pub fn verify(&self) -> Result<(), Error> {
-        self.unpacker().each(|_, _| Ok(()))
+        self.unpacker().for_each(|_, _| Ok(()))
     }
 
     /// What gives the original bytes back.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_store::{Options, Report, Source, import};
 
-use super::{Progress, Watcher};
+use super::{Progress, Watcher, check_apart};
 use crate::error::Error;
 use crate::game::{Game, game};
 use crate::line::LineCodec;
@@ -24,14 +24,14 @@ use crate::position::PositionCodec;
 ///
 /// # Errors
 /// [`Error::Io`]. Nothing in the input is an error: what is not understood is kept as it is.
-pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Packed, Error> {
+pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<PackReport, Error> {
     Packer::new().input(input).pack(output)
 }
 
 /// What was packed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Packed {
+pub struct PackReport {
     /// Records.
     pub records: u64,
     /// Plies that are coded.
@@ -144,8 +144,8 @@ impl<'a> Packer<'a> {
     /// the new file is on disk; after an error it is as it was.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Stopped`] if the closure of [`progress`](Self::progress) said so.
-    pub fn pack(self, output: impl AsRef<Path>) -> Result<Packed, Error> {
+    /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of [`progress`](Self::progress) said so.
+    pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, game: of, line_codec, position_codec, threads, progress } = self;
         let codec = match (line_codec, of) {
             (Some(codec), _) => codec,
@@ -162,9 +162,15 @@ impl<'a> Packer<'a> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
+        let output = output.as_ref();
+        for input in &inputs {
+            if let Input::Path(input) = input {
+                check_apart(input, output)?;
+            }
+        }
         let sources = open(inputs)?;
-        let report = import(sources, output.as_ref(), &options, &stop, &mut tell);
-        report.map(Packed::of).map_err(Error::file)
+        let report = import(sources, output, &options, &stop, &mut tell);
+        report.map(PackReport::of).map_err(Error::file)
     }
 }
 
@@ -191,7 +197,7 @@ fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
     inputs.into_iter().map(open).collect()
 }
 
-impl Packed {
+impl PackReport {
     fn of(report: Report) -> Self {
         let notice = |notice: plypack_store::Notice| Notice {
             input: notice.source,
