@@ -1,6 +1,7 @@
 //! Packed files by the face: packing, reading, unpacking.
 
 #![cfg(feature = "file")]
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -144,7 +144,8 @@ impl<'a> Packer<'a> {
     /// the new file is on disk; after an error it is as it was.
     ///
     /// # Errors
-    /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of [`progress`](Self::progress) said so.
+    /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
+    /// [`progress`](Self::progress) said so.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, game: of, line_codec, position_codec, threads, progress } = self;
         let codec = match (line_codec, of) {
