@@ -60,7 +60,7 @@
 //! let folder = tempfile::tempdir()?;
 //! let packed = folder.path().join("games.parquet");
 //! let pgn = b"[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
-//! let source = plypack::file::Source { name: "games.pgn".into(), reader: Box::new(&pgn[..]) };
+//! let source = plypack::file::Source::new("games.pgn", Box::new(&pgn[..]));
 //! let codec = plypack::line_codec("chess", "line.ranked").expect("a codec of this name");
 //! let options = plypack::file::Options { codec, positions: None, detect: false, threads: 1 };
 //! let go_on = AtomicBool::new(false);

@@ -137,7 +137,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Chunk> {
             let Some((record, checksum, source)) = rows.record(row) else { break };
             let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
                 sum if Some(sum) == checksum => Ok(bytes),
-                _ => Err("it does not come back to its original bytes: the file is damaged".into()),
+                _ => Err(format!("it does not come back to its original bytes: {}", cause(file))),
             });
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
@@ -170,7 +170,8 @@ fn position_bytes(
                 let last = before + block.rows.end as u64;
                 let why = format!(
                     "it, or one of those after it up to {last}, does not come back to its \
-                     original bytes: the file is damaged"
+                     original bytes: {}",
+                    cause(file)
                 );
                 Err(fault(file, before, block.rows.start, why))
             }
@@ -180,6 +181,19 @@ fn position_bytes(
     let overlaps = |block: &Block| block.rows.start < wanted.end && wanted.start < block.rows.end;
     let blocks: Vec<Block> = rows.blocks().into_iter().filter(overlaps).collect();
     blocks.par_iter().map(chunk).collect()
+}
+
+/// Why records do not come back, as far as the file's columns tell.
+fn cause(file: &PackedFile) -> String {
+    let lost = file.lost_columns();
+    if lost.is_empty() {
+        return "the file is damaged".into();
+    }
+    let lost: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "the file is a copy without {}, which it may need; copy the packed file with all columns",
+        lost.join(", ")
+    )
 }
 
 fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {

@@ -98,7 +98,7 @@ fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
 /// Packs a group of games.
 fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
     let (usual, detect) = (options.codec.game(), options.detect);
-    let decode = |span: &Span| group.origin(span).identity.decode(group.bytes(span), usual, detect);
+    let decode = |span: &Span| group.origin(span).decode(group.bytes(span), usual, detect);
     let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
@@ -121,6 +121,8 @@ fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<Ar
             record,
             bytes: group.bytes(span),
             source: &group.origin(span).name,
+            number: span.number,
+            last: span.last,
             tag_order: order.as_deref(),
         });
     }
@@ -179,6 +181,7 @@ fn position_columns(
                 bytes: group.bytes(span),
                 line: span.line,
                 source: &group.origin(span).name,
+                source_records: span.last.then_some(span.number),
                 last: following.next().is_none_or(|next| next.origin != span.origin),
             };
             columns.push(&entry);
@@ -195,7 +198,7 @@ mod tests {
     /// Whether a file of so many copies of a game has an index.
     fn is_indexed(game: &str, copies: usize) -> bool {
         let reader = Box::new(std::io::Cursor::new(game.repeat(copies).into_bytes()));
-        let source = Source { name: "games.pgn".into(), reader };
+        let source = Source::new("games.pgn", reader);
         let mut groups = Groups::new(vec![source], plypack_games::GAMES.to_vec());
         is_large(&groups.next_group().expect("memory").expect("games"))
     }

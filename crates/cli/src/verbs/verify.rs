@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use plypack_store::verify;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
-use crate::{files, progress};
+use crate::{coverage, files, progress};
 
 /// How many faults are named before giving up on a file.
 const FAULTS_MAX: usize = 20;
@@ -57,6 +57,9 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
     let faults = faults?;
     for fault in &faults {
         progress::say(format_args!("plypack: {fault}"));
+    }
+    if faults.is_empty() {
+        coverage::tell(&file)?;
     }
     if faults.is_empty() && !arguments.quiet {
         let (path, records) = (path.display(), progress::count(file.records()));

@@ -2,17 +2,20 @@
 //! in a `.jou` file and those of tournaments in a `.trn` file.
 //!
 //! Every file begins with a [`Header`] of 16 bytes, and then come records of one length, which
-//! refer to names by their place. A game that is read as a record has the places of names as tags:
-//! the names are in other files.
+//! refer to names by their place. A game that is read as a record has the places of names as tags,
+//! and the names beside them if the other files were at hand ([`Names`]). The game's bytes come back
+//! from the places alone.
 
 pub mod file;
 pub mod layout;
+pub mod names;
 
 pub use file::{
     File, GAME_BYTES, Game, HEADER_BYTES, Header, PLAYER_BYTES, TOURNAMENT_BYTES, describe,
     may_begin, parse, read_name, record_bytes, write_name,
 };
 pub use layout::Layout;
+pub use names::Names;
 
 use crate::charset::Charset;
 use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
