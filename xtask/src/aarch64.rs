@@ -19,7 +19,7 @@ const LIBRARY: &str = "/usr/aarch64-linux-gnu";
 
 /// What reads the golden files, and of which crates.
 const TESTS: &str = "-p plypack-core -p plypack-games --test ternary --test vectors --test keys \
-     --test links --test xiangqi_links";
+     --test links --test series --test xiangqi_links";
 
 /// Tests that take half a minute in emulation and look for panics, not for other bytes.
 const LEFT_OUT: &str = "hostile";

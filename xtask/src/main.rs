@@ -1,27 +1,18 @@
 //! Chores of the workspace, so that nobody needs to remember how they are done.
 
 mod aarch64;
-mod board_model;
 mod ci;
-mod corpus;
 mod demo;
-mod frequencies;
-mod games;
-mod position_tables;
-mod ranks;
-mod series_tables;
-mod tables;
 mod tidy;
 mod toolchain;
-mod train;
 mod web;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
-cargo xtask demo                packs a sample, lists it and unpacks it again
+cargo xtask demo                a first look: real games packed, compared, shown
 cargo xtask web [--install]     builds the viewer: a page, and a package for npm
 cargo xtask aarch64 [--install] the golden files on another kind of machine, emulated
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
@@ -31,6 +22,10 @@ cargo xtask position-tables ..  count the tables of chess' position codecs; alon
 cargo xtask board-model ..      train the tables of `board.model`; alone it says how
 cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how
 cargo xtask series-tables ..    learn the tables of clock readings and evaluations";
+
+/// The chores of `xtask-training`.
+const TRAINING: [&str; 6] =
+    ["ranks", "train", "position-tables", "board-model", "frequencies", "series-tables"];
 
 /// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
 /// their tests are the inner loop.
@@ -46,18 +41,22 @@ fn main() -> ExitCode {
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("aarch64") => aarch64::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
-        Some("frequencies") => frequencies::run(&args).map(|()| ExitCode::SUCCESS),
-        Some("ranks") => ranks::run(&args).map(|()| ExitCode::SUCCESS),
-        Some("train") => train::run(&args).map(|()| ExitCode::SUCCESS),
-        Some("board-model") => board_model::run(&args).map(|()| ExitCode::SUCCESS),
-        Some("series-tables") => series_tables::run(&args).map(|()| ExitCode::SUCCESS),
-        Some("position-tables") => position_tables::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(chore) if TRAINING.contains(&chore) => train(chore, &args),
         _ => Err(USAGE.into()),
     };
     done.unwrap_or_else(|message| {
         eprintln!("{message}");
         ExitCode::from(2)
     })
+}
+
+/// Builds the chores that need the games, and starts one, where this one was started.
+fn train(chore: &str, args: &[String]) -> Result<ExitCode, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--package", "xtask-training", "--manifest-path"]);
+    cargo.arg(root().join("Cargo.toml")).arg("--").arg(chore).args(args);
+    let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
 /// The root of the repository. Cargo says where this crate lies; a binary that is started without

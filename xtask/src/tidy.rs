@@ -176,7 +176,9 @@ const LAYERS: &[Layer] = &[
     },
     Layer { name: "plypack-testing", ours: &[], others: Some(&["liblzma"]) },
     Layer { name: "plypack-cli", ours: LIBRARIES, others: None },
-    Layer { name: "xtask", ours: LIBRARIES, others: None },
+    Layer { name: "xtask", ours: &[], others: None },
+    Layer { name: "xtask-demo", ours: &[], others: None },
+    Layer { name: "xtask-training", ours: LIBRARIES, others: None },
 ];
 
 const LIBRARIES: &[&str] = &[

@@ -90,6 +90,7 @@ impl From<LinkError> for Failure {
             LinkError::Empty
             | LinkError::TooLong { .. }
             | LinkError::Unusual { .. }
+            | LinkError::Style { .. }
             | LinkError::Newer { .. } => Self::new(error),
             LinkError::Symbol { .. }
             | LinkError::Damaged

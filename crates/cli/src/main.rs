@@ -53,6 +53,10 @@ enum Verb {
     Board(verbs::board::Arguments),
     /// Measure every codec and general compressors on your own games
     Bench(verbs::bench::Arguments),
+    /// Print a script by which a shell completes command lines
+    Completions(verbs::completions::Arguments),
+    /// Print the manual page
+    Man(verbs::man::Arguments),
 }
 
 /// A panic is a bug of ours, and says so; but the Parquet library panics on some damaged files,
@@ -81,6 +85,8 @@ fn main() -> ExitCode {
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
         Verb::Board(arguments) => verbs::board::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),
+        Verb::Completions(arguments) => verbs::completions::run(&arguments),
+        Verb::Man(arguments) => verbs::man::run(&arguments),
     };
     match done {
         Ok(code) => code,

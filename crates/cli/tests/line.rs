@@ -85,10 +85,10 @@ fn tic_tac_toe_goes_the_same_way() {
 fn a_move_that_cannot_be_is_named_with_its_ply_and_the_reason() {
     let sandbox = Sandbox::new();
     for (moves, words) in [
-        ("1. e4 e5 2. Ke3", ["ply 3", "`Ke3`", "not possible"]),
+        ("1. e4 e5 2. Ke3", ["ply 3", "`Ke3`", "not a legal move"]),
         ("1. e4 hello", ["ply 2", "`hello`", "not a move"]),
-        ("d4 d5 Nd2 e6 Ngf3 f6 N2b3 g6 e3 h6 Nd2", ["ply 11", "`Nd2`", "several moves"]),
-        ("f3 e5 g4 Qh4# a3", ["ply 5", "`a3`", "not possible"]),
+        ("d4 d5 Nd2 e6 Ngf3 f6 N2b3 g6 e3 h6 Nd2", ["ply 11", "`Nd2`", "several legal moves"]),
+        ("f3 e5 g4 Qh4# a3", ["ply 5", "`a3`", "not a legal move"]),
     ] {
         let done = sandbox.run(["line", "encode", moves]).refuses(2, &words);
         assert_eq!(done.text(), "");

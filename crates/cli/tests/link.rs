@@ -75,6 +75,35 @@ fn hullqins_game_is_a_link_of_24_characters() {
 }
 
 #[test]
+fn hullqins_own_link_is_written() {
+    let sandbox = Sandbox::new();
+    let query = "?p=gSQCL5P5oIDhCFJCIBJ4eQCAkX8&r=86pU6-4nbSh38OCojLarcupWOb1rXw&s=1";
+    let made = |arguments: &[&str]| {
+        let style = ["link", "--style", "hullqin", "--moves", HULLQIN_GAME];
+        sandbox.run([&style, arguments].concat()).expect(0)
+    };
+    let own = format!("https://game.hullqin.cn/xq{query}");
+    assert_eq!(made(&[]).text().trim_end(), own);
+    assert_eq!(moves(&unlink(&sandbox, &own), "coordinates"), HULLQIN_GAME);
+    let object = made(&["--base", "https://example.org/", "--json"]).json().remove(0);
+    assert_eq!(object["link"], format!("https://example.org/{query}"));
+    assert_eq!((&object["characters"], &object["codec"]), (&json!(query.len() - 1), &Value::Null));
+
+    let refused = |arguments: &[&str], why: &[&str]| {
+        sandbox.run([&["link", "--style", "hullqin"], arguments].concat()).refuses(2, why);
+    };
+    refused(&["--game", "chess", "--moves", "e4"], &["cannot hold it", "this is Chess"]);
+    let famous = sample("famous.pgn");
+    let famous = famous.to_str().expect("a path in UTF-8");
+    refused(&[famous], &["famous.pgn, record 1", "`e4`", "xiangqi alone"]);
+    refused(&["--ply", "1", "--moves", "h2e2 h9g7"], &["after the last move"]);
+    refused(&["--codec", "line.small", "--moves", "h2e2"], &["--codec"]);
+    refused(&["--base", "https://example.org/#", "--moves", "h2e2"], &["--base"]);
+    let fen = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 7 30";
+    refused(&["--moves", fen], &["no counters"]);
+}
+
+#[test]
 fn a_link_holds_what_it_is_told() {
     let sandbox = Sandbox::new();
     assert_eq!(link(&sandbox, &["--moves", "e4", "e5", "Nf3"]), LINK);

@@ -219,7 +219,7 @@ fn an_illegal_move_is_named_by_file_record_line_and_ply() {
     let line = 1 + TORTURE[..before].concat().lines().count();
     let (record, line) = (format!("record {}", before + 1), format!("line {line}"));
     sandbox.write("torture.pgn", TORTURE.concat());
-    let words = ["torture.pgn", &record, &line, "ply 5", "`Ke3`", "not possible"];
+    let words = ["torture.pgn", &record, &line, "ply 5", "`Ke3`", "not a legal move"];
     let named = sandbox.run(["pack", "torture.pgn", "-v"]).refuses(0, &words);
     assert_eq!(named.err.matches("record ").count(), 1, "{}", named.err);
     sandbox.run(["pack", "torture.pgn", "-v", "-f", "--strict"]).refuses(3, &words);

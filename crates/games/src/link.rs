@@ -123,6 +123,35 @@ impl Link {
         frame.to_text()
     }
 
+    /// Writes what stands behind the address in a link of HullQin's, from its `?` on. His own is
+    /// `xiangqi::link::ADDRESS`.
+    ///
+    /// # Errors
+    /// [`LinkError::Style`] if such a link cannot say it: another game than xiangqi, another ply to
+    /// show than the last, counters of a set-up start, or a man where his lists have no place for
+    /// him.
+    #[cfg(feature = "all-games")]
+    pub fn write_hullqins(&self) -> Result<String, LinkError> {
+        let cannot = |why: String| LinkError::Style { why };
+        let info = self.game.info();
+        if info.name != "xiangqi" {
+            return Err(cannot(format!("it is of xiangqi alone, and this is {}", info.title)));
+        }
+        if self.shown != self.plies() {
+            return Err(cannot("it shows the position after the last move".into()));
+        }
+        let moves = self.moves(Notation::Coordinate)?;
+        let query = xiangqi::link::write(self.start.as_deref(), &mut moves.iter());
+        let query = query.map_err(|error| cannot(error.to_string()))?;
+        // Such a link has no check, so who writes one looks what will be read.
+        let back = Self::read_hullqins(&query)?;
+        if back.start != self.start || back.indices != self.indices {
+            let why = "it has no counters, and those of the start are not 0 and 1";
+            return Err(cannot(why.into()));
+        }
+        Ok(query)
+    }
+
     /// Reads a link: an address with one, or what stands behind its `#`, as it comes out of mail
     /// and chat programs. HullQin's links to xiangqi games are read, too.
     ///

@@ -1,5 +1,4 @@
-//! Which game a text is of, in which format, and what it says: where the rules of games and the
-//! formats of records meet, for whoever reads what people wrote.
+//! Which game a text is of, in which format, and what it says: where rules and formats meet.
 
 pub mod compression;
 pub mod game;

@@ -135,10 +135,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Chunk> {
         let mut pieces: Vec<Piece> = Vec::new();
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
             let Some((record, checksum, source)) = rows.record(row) else { break };
-            let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
-                sum if Some(sum) == checksum => Ok(bytes),
-                _ => Err(format!("it does not come back to its original bytes: {}", cause(file))),
-            });
+            let bytes = record.original(checksum).map_err(|why| with_loss(file, why));
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
         }
@@ -159,7 +156,8 @@ fn position_bytes(
         let mut crc = crc32fast::Hasher::new();
         for row in block.rows.clone() {
             let Some((record, source)) = rows.record(row) else { break };
-            let bytes = record.render().map_err(|why| fault(file, before, row, why))?;
+            let bytes =
+                record.render().map_err(|why| fault(file, before, row, with_loss(file, why)))?;
             crc.update(&bytes);
             if wanted.contains(&row) {
                 append(&mut pieces, source, bytes);
@@ -170,10 +168,9 @@ fn position_bytes(
                 let last = before + block.rows.end as u64;
                 let why = format!(
                     "it, or one of those after it up to {last}, does not come back to its \
-                     original bytes: {}",
-                    cause(file)
+                     original bytes: the file is damaged"
                 );
-                Err(fault(file, before, block.rows.start, why))
+                Err(fault(file, before, block.rows.start, with_loss(file, why)))
             }
             _ => Ok(pieces),
         }
@@ -183,15 +180,15 @@ fn position_bytes(
     blocks.par_iter().map(chunk).collect()
 }
 
-/// Why records do not come back, as far as the file's columns tell.
-fn cause(file: &PackedFile) -> String {
+/// What is wrong with a record, and which columns the file has lost that it may need.
+fn with_loss(file: &PackedFile, why: String) -> String {
     let lost = file.lost_columns();
     if lost.is_empty() {
-        return "the file is damaged".into();
+        return why;
     }
     let lost: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
     format!(
-        "the file is a copy without {}, which it may need; copy the packed file with all columns",
+        "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
         lost.join(", ")
     )
 }

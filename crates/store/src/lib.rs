@@ -41,4 +41,5 @@ pub use record_id::{NoRecordId, RecordId};
 pub use row::Fault;
 pub use sources::Rowless;
 pub use summary::Summary;
+pub use unpack::Movetext;
 pub use writer::Writer;

@@ -5,6 +5,8 @@
 mod sliding;
 mod tree;
 
+#[cfg(feature = "full")]
+use plypack_core::testkit::series;
 use plypack_core::{ErasedGame, Notation, Texts};
 use plypack_games::GAMES;
 use plypack_games::link::Link;
@@ -318,6 +320,42 @@ pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, Js
         cursor.read(text)?;
     }
     Ok(format!("{:016x}\t{:016x}", cursor.key(), cursor.canonical_key()))
+}
+
+/// Checks that values of a series have this code, and that the code gives these values. The fields
+/// are those of a row of `vectors/series`.
+///
+/// # Errors
+/// If there is no such codec, or anything else comes out.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+pub fn check_series(
+    codec: &str,
+    game: Option<String>,
+    start: Option<String>,
+    moves: &str,
+    given: &str,
+    values: &str,
+    code: &[u8],
+) -> Result<(), JsError> {
+    let mut hints = Vec::new();
+    if let Some(game) = game {
+        let row = plypack_games::line_codec(&game, "line.uniform");
+        let row = row.ok_or_else(|| JsError::new("no such game"))?;
+        let mut texts = moves.split_ascii_whitespace();
+        let (_, trunk) =
+            row.encode_trunk(start.as_deref(), &mut texts, Notation::Customary, true)?;
+        hints.extend_from_slice(trunk.hints()?);
+    }
+    let wrong = |why: String| JsError::new(&why);
+    if series::encode(codec, given, values, &hints).map_err(wrong)? != code {
+        return Err(JsError::new(&format!("{values} has another code")));
+    }
+    let plies = u32::try_from(values.split_ascii_whitespace().count()).unwrap_or(u32::MAX);
+    if series::decode(codec, given, plies, &hints, code).map_err(wrong)? != values {
+        return Err(JsError::new(&format!("the code of {values} gives others")));
+    }
+    Ok(())
 }
 
 fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {

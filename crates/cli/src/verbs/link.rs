@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
+use plypack_games::xiangqi::link::ADDRESS;
 use plypack_reading::game::in_turn;
 use plypack_reading::identify::Decoded;
 use plypack_reading::pasted::{Pasted, Refusal};
@@ -38,6 +39,9 @@ pub struct Arguments {
     /// The address to put before the link
     #[arg(long, value_name = "URL", default_value = "")]
     base: String,
+    /// Whose links to write
+    #[arg(long, value_enum, default_value_t = Style::Plypack)]
+    style: Style,
     /// Which record of the file, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -53,9 +57,28 @@ pub struct Arguments {
     file: PathBuf,
 }
 
+/// Whose links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Style {
+    /// Ours, of every game
+    Plypack,
+    /// HullQin's, which his site opens, too
+    Hullqin,
+}
+
+impl Style {
+    /// The game of what does not tell of one.
+    fn usual_game(self) -> &'static str {
+        match self {
+            Self::Plypack => "chess",
+            Self::Hullqin => "xiangqi",
+        }
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let named =
-        super::codecs::find(arguments.game.as_deref().unwrap_or("chess"), Some("line.text"))?;
+    let name = arguments.game.as_deref().unwrap_or(arguments.style.usual_game());
+    let named = super::codecs::find(name, Some("line.text"))?;
     let games = in_turn(named.game(), arguments.game.is_none());
     let (place, raw) = match &arguments.moves {
         Some(words) => {
@@ -71,7 +94,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let pasted = Pasted::read(&text, format, game, told, arguments.start.as_deref())
         .map_err(|refusal| refused(&place, game, refusal))?;
     if let Some(error) = pasted.stopped {
-        return Err(failure(error.into()));
+        let failure = failure(error.into());
+        return Err(match arguments.style {
+            Style::Plypack => failure,
+            Style::Hullqin => failure.with_hint("HullQin's links are of xiangqi alone"),
+        });
     }
     let game = pasted.game;
     let mut link =
@@ -83,17 +110,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         link.shown = ply;
     }
-    let codec = match &arguments.codec {
-        Some(name) => super::codecs::find(game.info().name, Some(name))?,
-        None => link.shortest_codec().map_err(failure)?,
+    let (base, rest, codec) = match arguments.style {
+        Style::Plypack => {
+            let codec = match &arguments.codec {
+                Some(name) => super::codecs::find(game.info().name, Some(name))?,
+                None => link.shortest_codec().map_err(failure)?,
+            };
+            let text = link.write(codec).map_err(failure)?;
+            (arguments.base.as_str(), format!("#{text}"), Some(codec.info().name))
+        }
+        Style::Hullqin => {
+            let query = link.write_hullqins().map_err(failure)?;
+            (hullqins_base(arguments)?, query, None)
+        }
     };
-    let link_text = format!("{}#{}", arguments.base, link.write(codec).map_err(failure)?);
+    let link_text = format!("{base}{rest}");
     let answer = if arguments.json {
         json!({
             "link": link_text,
-            "characters": link_text.len() - arguments.base.len() - 1,
+            "characters": rest.len() - 1,
             "game": game.info().name,
-            "codec": codec.info().name,
+            "codec": codec,
             "start": link.start,
             "plies": link.plies(),
             "ply": link.shown,
@@ -104,6 +141,21 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     super::print_line(&answer)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The page that one of HullQin's links leads to: his own, if no other is named.
+fn hullqins_base(arguments: &Arguments) -> Result<&str, Failure> {
+    if arguments.codec.is_some() {
+        return Err(Failure::new("--codec is for links of our own; leave out --style or --codec"));
+    }
+    match arguments.base.as_str() {
+        "" => Ok(ADDRESS),
+        base if base.contains(['?', '#']) => {
+            let why = "the link begins with `?`, so --base can have neither `?` nor `#`";
+            Err(Failure::new(why))
+        }
+        base => Ok(base),
+    }
 }
 
 /// A record's place for messages, and the record.

@@ -45,7 +45,7 @@ static ALPHABETS: [u8; 64] = {
 
 /// Shields' weights of the symbols, those of the start position: 32 empty squares, then as in
 /// `MEN`.
-pub const SHIELDS_WEIGHTS: &[u64] = &[32, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 8, 8];
+pub const SHIELDS_WEIGHTS: &[u32] = &[32, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 8, 8];
 
 /// What the board does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! A move's key is a sum of small learnt weights, one for each of its features. Whatever concerns
 //! the whole position is worked out once and kept in bitboards, so that a move costs a few dozen
 //! shifts and look-ups. `SPEC.md` states every feature; the weights and the frequencies of the
-//! ranks stand in `ranks.rs`, which `cargo xtask ranks` writes: its head names the games that they
-//! were learnt from, and the chore says how.
+//! ranks stand in `model/ranked.order`, which `cargo xtask ranks` writes; `ranks.rs` names the games
+//! that they were learnt from, and the chore says how.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,
@@ -44,7 +44,7 @@ impl MoveOrder<Chess> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
@@ -61,7 +61,7 @@ struct Key(i32);
 
 impl Tally for Key {
     fn add(&mut self, feature: usize) {
-        self.0 += ranks::WEIGHTS.get(feature).map_or(0, |&weight| i32::from(weight));
+        self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
     }
 }
 
@@ -553,8 +553,6 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::checksum::fnv1a;
-    use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, walk};
 
@@ -629,16 +627,5 @@ mod tests {
         assert_eq!(outcome(3, 0, 0, 1), 3, "a rook takes a pawn for nothing");
         assert_eq!(outcome(0, 1, 1, 5), 4, "a pawn takes a queen");
         assert_eq!(outcome(4, 1, 5, 1), 3, "a guarded queen takes a pawn beside the king");
-    }
-
-    #[test]
-    fn tables_are_whole_and_unchanged() {
-        assert_eq!(ranks::WEIGHTS.len(), FEATURES);
-        assert_eq!(ranks::RANKS.len(), TABLES);
-        assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
-        // Over the numbers as little-endian bytes.
-        let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
-        let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
-        assert_eq!(fnv1a(weights.chain(ranks)), 0x3832_fc3d_27e7_f6d4);
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn toggle(keys: &mut ImageKeys, size: u16, point: u16, stone: u8) {
 
 /// What counts beside the stones: how many rows there are, and who is to move.
 fn rest(position: &Position) -> u64 {
-    let board = word(ID, position.kind().size().into());
+    let board = word(ID, position.variant().size().into());
     if position.white_to_move() { board ^ WHITE } else { board }
 }
 

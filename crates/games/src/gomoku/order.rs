@@ -45,7 +45,7 @@ impl MoveOrder<Gomoku> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, (): &mut (), _: &Ply<'_, Gomoku>) {}
@@ -56,11 +56,11 @@ const LINE_MAX: usize = 20;
 
 /// What every empty point is worth to the player to move; what others are worth means nothing.
 fn worth(position: &Position) -> [u32; POINTS_MAX] {
-    let exact = position.kind().rule() == Rule::Standard;
+    let exact = position.variant().rule() == Rule::Standard;
     // 0 is nobody's, 1 ours, 2 theirs.
     let sides = if position.white_to_move() { [0, 2, 1] } else { [0, 1, 2] };
     let mut worth = [0; POINTS_MAX];
-    for (first, step, length) in lines(position.kind().size().into()) {
+    for (first, step, length) in lines(position.variant().size().into()) {
         // Nobody stands in front of the line and behind it.
         let mut line = [0usize; LINE_MAX + 2];
         for (place, point) in line[1..=length].iter_mut().zip((first..).step_by(step)) {
@@ -153,7 +153,7 @@ mod tests {
         let named = candidates.iter().zip(&keys).filter(|(_, key)| *key == most);
         let name = |point: u16| {
             let mut text = String::new();
-            let size = position.kind().size();
+            let size = position.variant().size();
             super::super::notation::write(point % size, point / size, &mut text);
             text
         };

@@ -141,7 +141,7 @@ impl MoveOrder<Othello> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
@@ -205,6 +205,37 @@ pub fn region(mut cells: u64, empty: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_document_states_the_worths() {
+        let cells = |stage: usize| STAGES[stage].cell;
+        let mut rows: Vec<(&str, [i32; 4])> = Vec::new();
+        for (kind, name) in
+            ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"].iter().enumerate()
+        {
+            rows.push((name, std::array::from_fn(|stage| cells(stage)[kind])));
+        }
+        let others: [(&str, fn(&Worth) -> i32); 9] = [
+            ("their moves", |worth| worth.their_moves),
+            ("our moves", |worth| worth.our_moves),
+            ("frontier", |worth| worth.frontier),
+            ("turned", |worth| worth.turned),
+            ("corner given", |worth| worth.corner_given),
+            ("beside", |worth| worth.beside),
+            ("odd", |worth| worth.odd),
+            ("room", |worth| worth.room),
+            ("new", |worth| worth.new),
+        ];
+        rows.extend(others.map(|(name, of)| (name, STAGES.each_ref().map(of))));
+        let (_, stated) = include_str!("SPEC.md").split_once("| | times |").expect("the table");
+        let mut lines = stated.lines().skip(2);
+        for (name, worths) in rows {
+            let cells: Vec<&str> = lines.next().expect(name).trim_matches('|').split('|').collect();
+            assert!(cells[0].trim().ends_with(name), "{name}: {cells:?}");
+            let stated: Vec<_> = cells[2..].iter().map(|cell| cell.trim().parse()).collect();
+            assert_eq!(stated, worths.map(Ok), "{name}");
+        }
+    }
 
     #[test]
     fn cells_alike_are_of_one_kind() {

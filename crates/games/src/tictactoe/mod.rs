@@ -302,6 +302,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_document_states_the_weights_of_the_ranks() {
+        let weights = Order.weights(&TicTacToe.start(), &[]).iter().map(u16::to_string);
+        let row = format!("| weights of the ranks | {} |", weights.collect::<Vec<_>>().join(" "));
+        assert!(include_str!("SPEC.md").lines().any(|line| line == row), "{row}");
+    }
+
+    #[test]
     fn a_row_may_not_be_longer_than_three() {
         let fault = |text: &str| TicTacToe.read_position(text).is_err();
         assert!(fault("xxxx/11/3 x"));

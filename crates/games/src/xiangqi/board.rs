@@ -25,7 +25,7 @@ impl Side {
 
 /// The kinds of men, in the order in which xiangqi sets list them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Piece {
     King,
     Advisor,
     Elephant,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     Pawn,
 }
 
-impl Kind {
+impl Piece {
     pub(super) const ALL: [Self; 7] = [
         Self::King,
         Self::Advisor,
@@ -75,7 +75,7 @@ fn last(set: u128) -> Option<u8> {
 /// Where the men stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Board {
-    kinds: [u128; 7],
+    pieces: [u128; 7],
     sides: [u128; 2],
 }
 
@@ -86,8 +86,8 @@ impl Board {
     }
 
     /// The men of one kind, of both sides.
-    pub(super) fn kind(&self, kind: Kind) -> u128 {
-        self.kinds[kind as usize]
+    pub(super) fn pieces(&self, piece: Piece) -> u128 {
+        self.pieces[piece as usize]
     }
 
     /// All men.
@@ -96,31 +96,31 @@ impl Board {
     }
 
     /// The kind of the man on a square.
-    pub(super) fn kind_on(&self, square: u8) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|&kind| self.kind(kind) & bit(square) != 0)
+    pub(super) fn piece_on(&self, square: u8) -> Option<Piece> {
+        Piece::ALL.into_iter().find(|&piece| self.pieces(piece) & bit(square) != 0)
     }
 
     /// The man on a square.
-    pub(super) fn man_on(&self, square: u8) -> Option<(Side, Kind)> {
+    pub(super) fn man_on(&self, square: u8) -> Option<(Side, Piece)> {
         let side = if self.side(Side::Red) & bit(square) == 0 { Side::Black } else { Side::Red };
-        self.kind_on(square).map(|kind| (side, kind))
+        self.piece_on(square).map(|piece| (side, piece))
     }
 
     /// Puts a man on an empty square.
-    pub(super) fn put(&mut self, square: u8, side: Side, kind: Kind) {
-        self.kinds[kind as usize] |= bit(square);
+    pub(super) fn put(&mut self, square: u8, side: Side, piece: Piece) {
+        self.pieces[piece as usize] |= bit(square);
         self.sides[side as usize] |= bit(square);
     }
 
     /// Puts men on these empty squares.
-    pub(super) fn put_all(&mut self, squares: u128, side: Side, kind: Kind) {
-        self.kinds[kind as usize] |= squares;
+    pub(super) fn put_all(&mut self, squares: u128, side: Side, piece: Piece) {
+        self.pieces[piece as usize] |= squares;
         self.sides[side as usize] |= squares;
     }
 
     /// Moves a man of `side`, and takes what stands in its way.
     pub(super) fn play(&mut self, side: Side, from: u8, to: u8) {
-        for men in &mut self.kinds {
+        for men in &mut self.pieces {
             let moved = *men >> from & 1;
             *men = *men & !(bit(from) | bit(to)) | moved << to;
         }
@@ -132,16 +132,16 @@ impl Board {
 /// The squares to which a man goes if no rule but the way he moves stops him, his own side's men
 /// included.
 #[inline]
-pub(super) fn reach(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
+pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
     let square = usize::from(from);
-    match kind {
-        Kind::King => KING[square],
-        Kind::Advisor => ADVISOR[side as usize][square],
-        Kind::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
-        Kind::Horse => leaps(&HORSE[square], occupied),
-        Kind::Rook => rook(from, occupied),
-        Kind::Cannon => Lines::new(from, occupied).cannon(occupied),
-        Kind::Pawn => PAWN[side as usize][square],
+    match piece {
+        Piece::King => KING[square],
+        Piece::Advisor => ADVISOR[side as usize][square],
+        Piece::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
+        Piece::Horse => leaps(&HORSE[square], occupied),
+        Piece::Rook => rook(from, occupied),
+        Piece::Cannon => Lines::new(from, occupied).cannon(occupied),
+        Piece::Pawn => PAWN[side as usize][square],
     }
 }
 

@@ -5,7 +5,7 @@ use plypack_bits::golomb;
 use plypack_core::board::Cells;
 use plypack_core::{Board as _, BoardGame, Error};
 
-use super::board::{Board, HALVES, Kind, PALACES, SQUARES, Side, bit, squares};
+use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Position, Xiangqi};
 
 /// The symbols of a square: 0 is empty; rooks, horses and cannons of Red and of Black; then pawns
@@ -23,7 +23,7 @@ mod symbols {
 }
 
 /// Officers of a side, in the order of their symbols.
-const OFFICERS: [Kind; 3] = [Kind::Rook, Kind::Horse, Kind::Cannon];
+const OFFICERS: [Piece; 3] = [Piece::Rook, Piece::Horse, Piece::Cannon];
 
 /// How many symbols there are.
 const SYMBOLS: u8 = 14;
@@ -97,25 +97,25 @@ impl State {
     }
 }
 
-fn symbol_of(square: u8, side: Side, kind: Kind) -> u32 {
+fn symbol_of(square: u8, side: Side, piece: Piece) -> u32 {
     let at_home = HALVES[side as usize] & bit(square) != 0;
     let officer = |place| symbols::OFFICERS[side as usize] + place;
-    match (kind, at_home) {
-        (Kind::Rook, _) => officer(0),
-        (Kind::Horse, _) => officer(1),
-        (Kind::Cannon, _) => officer(2),
-        (Kind::Pawn, false) => symbols::CROSSED_PAWN,
-        (Kind::Pawn, true) => symbols::PAWN,
-        (Kind::Elephant, true) => symbols::ELEPHANT,
-        (Kind::King, _) => symbols::KING,
-        (Kind::Advisor, true) => symbols::ADVISOR,
-        (Kind::Elephant, false) => symbols::CROSSED_ELEPHANT,
-        (Kind::Advisor, false) => symbols::CROSSED_ADVISOR,
+    match (piece, at_home) {
+        (Piece::Rook, _) => officer(0),
+        (Piece::Horse, _) => officer(1),
+        (Piece::Cannon, _) => officer(2),
+        (Piece::Pawn, false) => symbols::CROSSED_PAWN,
+        (Piece::Pawn, true) => symbols::PAWN,
+        (Piece::Elephant, true) => symbols::ELEPHANT,
+        (Piece::King, _) => symbols::KING,
+        (Piece::Advisor, true) => symbols::ADVISOR,
+        (Piece::Elephant, false) => symbols::CROSSED_ELEPHANT,
+        (Piece::Advisor, false) => symbols::CROSSED_ADVISOR,
     }
 }
 
 /// The man that a symbol is on a square, if it is one.
-fn man_of(square: u8, symbol: u32) -> Option<(Side, Kind)> {
+fn man_of(square: u8, symbol: u32) -> Option<(Side, Piece)> {
     let owner = if HALVES[0] & bit(square) != 0 { Side::Red } else { Side::Black };
     Some(match symbol {
         1..=6 => {
@@ -123,13 +123,13 @@ fn man_of(square: u8, symbol: u32) -> Option<(Side, Kind)> {
             let place = symbol - symbols::OFFICERS[side as usize];
             (side, *OFFICERS.get(place as usize)?)
         }
-        symbols::CROSSED_PAWN => (owner.other(), Kind::Pawn),
-        symbols::PAWN => (owner, Kind::Pawn),
-        symbols::ELEPHANT => (owner, Kind::Elephant),
-        symbols::KING => (owner, Kind::King),
-        symbols::ADVISOR => (owner, Kind::Advisor),
-        symbols::CROSSED_ELEPHANT => (owner.other(), Kind::Elephant),
-        symbols::CROSSED_ADVISOR => (owner.other(), Kind::Advisor),
+        symbols::CROSSED_PAWN => (owner.other(), Piece::Pawn),
+        symbols::PAWN => (owner, Piece::Pawn),
+        symbols::ELEPHANT => (owner, Piece::Elephant),
+        symbols::KING => (owner, Piece::King),
+        symbols::ADVISOR => (owner, Piece::Advisor),
+        symbols::CROSSED_ELEPHANT => (owner.other(), Piece::Elephant),
+        symbols::CROSSED_ADVISOR => (owner.other(), Piece::Advisor),
         _ => return None,
     })
 }
@@ -139,7 +139,7 @@ fn cells_of(board: &Board) -> (Cells, bool) {
     let men = || {
         [Side::Red, Side::Black].into_iter().flat_map(move |side| {
             squares(board.side(side)).filter_map(move |square| {
-                Some((u32::from(square), symbol_of(square, side, board.kind_on(square)?)))
+                Some((u32::from(square), symbol_of(square, side, board.piece_on(square)?)))
             })
         })
     };
@@ -175,8 +175,8 @@ impl BoardGame for Xiangqi {
     fn join(&self, cells: &Cells, state: &State) -> Result<Position, Error> {
         let mut board = Board::default();
         for (square, cell) in (0..).zip(0..cells.cells()) {
-            if let Some((side, kind)) = man_of(square, cells.symbol(cell)) {
-                board.put(square, side, kind);
+            if let Some((side, piece)) = man_of(square, cells.symbol(cell)) {
+                board.put(square, side, piece);
             }
         }
         if state.elsewhere && !cells_of(&board).1 {

@@ -1,4 +1,4 @@
-//! What HullQin says of coding xiangqi positions, with our figures beside his.
+//! What HullQin says of coding xiangqi positions and games, with our figures beside his.
 
 use plypack_core::Claim;
 
@@ -7,6 +7,23 @@ const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR
 /// All 32 men on the board, each where his list gives him a long word.
 const LONGEST: &str =
     "2P1N3P/1R1Pa4/3ak1P1R/1NP6/1nb3bC1/C2c5/9/1n1K1A2p/2p1A1rpc/p1Bp2Br1 w - - 0 1";
+
+/// The game of his sample link.
+const GAME: &str = "\
+    兵五進一 卒５進１ 兵五進一 卒７進１ 兵三進一 炮８進３ 炮二進一 炮８進４ 炮二進三 炮８平６ \
+    車一平二 卒３進１ 車二進五 炮２進１ 炮二平九 卒７進１ 車二進一 炮２進３ 車二進二 卒９進１";
+
+/// Claims of `line.uniform`. How many real games fit into 200 characters, as he says that most do,
+/// `docs/bench.md` tells.
+pub const UNIFORM: &[Claim] = &[Claim {
+    source: "HullQin",
+    case: GAME,
+    start: None,
+    what: "his sample link: the position after 20 plies, and what takes them back",
+    their_bits: 153 + 171,
+    our_bits: 112,
+    why: "from the start, an index into the legal moves is enough: no position, no man, no square",
+}];
 
 /// Claims of `xiangqi.candidates`.
 pub const CANDIDATES: &[Claim] = &[

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use plypack_core::key::{SECOND_TO_MOVE, men, word};
 
-use super::board::{FILES, Kind, SQUARES, Side, squares};
+use super::board::{FILES, Piece, SQUARES, Side, squares};
 use super::{ID, Position};
 
 /// How many kinds of men there are, Red's and Black's.
@@ -27,13 +27,13 @@ fn rest(position: &Position) -> u64 {
 /// The key of a position whose men stand where `seen` says.
 #[inline(always)]
 fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
-    let (board, by_kind) = (&position.board, &*MEN);
+    let (board, by_role) = (&position.board, &*MEN);
     let black = board.side(Side::Black);
     let mut key = rest(position);
-    for (place, kind) in Kind::ALL.into_iter().enumerate() {
-        for square in squares(board.kind(kind)) {
+    for (place, piece) in Piece::ALL.into_iter().enumerate() {
+        for square in squares(board.pieces(piece)) {
             let side = (black >> square & 1) as usize;
-            key ^= by_kind[7 * side + place][usize::from(seen(square))];
+            key ^= by_role[7 * side + place][usize::from(seen(square))];
         }
     }
     key

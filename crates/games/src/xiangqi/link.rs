@@ -12,7 +12,7 @@ use plypack_core::limits::PLIES_MAX;
 use plypack_core::line::TextSource;
 use plypack_core::{Error, Game, MoveSink, Ply, walk};
 
-use super::board::{FILES, Kind, PALACES, Side, bit};
+use super::board::{FILES, PALACES, Piece, Side, bit};
 use super::men::{ALL, Men, TAKEN, is_own, kind_of, side_of, turned_over};
 use super::{Move, Position, Xiangqi};
 
@@ -54,8 +54,8 @@ pub fn read(link: &str) -> Result<Link, Error> {
     replay(start, &moves)
 }
 
-/// Writes the link of a line from the usual start, or from the FEN of another. Moves may be in any
-/// notation.
+/// Writes the query of a link, from its question mark on: of a line from the usual start, or from
+/// the FEN of another. Moves may be in any notation. Counters of the start are left out.
 ///
 /// # Errors
 /// If the start or a move cannot be read, or if the link cannot hold a man where he stands.
@@ -75,7 +75,7 @@ pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Resu
     }
     let r = Base64UrlUnpadded::encode_string(&history.into_bytes_filled_with_ones());
     let r = if r.is_empty() { r } else { format!("&r={r}") };
-    Ok(format!("{ADDRESS}?p={p}{r}&s=1"))
+    Ok(format!("?p={p}{r}&s=1"))
 }
 
 fn fault(why: &str) -> Error {
@@ -220,24 +220,24 @@ fn origins(man: usize, to: u8) -> Vec<u8> {
         ways.iter().filter_map(|way| step(to, (way.0 * length, way.1 * length))).collect()
     };
     let mut origins = match kind_of(man) {
-        Kind::King => steps(&STRAIGHT, 1),
-        Kind::Advisor => steps(&DIAGONAL, 1),
-        Kind::Elephant => steps(&DIAGONAL, 2),
-        Kind::Horse => steps(&LEAPS, 1),
-        Kind::Rook | Kind::Cannon => {
+        Piece::King => steps(&STRAIGHT, 1),
+        Piece::Advisor => steps(&DIAGONAL, 1),
+        Piece::Elephant => steps(&DIAGONAL, 2),
+        Piece::Horse => steps(&LEAPS, 1),
+        Piece::Rook | Piece::Cannon => {
             let reach =
                 |way: (i8, i8)| (1..10).map_while(move |n| step(to, (way.0 * n, way.1 * n)));
             STRAIGHT.into_iter().flat_map(reach).collect()
         }
-        Kind::Pawn => {
+        Piece::Pawn => {
             let behind = if side == Side::Red { (0, 1) } else { (0, -1) };
             let beside = if is_own(side, to) { &[][..] } else { &STRAIGHT[..2] };
             step(to, behind).into_iter().chain(steps(beside, 1)).collect()
         }
     };
     origins.retain(|&square| match kind_of(man) {
-        Kind::King | Kind::Advisor => PALACES[side as usize] & bit(turned_over(square)) != 0,
-        Kind::Elephant => is_own(side, square),
+        Piece::King | Piece::Advisor => PALACES[side as usize] & bit(turned_over(square)) != 0,
+        Piece::Elephant => is_own(side, square),
         _ => true,
     });
     origins

@@ -7,7 +7,7 @@
 use plypack_core::Error;
 
 use super::Position;
-use super::board::{Board, FILES, HALVES, Kind, SQUARES, Side, bit, squares};
+use super::board::{Board, FILES, HALVES, Piece, SQUARES, Side, bit, squares};
 
 /// Where a man stands that was taken.
 pub const TAKEN: u8 = 127;
@@ -41,9 +41,9 @@ pub(super) fn side_of(man: usize) -> Side {
 }
 
 /// What kind of man a number is.
-pub(super) fn kind_of(man: usize) -> Kind {
-    let beyond = |&kind: &Kind| usize::from(NUMBERS[kind as usize + 1]) > man % 16;
-    Kind::ALL.into_iter().find(beyond).unwrap_or(Kind::Pawn)
+pub(super) fn kind_of(man: usize) -> Piece {
+    let beyond = |&piece: &Piece| usize::from(NUMBERS[piece as usize + 1]) > man % 16;
+    Piece::ALL.into_iter().find(beyond).unwrap_or(Piece::Pawn)
 }
 
 /// Where a man begins.
@@ -69,27 +69,27 @@ impl Men {
     pub fn of(position: &Position) -> Result<Self, Error> {
         let mut men = Self { red_to_move: position.side == Side::Red, squares: [TAKEN; 32] };
         for side in [Side::Red, Side::Black] {
-            for kind in Kind::ALL {
+            for piece in Piece::ALL {
                 let board = &position.board;
-                men.place(side, kind, board.kind(kind) & board.side(side))?;
+                men.place(side, piece, board.pieces(piece) & board.side(side))?;
             }
         }
         Ok(men)
     }
 
     /// Gives numbers to the men of one side and kind.
-    fn place(&mut self, side: Side, kind: Kind, set: u128) -> Result<(), Error> {
-        let first = usize::from(NUMBERS[kind as usize]) + 16 * side as usize;
-        let numbers = first..usize::from(NUMBERS[kind as usize + 1]) + 16 * side as usize;
+    fn place(&mut self, side: Side, piece: Piece, set: u128) -> Result<(), Error> {
+        let first = usize::from(NUMBERS[piece as usize]) + 16 * side as usize;
+        let numbers = first..usize::from(NUMBERS[piece as usize + 1]) + 16 * side as usize;
         let mut left: Vec<u8> = squares(set).map(turned_over).collect();
         if left.len() > numbers.len() {
-            return Err(Error::Board { why: too_many(kind) });
+            return Err(Error::Board { why: too_many(piece) });
         }
         left.sort_unstable();
         for man in numbers.clone() {
             self.take_first(man, &mut left, |square| square == home_of(man));
         }
-        if kind != Kind::Pawn {
+        if piece != Piece::Pawn {
             for man in numbers {
                 self.take_first(man, &mut left, |_| true);
             }
@@ -147,14 +147,14 @@ impl Men {
 }
 
 /// What is wrong with a board that has more men of a kind than a set.
-pub(super) fn too_many(kind: Kind) -> &'static str {
-    match kind {
-        Kind::King => "it has more than one king of a side",
-        Kind::Advisor => "it has more than two advisors of a side",
-        Kind::Elephant => "it has more than two elephants of a side",
-        Kind::Horse => "it has more than two horses of a side",
-        Kind::Rook => "it has more than two rooks of a side",
-        Kind::Cannon => "it has more than two cannons of a side",
-        Kind::Pawn => "it has more than five pawns of a side",
+pub(super) fn too_many(piece: Piece) -> &'static str {
+    match piece {
+        Piece::King => "it has more than one king of a side",
+        Piece::Advisor => "it has more than two advisors of a side",
+        Piece::Elephant => "it has more than two elephants of a side",
+        Piece::Horse => "it has more than two horses of a side",
+        Piece::Rook => "it has more than two rooks of a side",
+        Piece::Cannon => "it has more than two cannons of a side",
+        Piece::Pawn => "it has more than five pawns of a side",
     }
 }

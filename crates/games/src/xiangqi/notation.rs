@@ -6,7 +6,7 @@
 
 use plypack_core::MoveFault;
 
-use super::board::{Board, FILES, Kind, Side, bit};
+use super::board::{Board, FILES, Piece, Side, bit};
 use super::{Move, Position};
 
 /// The characters beyond ASCII that move texts are usually written in.
@@ -65,8 +65,8 @@ pub(super) fn ranks_ahead(side: Side, mv: Move) -> i8 {
 }
 
 /// Whether a kind always changes its file, so that a text names the file that it goes to.
-pub(super) fn slants(kind: Kind) -> bool {
-    matches!(kind, Kind::Advisor | Kind::Elephant | Kind::Horse)
+pub(super) fn slants(piece: Piece) -> bool {
+    matches!(piece, Piece::Advisor | Piece::Elephant | Piece::Horse)
 }
 
 /// Where a man stands among his like: the men of his side and kind.
@@ -84,8 +84,8 @@ pub(super) struct Like {
 
 impl Like {
     pub(super) fn new(board: &Board, side: Side, square: u8) -> Self {
-        let kind = board.kind_on(square).map_or(0, |kind| board.kind(kind));
-        let men = kind & board.side(side);
+        let piece = board.piece_on(square).map_or(0, |piece| board.pieces(piece));
+        let men = piece & board.side(side);
         let on_file = |file: u8| men & A_FILE << file;
         let file = square % FILES;
         let before = match side {
@@ -164,7 +164,7 @@ enum Way {
 /// What a move text says.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
-    kind: Kind,
+    piece: Piece,
     file: Option<u8>,
     place: Option<Place>,
     way: Way,
@@ -174,7 +174,7 @@ struct Said {
 
 impl Said {
     fn describes(&self, board: &Board, side: Side, mv: Move) -> bool {
-        if board.kind(self.kind) & bit(mv.from) == 0 {
+        if board.pieces(self.piece) & bit(mv.from) == 0 {
             return false;
         }
         let ranks = ranks_ahead(side, mv);
@@ -183,7 +183,7 @@ impl Said {
             1.. => Way::Ahead,
             _ => Way::Back,
         };
-        let straight = way != Way::Sideways && !slants(self.kind);
+        let straight = way != Way::Sideways && !slants(self.piece);
         let number = if straight { ranks.unsigned_abs() } else { own_file(side, mv.to) };
         way == self.way
             && number == self.number
@@ -195,7 +195,7 @@ impl Said {
 /// What a character of a move text stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
-    Kind(Kind),
+    Piece(Piece),
     Digit(u8),
     Place(Place),
     Way(Way),
@@ -207,13 +207,13 @@ enum Symbol {
 impl Symbol {
     fn read(sign: char) -> Option<Self> {
         Some(match narrow(sign) {
-            'K' | 'k' | '帥' | '帅' | '將' | '将' => Self::Kind(Kind::King),
-            'A' | 'a' | '仕' | '士' => Self::Kind(Kind::Advisor),
-            'E' | 'e' | 'B' | 'b' | '相' | '象' => Self::Kind(Kind::Elephant),
-            'H' | 'h' | 'N' | 'n' | '馬' | '马' | '傌' => Self::Kind(Kind::Horse),
-            'R' | 'r' | '車' | '车' | '俥' => Self::Kind(Kind::Rook),
-            'C' | 'c' | '炮' | '砲' | '包' => Self::Kind(Kind::Cannon),
-            'P' | 'p' | '兵' | '卒' => Self::Kind(Kind::Pawn),
+            'K' | 'k' | '帥' | '帅' | '將' | '将' => Self::Piece(Piece::King),
+            'A' | 'a' | '仕' | '士' => Self::Piece(Piece::Advisor),
+            'E' | 'e' | 'B' | 'b' | '相' | '象' => Self::Piece(Piece::Elephant),
+            'H' | 'h' | 'N' | 'n' | '馬' | '马' | '傌' => Self::Piece(Piece::Horse),
+            'R' | 'r' | '車' | '车' | '俥' => Self::Piece(Piece::Rook),
+            'C' | 'c' | '炮' | '砲' | '包' => Self::Piece(Piece::Cannon),
+            'P' | 'p' | '兵' | '卒' => Self::Piece(Piece::Pawn),
             '前' => Self::Place(Place::Front),
             '中' => Self::Place(Place::Middle),
             '後' | '后' => Self::Place(Place::Rear),
@@ -297,21 +297,21 @@ fn parse(text: &str) -> Option<Said> {
     }
     let (who, way, number) = match symbols.get(..count)? {
         // The sign for sideways may be missing.
-        [Symbol::Kind(_), Symbol::Digit(_), Symbol::Digit(number)] => {
+        [Symbol::Piece(_), Symbol::Digit(_), Symbol::Digit(number)] => {
             (&symbols[..2], Way::Sideways, *number)
         }
         [who @ .., way, Symbol::Digit(number)] => (who, way.way()?, *number),
         _ => return None,
     };
-    let pawn = Kind::Pawn;
-    let (kind, file, place) = match *who {
-        [Symbol::Kind(kind), Symbol::Digit(file)] => (kind, Some(file), None),
-        [Symbol::Digit(number), Symbol::Kind(kind)] => (kind, None, Some(Place::Number(number))),
-        [Symbol::Kind(kind), place] | [place, Symbol::Kind(kind)] => {
-            (kind, None, Some(place.place()?))
+    let pawn = Piece::Pawn;
+    let (piece, file, place) = match *who {
+        [Symbol::Piece(piece), Symbol::Digit(file)] => (piece, Some(file), None),
+        [Symbol::Digit(number), Symbol::Piece(piece)] => (piece, None, Some(Place::Number(number))),
+        [Symbol::Piece(piece), place] | [place, Symbol::Piece(piece)] => {
+            (piece, None, Some(place.place()?))
         }
-        [place, Symbol::Kind(kind), Symbol::Digit(file)] => {
-            (kind, Some(file), Some(place.place()?))
+        [place, Symbol::Piece(piece), Symbol::Digit(file)] => {
+            (piece, Some(file), Some(place.place()?))
         }
         [Symbol::Plus, Symbol::Plus] => (pawn, None, Some(Place::Front)),
         [Symbol::Minus, Symbol::Minus] => (pawn, None, Some(Place::Rear)),
@@ -324,7 +324,7 @@ fn parse(text: &str) -> Option<Said> {
         }
         _ => return None,
     };
-    Some(Said { kind, file, place, way, number })
+    Some(Said { piece, file, place, way, number })
 }
 
 #[cfg(test)]

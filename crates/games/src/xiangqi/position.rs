@@ -6,7 +6,7 @@ use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
 use super::Move;
-use super::board::{Board, FILES, Kind, PALACES, SQUARES, Side, bit};
+use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit};
 use super::rules;
 
 /// A xiangqi position with its counters.
@@ -24,16 +24,16 @@ pub struct Position {
 const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
 
 /// The men of the back rank from file a to file i.
-const BACK_RANK: [Kind; 9] = [
-    Kind::Rook,
-    Kind::Horse,
-    Kind::Elephant,
-    Kind::Advisor,
-    Kind::King,
-    Kind::Advisor,
-    Kind::Elephant,
-    Kind::Horse,
-    Kind::Rook,
+const BACK_RANK: [Piece; 9] = [
+    Piece::Rook,
+    Piece::Horse,
+    Piece::Elephant,
+    Piece::Advisor,
+    Piece::King,
+    Piece::Advisor,
+    Piece::Elephant,
+    Piece::Horse,
+    Piece::Rook,
 ];
 
 impl Default for Position {
@@ -41,14 +41,14 @@ impl Default for Position {
         let mut board = Board::default();
         for (side, rank) in [(Side::Red, [0, 2, 3]), (Side::Black, [9, 7, 6])] {
             let [back, cannons, pawns] = rank.map(|rank| rank * FILES);
-            for (file, kind) in (0..).zip(BACK_RANK) {
-                board.put(back + file, side, kind);
+            for (file, piece) in (0..).zip(BACK_RANK) {
+                board.put(back + file, side, piece);
             }
             for file in [1, 7] {
-                board.put(cannons + file, side, Kind::Cannon);
+                board.put(cannons + file, side, Piece::Cannon);
             }
             for file in [0, 2, 4, 6, 8] {
-                board.put(pawns + file, side, Kind::Pawn);
+                board.put(pawns + file, side, Piece::Pawn);
             }
         }
         Self { board, side: Side::Red, halfmove_clock: 0, fullmove_number: 1 }
@@ -68,7 +68,7 @@ impl Position {
         fullmove_number: u32,
     ) -> Result<Self, &'static str> {
         for side in [Side::Red, Side::Black] {
-            let kings = board.kind(Kind::King) & board.side(side);
+            let kings = board.pieces(Piece::King) & board.side(side);
             if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
                 return Err("each side has one king, and he stands in his palace");
             }
@@ -83,7 +83,7 @@ impl Position {
     #[must_use]
     pub fn role(&self, square: u8) -> Option<usize> {
         let on_board = usize::from(square) < SQUARES;
-        on_board.then(|| self.board.kind_on(square)).flatten().map(|kind| kind as usize)
+        on_board.then(|| self.board.piece_on(square)).flatten().map(|piece| piece as usize)
     }
 
     pub(super) fn play(&mut self, mv: Move) {
@@ -146,8 +146,8 @@ impl Position {
                     out.push(char::from(b'0' + empty));
                     empty = 0;
                 }
-                if let Some((side, kind)) = man {
-                    let letter = LETTERS[kind as usize];
+                if let Some((side, piece)) = man {
+                    let letter = LETTERS[piece as usize];
                     let red = side == Side::Red;
                     out.push(if red { letter } else { letter.to_ascii_lowercase() });
                 }
@@ -169,9 +169,9 @@ fn read_placement(placement: &str) -> Result<Board, &'static str> {
         let mut file = 0;
         for symbol in row.chars() {
             let man = match symbol.to_ascii_uppercase() {
-                'H' => Some(Kind::Horse),
-                'E' => Some(Kind::Elephant),
-                letter => Kind::ALL.into_iter().find(|&kind| LETTERS[kind as usize] == letter),
+                'H' => Some(Piece::Horse),
+                'E' => Some(Piece::Elephant),
+                letter => Piece::ALL.into_iter().find(|&piece| LETTERS[piece as usize] == letter),
             };
             let width = match (man, symbol) {
                 (Some(_), _) => 1,
@@ -181,9 +181,9 @@ fn read_placement(placement: &str) -> Result<Board, &'static str> {
             if file + width > FILES {
                 return Err("a row has more than nine squares");
             }
-            if let Some(kind) = man {
+            if let Some(piece) = man {
                 let side = if symbol.is_ascii_uppercase() { Side::Red } else { Side::Black };
-                board.put(rank * FILES + file, side, kind);
+                board.put(rank * FILES + file, side, piece);
             }
             file += width;
         }

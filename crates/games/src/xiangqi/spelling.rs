@@ -1,6 +1,6 @@
 //! Xiangqi moves written as text, in the spellings that records use.
 
-use super::board::{Board, FILES, Kind, Side, reach, squares};
+use super::board::{Board, FILES, Piece, Side, reach, squares};
 use super::notation::{self, Like, own_file, ranks_ahead, slants};
 use super::{Move, Position};
 
@@ -111,8 +111,8 @@ impl Spelling {
     pub fn write(self, position: &Position, candidates: &[Move], index: usize, out: &mut String) {
         let Some(&mv) = candidates.get(index) else { return };
         let (board, side) = (&position.board, position.side);
-        let kind = board.kind_on(mv.from).unwrap_or(Kind::Pawn);
-        let man = Man { mv, side, kind, like: Like::new(board, side, mv.from) };
+        let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+        let man = Man { mv, side, piece, like: Like::new(board, side, mv.from) };
         let mut sparing = false;
         let write: &dyn Fn(bool, &mut String) = match self {
             Self::Coordinates { capital } => return write_coordinates(mv, capital, out),
@@ -129,10 +129,10 @@ impl Spelling {
         if man.like.count == 1 {
             return write(true, out);
         }
-        let by_file = match kind {
+        let by_file = match piece {
             // Of two on a file one can only advance, the other only retreat.
-            Kind::Advisor | Kind::Elephant => true,
-            Kind::Pawn => false,
+            Piece::Advisor | Piece::Elephant => true,
+            Piece::Pawn => false,
             _ => sparing && !man.has_rival(board),
         };
         let start = out.len();
@@ -170,7 +170,7 @@ fn write_numbers(mv: Move, out: &mut String) {
 struct Man {
     mv: Move,
     side: Side,
-    kind: Kind,
+    piece: Piece,
     like: Like,
 }
 
@@ -183,10 +183,10 @@ impl Man {
             (ranks_ahead(man.side, mv).signum(), man.number())
         };
         let ours = board.side(self.side);
-        squares(ours & board.kind(self.kind)).any(|from| {
+        squares(ours & board.pieces(self.piece)).any(|from| {
             from % FILES == self.mv.from % FILES
                 && from != self.mv.from
-                && squares(reach(self.side, self.kind, from, board.occupied()) & !ours)
+                && squares(reach(self.side, self.piece, from, board.occupied()) & !ours)
                     .any(|to| said(Move { from, to }) == said(self.mv))
         })
     }
@@ -194,7 +194,7 @@ impl Man {
     /// The file that he goes to, or by how many ranks he goes.
     fn number(&self) -> u8 {
         match ranks_ahead(self.side, self.mv) {
-            ranks if ranks != 0 && !slants(self.kind) => ranks.unsigned_abs(),
+            ranks if ranks != 0 && !slants(self.piece) => ranks.unsigned_abs(),
             _ => own_file(self.side, self.mv.to),
         }
     }
@@ -203,7 +203,7 @@ impl Man {
     fn write_chinese(&self, simplified: bool, digits: Digits, by_file: bool, out: &mut String) {
         let (men, [rear, ahead]) =
             if simplified { (SIMPLIFIED, ['后', '进']) } else { (TRADITIONAL, ['後', '進']) };
-        let man = men[self.side as usize][self.kind as usize];
+        let man = men[self.side as usize][self.piece as usize];
         if by_file {
             out.push(man);
             digits.write(own_file(self.side, self.mv.from).into(), out);
@@ -232,7 +232,7 @@ impl Man {
     fn write_wxf(&self, options: [bool; 3], by_file: bool, out: &mut String) {
         let [equals, prefix, wide] = options;
         let digit = |number: u8| char::from(b'0' + number);
-        let letter = LETTERS[self.kind as usize];
+        let letter = LETTERS[self.piece as usize];
         let file = digit(own_file(self.side, self.mv.from));
         let Like { count, ahead, files, .. } = self.like;
         // Of more than three, the ends have two signs and no letter.
@@ -244,9 +244,9 @@ impl Man {
             _ => file,
         };
         let end = ends == 1 && (ahead == 0 || ahead + 1 == count);
-        let [one, two] = match self.kind {
-            Kind::Pawn if !by_file && files > 1 => [file, place],
-            Kind::Pawn if !by_file && end => [place, place],
+        let [one, two] = match self.piece {
+            Piece::Pawn if !by_file && files > 1 => [file, place],
+            Piece::Pawn if !by_file && end => [place, place],
             _ if prefix && place != file => [place, letter],
             _ => [letter, place],
         };

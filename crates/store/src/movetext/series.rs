@@ -101,7 +101,8 @@ pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> O
     if times.is_empty() { None } else { CLOCKS.newest.encode(&times, decimals, hints) }
 }
 
-/// The values of a main line of `plies` plies.
+/// The values of a main line of `plies` plies, and the decimals of a second in the unit of clock
+/// readings.
 ///
 /// # Errors
 /// What is wrong with the codes, in words.
@@ -110,14 +111,13 @@ pub(crate) fn decode_values(
     clocks: Option<(&ClockCodec, &[u8])>,
     evaluations: Option<(&EvaluationCodec, &[u8])>,
     hints: &[Hint],
-) -> Result<Vec<Values>, String> {
-    if clocks.is_none() && evaluations.is_none() {
-        return Ok(Vec::new());
-    }
+) -> Result<(Vec<Values>, u8), String> {
     let mut values = Vec::new();
+    let mut decimals = 0;
     if let Some((codec, code)) = clocks {
         let clocks = codec.decode(plies, hints, code);
-        let (clocks, _) = clocks.map_err(|error| error.to_string())?;
+        let (clocks, unit) = clocks.map_err(|error| error.to_string())?;
+        decimals = unit;
         values.extend(clocks.into_iter().map(|clock| Values { clock, evaluation: None }));
     }
     if let Some((codec, code)) = evaluations {
@@ -131,5 +131,5 @@ pub(crate) fn decode_values(
             });
         }
     }
-    Ok(values)
+    Ok((values, decimals))
 }

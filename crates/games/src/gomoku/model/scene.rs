@@ -31,7 +31,7 @@ struct Lines {
 
 impl Lines {
     fn new(position: &Position) -> Self {
-        let size = u8::try_from(position.kind().size()).unwrap_or(SIZE_MAX).min(SIZE_MAX);
+        let size = u8::try_from(position.variant().size()).unwrap_or(SIZE_MAX).min(SIZE_MAX);
         let mut lines = Self { stones: [[[0; LINES]; DIRECTIONS]; 2], size };
         let own = 1 + u8::from(position.white_to_move());
         for (row, points) in (0..size).zip(position.points().chunks(size.into())) {
@@ -112,7 +112,7 @@ impl Scene {
             let narrow = |number: u16| u8::try_from(number).unwrap_or(0).min(SIZE_MAX - 1);
             (narrow(point % size), narrow(point / size))
         };
-        let patterns = Patterns::of(position.kind().rule());
+        let patterns = Patterns::of(position.variant().rule());
         let points: Vec<Point> =
             candidates.iter().map(|&point| Point::new(&lines, patterns, place(point))).collect();
         let best = |side: usize| points.iter().map(|p| p.sorted[side][0]).max().unwrap_or(0);
@@ -265,14 +265,14 @@ mod tests {
     use plypack_core::Game;
 
     use super::*;
-    use crate::gomoku::{Gomoku, Kind};
+    use crate::gomoku::{Gomoku, Variant};
 
     #[test]
     fn what_lies_outside_is_no_point() {
         for size in [15, 19, 20] {
-            let kind = Kind::ALL.into_iter().find(|kind| kind.size() == size.into());
-            let mut full = Position::empty(kind.expect("a size"), false);
-            (0..full.kind().points()).for_each(|point| full.set(point, 1));
+            let variant = Variant::ALL.into_iter().find(|variant| variant.size() == size.into());
+            let mut full = Position::empty(variant.expect("a size"), false);
+            (0..full.variant().points()).for_each(|point| full.set(point, 1));
             let lines = Lines::new(&full);
             for direction in 0..DIRECTIONS {
                 let count = if direction < 2 { size } else { 2 * size - 1 };

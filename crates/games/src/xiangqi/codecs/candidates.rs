@@ -8,7 +8,7 @@ use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::truncated::{self, Form};
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
-use crate::xiangqi::board::Kind;
+use crate::xiangqi::board::Piece;
 use crate::xiangqi::men::{ALL, Men, TAKEN, kind_of};
 use crate::xiangqi::{Position, Xiangqi};
 
@@ -137,13 +137,13 @@ impl Men {
 
 fn no_place(man: usize) -> &'static str {
     match kind_of(man) {
-        Kind::King => "a king stands outside his palace",
-        Kind::Advisor => "an advisor stands where none can go",
-        Kind::Elephant => "an elephant stands where none can go",
-        Kind::Pawn => {
+        Piece::King => "a king stands outside his palace",
+        Piece::Advisor => "an advisor stands where none can go",
+        Piece::Elephant => "an elephant stands where none can go",
+        Piece::Pawn => {
             "a pawn that has not crossed the river stands where its file's pawn cannot be"
         }
-        Kind::Horse | Kind::Rook | Kind::Cannon => "a man stands on no square",
+        Piece::Horse | Piece::Rook | Piece::Cannon => "a man stands on no square",
     }
 }
 

@@ -27,7 +27,7 @@ impl<'a> CloseUp<'a> {
         let men = &scene.men;
         let worth = |side: usize| {
             let worth =
-                |role: usize| WORTH[role] * men.by_kind[side][role].count_ones().cast_signed();
+                |role: usize| WORTH[role] * men.by_role[side][role].count_ones().cast_signed();
             (1..7).map(worth).sum::<i32>()
         };
         Self {
@@ -65,8 +65,8 @@ impl<'a> CloseUp<'a> {
             let captured = usize::from(last.captured);
             let retakes = if usize::from(last.to) == to { 1 + captured } else { 0 };
             set(slots, heavy::VALUE_RETAKE, ((retakes * 7 + role) * 8 + taken) * 7 + value);
-            let kind = usize::from(last.role) * 2 + captured;
-            set(slots, heavy::VALUE_REPLY, (kind * 7 + role) * 7 + value);
+            let before = usize::from(last.role) * 2 + captured;
+            set(slots, heavy::VALUE_REPLY, (before * 7 + role) * 7 + value);
         }
         let (most, _) = scene.threats(role, to, moved.attacks);
         set(slots, heavy::VALUE_THREAT, (most * 7 + role) * 7 + value);

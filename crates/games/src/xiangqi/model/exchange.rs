@@ -14,7 +14,7 @@ const CHEAPEST: [usize; 7] = [6, 1, 2, 3, 5, 4, 0];
 #[derive(Clone, Copy, Debug)]
 pub struct Men {
     /// By side, then by kind.
-    pub by_kind: [[u128; 7]; 2],
+    pub by_role: [[u128; 7]; 2],
     /// All squares that are not empty.
     pub occupied: u128,
 }
@@ -34,8 +34,8 @@ impl Men {
     /// The men after a move of ours.
     pub fn after(&self, role: usize, from: usize, to: usize) -> Self {
         let mut men = *self;
-        men.by_kind[0][role % 7] ^= one(from) | one(to);
-        for set in &mut men.by_kind[1] {
+        men.by_role[0][role % 7] ^= one(from) | one(to);
+        for set in &mut men.by_role[1] {
             *set &= !one(to);
         }
         men.occupied = men.occupied & !one(from) | one(to);
@@ -45,7 +45,7 @@ impl Men {
     /// Every man of either side that attacks a square, if only `occupied` is.
     pub fn attackers(&self, to: usize, occupied: u128) -> u128 {
         let square = u8::try_from(to % 90).unwrap_or(0);
-        let [ours, theirs] = &self.by_kind;
+        let [ours, theirs] = &self.by_role;
         let lines = Lines::new(to, occupied);
         let both = |role: usize| ours[role] | theirs[role];
         let horses = leaps(horses_to(square), occupied) & both(3);
@@ -56,7 +56,7 @@ impl Men {
             let first = if has(PALACES[side], to) == 1 { 0 } else { 2 };
             let last = if has(HALVES[side], to) == 1 { 3 } else { 0 };
             for role in first..last {
-                for from in squares(self.by_kind[side][role]) {
+                for from in squares(self.by_role[side][role]) {
                     if has(attacks(side, role, from, occupied), to) == 1 {
                         attackers |= one(from);
                     }
@@ -68,7 +68,7 @@ impl Men {
 
     /// The cheapest kind of a side's men in a set, and those men.
     fn cheapest(&self, side: usize, set: u128) -> Option<(usize, u128)> {
-        let men = |role: usize| self.by_kind[side % 2][role] & set;
+        let men = |role: usize| self.by_role[side % 2][role] & set;
         CHEAPEST.into_iter().map(|role| (role, men(role))).find(|&(_, men)| men != 0)
     }
 
@@ -117,7 +117,7 @@ impl Men {
         } else if has(us.twice, to) == 0 {
             (gain - WORTH[least]).max(0)
         } else {
-            let men = self.attackers(to, self.occupied) & self.by_kind[side % 2][least];
+            let men = self.attackers(to, self.occupied) & self.by_role[side % 2][least];
             let from = men.trailing_zeros() as usize;
             self.exchange(side, from, to, least, gain).max(0)
         }
@@ -132,7 +132,7 @@ impl Men {
             if WORTH[role] <= best.gain {
                 break;
             }
-            for to in squares(self.by_kind[(side ^ 1) % 2][role] & by[side % 2].once) {
+            for to in squares(self.by_role[(side ^ 1) % 2][role] & by[side % 2].once) {
                 let gain = self.capture(by, side, to, role);
                 if gain > best.gain {
                     best = Capture { gain, role, to };
@@ -163,7 +163,7 @@ impl Men {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attacks {
     /// By kind.
-    pub by_kind: [u128; 7],
+    pub by_role: [u128; 7],
     /// What one of them attacks.
     pub once: u128,
     /// What two do.
@@ -174,8 +174,8 @@ impl Attacks {
     /// Adds what a man attacks.
     #[inline]
     pub fn add(&mut self, role: usize, attacks: u128) {
-        if let Some(kind) = self.by_kind.get_mut(role) {
-            *kind |= attacks;
+        if let Some(piece) = self.by_role.get_mut(role) {
+            *piece |= attacks;
         }
         self.twice |= self.once & attacks;
         self.once |= attacks;
@@ -186,7 +186,7 @@ impl Attacks {
         if has(self.once, to) == 0 {
             return None;
         }
-        CHEAPEST.into_iter().find(|&role| has(self.by_kind[role], to) == 1)
+        CHEAPEST.into_iter().find(|&role| has(self.by_role[role], to) == 1)
     }
 }
 
@@ -194,19 +194,19 @@ impl Attacks {
 mod tests {
     use super::*;
     use crate::xiangqi::Position;
-    use crate::xiangqi::board::Kind;
+    use crate::xiangqi::board::Piece;
 
     fn men(fen: &str) -> Men {
         let board = Position::read_fen(fen).expect(fen).board;
-        let by_kind = [Side::Red, Side::Black]
-            .map(|side| Kind::ALL.map(|kind| board.kind(kind) & board.side(side)));
-        Men { by_kind, occupied: board.occupied() }
+        let by_role = [Side::Red, Side::Black]
+            .map(|side| Piece::ALL.map(|piece| board.pieces(piece) & board.side(side)));
+        Men { by_role, occupied: board.occupied() }
     }
 
     fn by(men: &Men) -> [Attacks; 2] {
         [0, 1].map(|side| {
             let mut all = Attacks::default();
-            for (role, &set) in men.by_kind[side].iter().enumerate() {
+            for (role, &set) in men.by_role[side].iter().enumerate() {
                 squares(set).for_each(|at| all.add(role, attacks(side, role, at, men.occupied)));
             }
             all

@@ -13,7 +13,7 @@ use super::close_up::CloseUp;
 use super::rows;
 use super::scene::{Origin, Scene};
 use crate::common::worth::Best;
-use crate::xiangqi::board::{Kind, bit};
+use crate::xiangqi::board::{Piece, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
 /// The features by groups, each a name and how many there are: none, then the groups of the light
@@ -190,7 +190,7 @@ impl Features<Xiangqi> for Eyes {
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         let board = &ply.before.board;
         let Move { from, to } = ply.mv();
-        let role = board.kind_on(from).unwrap_or(Kind::Pawn) as u8;
+        let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
         let captured = board.occupied() & bit(to) != 0;
         let [first, second, third, _] = state.past;
         state.past = [Some(Past { from, to, role, captured }), first, second, third];
@@ -307,9 +307,9 @@ mod tests {
         let turn = |set: u128| set.reverse_bits() >> 38;
         let mut board = crate::xiangqi::board::Board::default();
         for (side, seat) in [(Side::Red, Side::Black), (Side::Black, Side::Red)] {
-            for kind in Kind::ALL {
-                let men = position.board.kind(kind) & position.board.side(side);
-                board.put_all(turn(men), seat, kind);
+            for piece in Piece::ALL {
+                let men = position.board.pieces(piece) & position.board.side(side);
+                board.put_all(turn(men), seat, piece);
             }
         }
         position.board = board;

@@ -1,6 +1,6 @@
 //! What rooks and cannons see along ranks and files, looked up by what stands there.
 
-use crate::xiangqi::board::{Kind, Side, bit, reach};
+use crate::xiangqi::board::{Piece, Side, bit, reach};
 
 /// The four lines from a square.
 #[derive(Clone, Copy, Debug)]
@@ -163,7 +163,7 @@ impl Man {
 #[inline]
 fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     let side = if side == 0 { Side::Red } else { Side::Black };
-    reach(side, Kind::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
+    reach(side, Piece::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
 }
 
 /// The squares that a man attacks.
@@ -242,9 +242,9 @@ mod tests {
                 assert_eq!(lines.seen, rays.seen);
                 assert_eq!(lines.beyond, rays.beyond);
                 assert_eq!(lines.second, rays.second);
-                for (role, kind) in Kind::ALL.into_iter().enumerate() {
+                for (role, piece) in Piece::ALL.into_iter().enumerate() {
                     let man = Man::new(1, role, from.into(), occupied);
-                    assert_eq!(man.reach, reach(Side::Black, kind, from, occupied));
+                    assert_eq!(man.reach, reach(Side::Black, piece, from, occupied));
                     if man.freedom > 0 {
                         assert_eq!(man.freedom, man.reach.count_ones() as usize);
                     }

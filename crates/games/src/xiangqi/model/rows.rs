@@ -69,19 +69,19 @@ pub fn row(from: usize, to: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xiangqi::board::{Kind, Side, reach, squares};
+    use crate::xiangqi::board::{Piece, Side, reach, squares};
 
     #[test]
     fn every_move_has_a_number() {
         let mut numbers = Vec::new();
-        for kind in Kind::ALL {
+        for piece in Piece::ALL {
             for from in 0..90 {
                 // Red's king is never in Black's palace.
-                if kind == Kind::King && from > 44 {
+                if piece == Piece::King && from > 44 {
                     continue;
                 }
-                for to in squares(reach(Side::Red, kind, from, 0)) {
-                    numbers.push(man_rows(kind as usize, from.into())[usize::from(to)]);
+                for to in squares(reach(Side::Red, piece, from, 0)) {
+                    numbers.push(man_rows(piece as usize, from.into())[usize::from(to)]);
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::features::light::set;
 use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, Past, State, light};
 use super::lines::{E_FILE, Man, attacks, has, legs, one, squares};
 use super::rows::man_rows;
-use crate::xiangqi::board::{Board, Kind, SQUARES, Side, between, first};
+use crate::xiangqi::board::{Board, Piece, SQUARES, Side, between, first};
 use crate::xiangqi::order::{outcome, phase_and_stage};
 use crate::xiangqi::{Position, rules};
 
@@ -57,11 +57,11 @@ static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
     while number < outcomes.len() {
         let (role, guarded) = (number / 96, number / 48 % 2 == 1);
         let taken = number % 8;
-        let gain = if taken == 0 { None } else { Some(Kind::ALL[taken - 1]) };
+        let gain = if taken == 0 { None } else { Some(Piece::ALL[taken - 1]) };
         // Below 5, but a constant cannot use `try_from`.
         #[expect(clippy::cast_possible_truncation)]
         {
-            outcomes[number] = outcome(Kind::ALL[role], guarded, number / 8 % 6, gain) as u8;
+            outcomes[number] = outcome(Piece::ALL[role], guarded, number / 8 % 6, gain) as u8;
         }
         number += 1;
     }
@@ -133,20 +133,20 @@ impl Scene {
         let seen = |set: u128| if turned { set.reverse_bits() >> (128 - SQUARES) } else { set };
         let (us, them) = (position.side, position.side.other());
         let mut board = Board::default();
-        let by_kind = [(us, Side::Red), (them, Side::Black)].map(|(side, seat)| {
-            Kind::ALL.map(|kind| {
-                let men = seen(position.board.kind(kind) & position.board.side(side));
-                board.put_all(men, seat, kind);
+        let by_role = [(us, Side::Red), (them, Side::Black)].map(|(side, seat)| {
+            Piece::ALL.map(|piece| {
+                let men = seen(position.board.pieces(piece) & position.board.side(side));
+                board.put_all(men, seat, piece);
                 men
             })
         });
-        let [our, their] = by_kind;
+        let [our, their] = by_role;
         let (ours, theirs) = (board.side(Side::Red), board.side(Side::Black));
         let occupied = ours | theirs;
-        let men = Men { by_kind, occupied };
+        let men = Men { by_role, occupied };
 
         let mut at = [0; SQUARES];
-        for (number, &set) in (1..).zip(by_kind.as_flattened()) {
+        for (number, &set) in (1..).zip(by_role.as_flattened()) {
             for square in squares(set) {
                 at[square % SQUARES] = number;
             }
@@ -156,7 +156,7 @@ impl Scene {
         let mut place = [0; SQUARES];
         let (mut seen_by, mut aimed_by) = ([0; 2], [0; 2]);
         for (side, by) in by.iter_mut().enumerate() {
-            for (role, &set) in by_kind[side].iter().enumerate() {
+            for (role, &set) in by_role[side].iter().enumerate() {
                 for from in squares(set) {
                     let man = Man::new(side, role, from, occupied);
                     by.add(role, man.attacks);
@@ -171,7 +171,7 @@ impl Scene {
             }
         }
         let [by_us, by_them] = &by;
-        let [king, advisor, elephant, horse, rook, cannon, pawn] = by_them.by_kind;
+        let [king, advisor, elephant, horse, rook, cannon, pawn] = by_them.by_role;
         let least = [pawn, advisor | elephant, horse | cannon, rook, king];
         let attacked = least.into_iter().fold(0, |all, set| all | set);
 
@@ -282,7 +282,7 @@ impl Scene {
     /// The active inputs of the net.
     pub fn inputs(&self, inputs: &mut Vec<u16>) {
         let mut add = |input: usize| inputs.push(u16::try_from(input).unwrap_or(0));
-        for (number, &men) in self.men.by_kind.as_flattened().iter().enumerate() {
+        for (number, &men) in self.men.by_role.as_flattened().iter().enumerate() {
             for at in squares(men) {
                 add(number * 90 + at);
             }
@@ -355,7 +355,7 @@ impl Scene {
     /// elephant, 3 a horse or a cannon, 4 a rook; and all of them.
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
-        let their = &self.men.by_kind[1];
+        let their = &self.men.by_role[1];
         let any = |set: u128| prey & set != 0;
         let most = if !any(self.theirs) {
             0
@@ -376,7 +376,7 @@ impl Scene {
         if set == 0 {
             return 0;
         }
-        let men = &self.men.by_kind[0];
+        let men = &self.men.by_role[0];
         DEAREST.into_iter().find(|&role| men[role] & set != 0).map_or(0, |role| role + 1)
     }
 
@@ -419,8 +419,8 @@ impl Scene {
         let [last, own, _, fourth] = self.past;
         if let Some(last) = last {
             set(slots, light::ANSWER, shared(played(last), number, ANSWERS as u64));
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
-            set(slots, light::REPLY, (kind * 7 + role) * 5 + outcome);
+            let before = usize::from(last.role) * 2 + usize::from(last.captured);
+            set(slots, light::REPLY, (before * 7 + role) * 5 + outcome);
             let near = usize::from(DISPLACEMENT[usize::from(last.to) % SQUARES][to % SQUARES]);
             set(slots, light::NEAR_THEIRS, (near * 7 + usize::from(last.role)) * 7 + role);
         }
@@ -469,13 +469,13 @@ impl Scene {
             let gained = (freedom + 7).saturating_sub(origin.freedom.min(7)).min(14);
             set(slots, light::FREEDOM, (gained * 3 + role - 3) * 4 + self.phase);
         }
-        let (answer, kind) = match self.hanging {
+        let (answer, piece) = match self.hanging {
             None => (0, 0),
-            Some((square, kind, _)) if square == from => (1, kind),
-            Some((_, kind, attackers)) if has(attackers, to) == 1 => (2, kind),
-            Some((square, kind, _)) => (3 * has(attacks, square), kind),
+            Some((square, piece, _)) if square == from => (1, piece),
+            Some((_, piece, attackers)) if has(attackers, to) == 1 => (2, piece),
+            Some((square, piece, _)) => (3 * has(attacks, square), piece),
         };
-        set(slots, light::HANGING, ((answer * 7 + kind) * 7 + role) * 5 + outcome);
+        set(slots, light::HANGING, ((answer * 7 + piece) * 7 + role) * 5 + outcome);
         let front = if to < 81 { usize::from(self.at[(to + 9) % SQUARES]) } else { 0 };
         set(slots, light::FRONT, (front * 10 + to / 9) * 7 + role);
         let lost = origin.attacks & self.single & !attacks;

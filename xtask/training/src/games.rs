@@ -211,8 +211,9 @@ impl Trained for Gomoku {
 
     fn kind(position: &Self::Position, _: Self::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
-        let kind = gomoku::Kind::ALL.iter().position(|kind| *kind == position.kind());
-        kind.and_then(|kind| names.get(kind)).unwrap_or(&"20 standard")
+        let variant =
+            gomoku::Variant::ALL.iter().position(|variant| *variant == position.variant());
+        variant.and_then(|variant| names.get(variant)).unwrap_or(&"20 standard")
     }
 }
 

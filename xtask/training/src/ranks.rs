@@ -9,14 +9,11 @@
 //! Floats are allowed here: the format is the file that was written, not this program. The same
 //! games give the same file again, as long as the machine's `exp` rounds alike.
 
-use std::fmt::Write;
-
-use plypack_core::codecs::line::ranked::{MoveOrder, TABLES, Tally, table};
+use plypack_core::codecs::line::ranked::{self, MoveOrder, TABLES, Tally, table};
 use plypack_core::{MoveSink, Ply};
 
 use crate::corpus::{Line, file_name, read_lines};
 use crate::games::{self, Learnt, State};
-use crate::tables::lines;
 
 /// How the chore is called.
 pub const USAGE: &str = "\
@@ -25,7 +22,8 @@ cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
 
 Learns the weights of the features and the frequencies of the ranks of chess (default) or xiangqi
 from the files, of which each takes part with every Nth game of the last --every before it (default
-1), and writes crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on games that
+1), and writes crates/games/src/GAME/model/ranked.order; the arguments belong into
+crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on games that
 were not learnt from; with --without, leaves out a group of features, to see what it gives; with
 --dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
 from the usual start.";
@@ -97,9 +95,9 @@ pub fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     }
     if !options.dry_run {
         let game = G::GAME.info().name;
-        let file = format!("crates/games/src/{game}/ranks.rs");
-        let text = render(game, options, &weights, &tables);
-        std::fs::write(&file, text).map_err(|error| format!("{file}: {error}"))?;
+        let file = format!("crates/games/src/{game}/model/ranked.order");
+        let order = ranked::file(&weights, &tables).ok_or("there are too many features")?;
+        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
@@ -373,40 +371,4 @@ pub fn decrease(values: &mut [f64]) {
     for (value, level) in values.iter_mut().zip(levelled) {
         *value = level;
     }
-}
-
-/// The text of the table file.
-fn render(game: &str, options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
-    let mut text = format!(
-        "//! The weights and rank frequencies of `line.ranked` for {game}, learnt from games.\n\
-         //! They are part of the format.\n//!\n"
-    );
-    text.push_str("//! Written by `cargo xtask ranks` with these arguments:\n//!\n");
-    // Rust's own tools take a block that is only indented for an example to compile.
-    text.push_str("//! ```text\n");
-    if let Some(game) = &options.game {
-        let _ = writeln!(text, "//! --game {game}");
-    }
-    for (path, every) in &options.train {
-        let _ = writeln!(text, "//! --every {every} {}", file_name(path));
-    }
-    text.push_str("//! ```\n");
-    let _ = writeln!(
-        text,
-        "\n/// The weight of each feature, numbered as in `order::GROUPS`.\n\
-         #[rustfmt::skip]\npub static WEIGHTS: &[i8] = &["
-    );
-    lines(&mut text, weights.iter(), "    ");
-    let _ = writeln!(
-        text,
-        "];\n\n/// The weight of each rank, by `ranked::table`.\n\
-         #[rustfmt::skip]\npub static RANKS: &[&[u16]] = &["
-    );
-    for table in tables {
-        text.push_str("    &[\n");
-        lines(&mut text, table.iter(), "        ");
-        text.push_str("    ],\n");
-    }
-    text.push_str("];\n");
-    text
 }

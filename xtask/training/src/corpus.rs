@@ -5,7 +5,7 @@ use std::path::Path;
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
 use plypack_games::chess::{Chess, Position};
-use plypack_games::gomoku::{self, Kind, Rule};
+use plypack_games::gomoku::{self, Rule, Variant};
 use plypack_records::Splitter;
 use plypack_records::charset;
 use plypack_records::pgn::{self, PgnSplitter};
@@ -61,16 +61,18 @@ fn read_tsv(file: &[u8]) -> Vec<Line> {
 /// transcript (`h8i9`); more fields are passed over.
 pub fn read_gomoku(line: &str) -> Option<(gomoku::Position, Vec<&str>)> {
     let mut fields = line.split('\t');
-    let size = Kind::read_size(fields.next()?)?;
+    let size = Variant::read_size(fields.next()?)?;
     let rule = Rule::of_word(fields.next()?)?;
-    let kind = Kind::ALL.into_iter().find(|kind| kind.size() == size && kind.rule() == rule)?;
+    let variant = Variant::ALL
+        .into_iter()
+        .find(|variant| variant.size() == size && variant.rule() == rule)?;
     let moves = fields.next()?;
     let letter = |&(at, symbol): &(usize, char)| at > 0 && symbol.is_ascii_alphabetic();
     let mut ends: Vec<usize> = moves.char_indices().filter(letter).map(|(at, _)| at).collect();
     ends.push(moves.len());
     let mut begin = 0;
     let cut = |end| moves.get(std::mem::replace(&mut begin, end)..end);
-    Some((gomoku::Position::empty(kind, false), ends.into_iter().map_while(cut).collect()))
+    Some((gomoku::Position::empty(variant, false), ends.into_iter().map_while(cut).collect()))
 }
 
 /// The moves of a field: its words, or if it is one word of more than a move, the pairs of

@@ -4,21 +4,20 @@
 //! the sum of all tables. Floats are allowed here: the format is the file that was written, not
 //! this program.
 
-use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::codecs::line::ranked::{self, MoveOrder};
 use plypack_core::line::TextSource;
 use plypack_core::{MoveSink, Ply, walk};
 
 use crate::corpus::file_name;
 use crate::games::{self, Ordered};
 use crate::ranks::decrease;
-use crate::tables::lines;
 
 /// How the chore is called.
 pub const USAGE: &str = "\
 cargo xtask frequencies GAME [--check TSV].. [--dry-run] TSV..
 
 Counts the ranks that were played in the lines of the TSV files and writes them to
-crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on lines that were not
+crates/games/src/GAME/model/ranked.order. With --check, states the net bits a ply on lines that were not
 counted; with --dry-run, writes nothing. A line of othello is a name, a tab and a transcript
 (`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a tab and a transcript; more
 fields are passed over.";
@@ -77,9 +76,9 @@ pub fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
     }
     if !options.dry_run {
         let name = G::GAME.info().name;
-        let file = format!("crates/games/src/{name}/ranks.rs");
-        std::fs::write(&file, render(name, options, &tables))
-            .map_err(|error| format!("{file}: {error}"))?;
+        let file = format!("crates/games/src/{name}/model/ranked.order");
+        let order = ranked::file(&[], &tables).ok_or("there are too many ranks")?;
+        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
@@ -226,24 +225,4 @@ fn smooth<G: Ordered>(counter: &Counter<G>) -> Vec<Vec<u16>> {
         mixed.iter().map(|rate| (rate / sum * TOTAL).round().max(1.0) as u16).collect()
     };
     (0..G::TABLES).map(table).collect()
-}
-
-/// The text of the table file.
-fn render(game: &str, options: &Options, tables: &[Vec<u16>]) -> String {
-    let mut text = format!(
-        "//! The weights of the ranks of {game}'s `line.ranked`, counted in games. They are part\n\
-         //! of the format.\n//!\n//! Written by `cargo xtask frequencies` from {}.\n\n",
-        options.count.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ")
-    );
-    text.push_str(
-        "/// By the number of the table, then by rank.\n\
-         #[rustfmt::skip]\npub static RANKS: &[&[u16]] = &[\n",
-    );
-    for table in tables {
-        text.push_str("    &[\n");
-        lines(&mut text, table.iter(), "        ");
-        text.push_str("    ],\n");
-    }
-    text.push_str("];\n");
-    text
 }
