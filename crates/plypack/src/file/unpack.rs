@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use plypack_store::export;
 use plypack_store::output::{Existing, Output};
 
-use super::{PackedFile, Progress, open};
+use super::{PackedFile, Progress, Watcher, open};
 use crate::error::Error;
 
-/// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were packed.
-/// What is at `output` is replaced, once all of the new file is on disk. Several inputs come one
-/// after the other; [`Unpacker::each`] tells them apart.
+/// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
+/// packed. What is at `output` is replaced, once all of the new file is on disk. Several inputs
+/// come one after the other; [`Unpacker::each`] tells them apart.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not come back to its
@@ -30,7 +30,7 @@ pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), 
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
     threads: usize,
-    progress: Option<Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>>,
+    progress: Option<Watcher<'a>>,
 }
 
 impl<'a> Unpacker<'a> {
