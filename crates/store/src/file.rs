@@ -112,14 +112,14 @@ impl PackedFile {
             return Err(format("it is damaged: a row group has columns of another length".into()));
         }
         if let Some(column) = metadata.metadata().row_groups().iter().find_map(unreadable) {
-            let (name, compression) = (column.column_path(), column.compression());
+            let (name, compression) = (column.column_path().string(), column.compression());
             return Err(format(format!(
                 "its column `{name}` is compressed by {compression}, which plypack does not read; \
                  copy the file with snappy, gzip, lz4 or zstd, or without compression"
             )));
         }
         let has = |name: &str| metadata.schema().index_of(name).is_ok();
-        let kind = match has("position") && !has("moves") {
+        let kind = match (has("position") || has("line")) && !has("moves") {
             true => Content::Positions,
             false => Content::Games,
         };
