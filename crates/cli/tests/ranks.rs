@@ -56,7 +56,7 @@ impl Tally {
     fn report(&self, path: &Path) {
         println!("{}: {} positions, {:?}", path.display(), self.positions, self.refused);
         let expected =
-            ["castling is not that of standard chess", "the halfmove clock is above 100"];
+            ["its castling rights are not those of standard chess", "the halfmove clock is above 100"];
         let other = self.refused.keys().find(|why| !expected.contains(&why.as_str()));
         assert_eq!(other, None, "{}", path.display());
     }
