@@ -98,7 +98,7 @@ impl<'a> Packer<'a> {
 
     /// Adds bytes from anywhere, under a name.
     pub fn reader(mut self, name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
-        let source = Source { name: name.into(), reader: Box::new(reader) };
+        let source = Source::new(name, Box::new(reader));
         self.inputs.push(Input::Reader(source));
         self
     }
@@ -192,7 +192,7 @@ fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
             let file = File::open(&path).map_err(Error::io(&path))?;
             let own = name(&path).filter(|name| names.get(name) == Some(&1));
             let name = own.unwrap_or_else(|| path.to_string_lossy().into_owned());
-            Ok(Source { name, reader: Box::new(file) })
+            Ok(Source::new(name, Box::new(file)))
         }
     };
     inputs.into_iter().map(open).collect()
