@@ -45,7 +45,7 @@ pub(crate) enum Content {
     /// A text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
-    Bytes { write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
+    Bytes { storage: Storage, write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
     /// The CRC-32 of the record's bytes.
     Checksum,
 }
