@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use plypack_store::input::compressed::content_name;
 use plypack_store::{Existing, Output, PackedFile, Source};
 
+use crate::beside;
 use crate::failure::Failure;
 use crate::interrupt;
 
@@ -55,7 +56,7 @@ pub fn open_input(
     let read = read.clone();
     if is_standard(path) {
         let reader = Box::new(Counted { reader: io::stdin(), read });
-        return Ok((Source { name, reader }, None));
+        return Ok((Source::new(name, reader), None));
     }
     let failure = |error| Failure::new(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(failure)?;
@@ -69,11 +70,11 @@ pub fn open_input(
     }
     if !metadata.is_file() {
         // A pipe opens only once.
-        return Ok((Source { name, reader: Box::new(Counted { reader: file, read }) }, None));
+        return Ok((Source::new(name, Box::new(Counted { reader: file, read })), None));
     }
     let reader = Later { path: path.into(), file: None };
     let reader = Box::new(Counted { reader, read });
-    Ok((Source { name, reader }, Some(metadata.len())))
+    Ok((Source { names: beside::names(path), ..Source::new(name, reader) }, Some(metadata.len())))
 }
 
 /// A file that is opened when its turn comes: the system allows only so many open files.

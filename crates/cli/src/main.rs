@@ -1,6 +1,8 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
+mod beside;
 mod code_text;
+mod coverage;
 mod failure;
 mod files;
 mod folder;

@@ -107,7 +107,7 @@ fn another_programs_parquet_file_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("other.parquet", foreign_parquet());
     for verb in ["unpack", "cat", "ls", "verify", "bench"] {
-        let words = ["other.parquet", "no column", "plypack did not write it"];
+        let words = ["other.parquet", "none of the columns", "plypack did not write it"];
         sandbox.run([verb, "other.parquet"]).refuses(2, &words);
     }
     assert_eq!(sandbox.names(), ["other.parquet"]);

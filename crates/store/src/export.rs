@@ -247,7 +247,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) ->
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
             go_on(stop)?;
             let Some((record, checksum, source)) = rows.record(row) else { break };
-            let bytes = record.original(checksum);
+            let bytes = record.original(checksum).map_err(|why| with_loss(file, why));
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
         }
@@ -270,7 +270,8 @@ fn position_bytes(
         go_on(stop)?;
         for row in block.rows.clone() {
             let Some((record, source)) = rows.record(row) else { break };
-            let bytes = record.render().map_err(|why| fault(file, before, row, why))?;
+            let bytes =
+                record.render().map_err(|why| fault(file, before, row, with_loss(file, why)))?;
             crc.update(&bytes);
             if wanted.contains(&row) {
                 append(&mut pieces, source, bytes);
@@ -283,7 +284,7 @@ fn position_bytes(
                     "it, or one of those after it up to {last}, does not come back to its \
                      original bytes: the file is damaged"
                 );
-                Err(fault(file, before, block.rows.start, why))
+                Err(fault(file, before, block.rows.start, with_loss(file, why)))
             }
             _ => Ok(pieces),
         }
@@ -291,6 +292,19 @@ fn position_bytes(
     let overlaps = |block: &Block| block.rows.start < wanted.end && wanted.start < block.rows.end;
     let blocks: Vec<Block> = rows.blocks().into_iter().filter(overlaps).collect();
     blocks.par_iter().map(chunk).collect()
+}
+
+/// What is wrong with a record, and which columns the file has lost that it may need.
+fn with_loss(file: &PackedFile, why: String) -> String {
+    let lost = file.lost_columns();
+    if lost.is_empty() {
+        return why;
+    }
+    let lost: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
+        lost.join(", ")
+    )
 }
 
 fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {

@@ -3,6 +3,8 @@
 #![allow(clippy::single_range_in_vec_init, reason = "a list of runs of rows may have one")]
 
 pub mod columns;
+mod conversion;
+mod coverage;
 pub mod error;
 pub mod export;
 pub mod file;
@@ -28,6 +30,7 @@ mod unpack;
 mod writer;
 
 pub use columns::Wanted;
+pub use coverage::Coverage;
 pub use error::Error;
 pub use export::{export, verify};
 pub use file::{PackedFile, Records};

@@ -56,6 +56,8 @@ pub(crate) enum Storage {
     Bytes,
     /// Numbers that do not compress.
     Numbers,
+    /// Numbers that are one more than the one before: hardly a bit each.
+    Steps,
 }
 
 /// The path of a column, or of a field within one.
@@ -108,6 +110,9 @@ impl Storage {
                 .set_column_data_page_size_limit(path(), TEXT_PAGE_BYTES)
                 .set_column_encoding(path(), Encoding::DELTA_LENGTH_BYTE_ARRAY)
                 .set_column_compression(path(), zstd(if self == Self::Texts { 19 } else { 15 })),
+            Self::Steps => properties
+                .set_column_dictionary_enabled(path(), false)
+                .set_column_encoding(path(), Encoding::DELTA_BINARY_PACKED),
             Self::Numbers => {
                 plain(properties).set_column_compression(path(), Compression::UNCOMPRESSED)
             }

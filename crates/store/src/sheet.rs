@@ -113,7 +113,7 @@ fn game_columns(
     tally: &mut Tally,
 ) -> Result<Vec<ArrayRef>, Error> {
     let (usual, detect) = (options.codec.game(), options.detect);
-    let decode = |span: &Span| group.origin(span).identity.decode(group.bytes(span), usual, detect);
+    let decode = |span: &Span| group.origin(span).decode(group.bytes(span), usual, detect);
     let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
@@ -137,6 +137,8 @@ fn game_columns(
             record,
             bytes: group.bytes(span),
             source: &group.origin(span).name,
+            number: span.number,
+            last: span.last,
             tag_order: order.as_deref(),
         });
     }
@@ -207,6 +209,7 @@ fn position_columns(
                 bytes: group.bytes(span),
                 line: span.line,
                 source: &group.origin(span).name,
+                source_records: span.last.then_some(span.number),
                 last: following.next().is_none_or(|next| next.origin != span.origin),
             };
             columns.push(&entry);
@@ -223,7 +226,7 @@ mod tests {
     /// Whether a file of so many copies of a game has an index.
     fn is_indexed(game: &str, copies: usize) -> bool {
         let reader = Box::new(std::io::Cursor::new(game.repeat(copies).into_bytes()));
-        let source = Source { name: "games.pgn".into(), reader };
+        let source = Source::new("games.pgn", reader);
         let mut groups = Groups::new(vec![source], plypack_games::GAMES.to_vec());
         is_large(&groups.next_group().expect("memory").expect("games"))
     }

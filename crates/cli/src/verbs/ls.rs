@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::{Content, Summary};
+use plypack_store::{Content, Coverage, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::files;
 use crate::progress::count;
+use crate::{coverage, files};
 
 /// List what packed files hold.
 ///
@@ -46,8 +46,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ))?;
     }
     for path in &arguments.files {
-        let summary = files::open_packed(path)?.summary()?;
-        let line = if arguments.json { json(path, &summary) } else { row(path, &summary) };
+        let file = files::open_packed(path)?;
+        let summary = file.summary()?;
+        let line = match arguments.json {
+            true => json(path, &summary, file.coverage()?),
+            false => row(path, &summary),
+        };
         super::print_line(&line)?;
         if arguments.verbose && !arguments.json {
             details(&summary)?;
@@ -56,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(path: &Path, summary: &Summary) -> String {
+fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
     let mut object = json!({
         "file": path.to_string_lossy(),
         "game": summary.game,
@@ -72,6 +76,7 @@ fn json(path: &Path, summary: &Summary) -> String {
         "patched_records": summary.patched,
         "columns": summary.columns,
     });
+    coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
     if summary.kind == Content::Positions {
         object["positions"] = summary.positions.into();
         object["position_bytes"] = summary.position_bytes().into();

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 
 use plypack_store::export::Sink;
 use plypack_store::{Content, Error, PackedFile, export};
+use serde_json::json;
 
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::{files, interrupt, progress};
+use crate::{coverage, files, interrupt, names, progress};
 
 /// Give the original bytes back.
 ///
@@ -26,7 +27,8 @@ pub struct Arguments {
     /// The packed file
     file: PathBuf,
     /// The file to write, or the folder to put the inputs back into: one that is there, or a name
-    /// ending in / [default: the packed file's name, ending in .pgn, or in .epd for positions]
+    /// ending in / [default: beside the packed file, called as the input was; of several inputs, or
+    /// of standard input, the packed file's name, ending in .pgn, or in .epd for positions]
     #[arg(short, long, conflicts_with = "stdout")]
     output: Option<PathBuf>,
     /// Write to standard output
@@ -41,46 +43,90 @@ pub struct Arguments {
     /// Keep the packed file; always so, and accepted for the habit
     #[arg(short, long)]
     keep: bool,
-    /// Print no progress
+    /// Print no progress, and not the name of what was written
     #[arg(short, long)]
     quiet: bool,
+    /// Print a summary as one JSON object on standard output
+    #[arg(long, conflicts_with = "stdout")]
+    json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = files::open_packed(&arguments.file)?;
-    let output = arguments.output.clone();
+    let output = match &arguments.output {
+        Some(output) => output.clone(),
+        None => default_output(&arguments.file, &file)?,
+    };
+    if arguments.json && files::is_standard_output(&output) {
+        return Err(Failure::new("--json needs standard output; name a file with -o"));
+    }
+    let code = unpack(arguments, &file, &output)?;
+    let coverage = coverage::tell(&file)?;
+    if arguments.json {
+        let mut object = json!({
+            "file": arguments.file.to_string_lossy(),
+            "output": output.to_string_lossy(),
+            "records": file.records(),
+        });
+        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+        super::print_line(&object.to_string())?;
+    }
+    Ok(code)
+}
+
+/// Where the records go if nobody says it: beside the packed file, under the name of the input.
+fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
+    if let Some(name) = names::of_only_input(&file.sources()?, file.kind()) {
+        return Ok(path.with_file_name(name));
+    }
     let extension = match file.kind() {
         Content::Games => "pgn",
         Content::Positions => "epd",
     };
-    let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, extension));
-    if arguments.stdout || files::is_standard_output(&output) {
+    Ok(files::with_extension(path, extension))
+}
+
+fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<ExitCode, Failure> {
+    if arguments.stdout || files::is_standard_output(output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
-        write(arguments, &file, &mut stdout, Path::new("standard output"))?;
+        write(arguments, file, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if files::is_folder(&output) {
-        let mut folder = Folder::begin(&output, &file, files::existing(arguments.force))?;
-        give(arguments, &file, &mut |source, bytes| folder.write(source, bytes))
+    if files::is_folder(output) {
+        let mut folder = Folder::begin(output, file, files::existing(arguments.force))?;
+        give(arguments, file, &mut |source, bytes| folder.write(source, bytes))
             .map_err(Failure::leaving_nothing)?;
         folder.publish(interrupt::flag())?;
         return Ok(ExitCode::SUCCESS);
     }
-    files::check_apart(&arguments.file, &output)?;
-    let mut unfinished = files::begin_output(&output, arguments.force)?;
+    files::check_apart(&arguments.file, output)?;
+    let mut unfinished = files::begin_output(output, arguments.force)?;
     let mut writer = BufWriter::with_capacity(1 << 16, &mut unfinished);
-    let written = write(arguments, &file, &mut writer, &output);
+    let written = write(arguments, file, &mut writer, output);
     let inputs = written.map_err(Failure::leaving_nothing)?;
     drop(writer);
     unfinished.publish()?;
-    if inputs > 1 && !arguments.quiet {
-        let (packed, output) = (arguments.file.display(), output.display());
-        progress::say(format_args!(
-            "{output}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` \
-             gives them back one by one"
-        ));
+    if !arguments.quiet {
+        tell(arguments, output, inputs);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what was written where that may surprise.
+fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
+    let packed = arguments.file.display();
+    let usual = files::with_extension(&arguments.file, "");
+    if inputs > 1 {
+        progress::say(format_args!(
+            "{}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` gives them \
+             back one by one",
+            output.display()
+        ));
+    } else if arguments.output.is_none() && output.with_extension("") != usual {
+        // The name comes out of the file, which may be anybody's.
+        let name = output.to_string_lossy();
+        progress::say(format_args!("{packed}: unpacked as {}", name.escape_debug()));
+    }
 }
 
 /// Gives the number of inputs that have records.

@@ -8,7 +8,7 @@ use plypack_store::{Error, verify};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
-use crate::{files, interrupt, progress};
+use crate::{coverage, files, interrupt, progress};
 
 /// How many faults are named before giving up on a file.
 const FAULTS_MAX: usize = 20;
@@ -72,14 +72,16 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
     for fault in &faults {
         progress::say(format_args!("plypack: {fault}"));
     }
+    let coverage = if faults.is_empty() { coverage::tell(&file)? } else { None };
     if arguments.json {
-        let object = json!({
+        let mut object = json!({
             "file": path.to_string_lossy(),
             "sound": faults.is_empty(),
             "records": file.records(),
             "unchecked_records": file.unchecked_records()?,
             "faults": faults.iter().map(object).collect::<Vec<_>>(),
         });
+        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
     } else if faults.is_empty() && !arguments.quiet {
         let (path, records) = (path.display(), progress::count(file.records()));
