@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use plypack_core::{Error as Inner, LinkError, MoveFault as InnerFault};
 
-/// Everything that this crate can refuse. Messages name the place and, where there is one, the cure.
+/// Everything that this crate can refuse. Messages name the place and, where there is one, the
+/// cure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -159,6 +160,9 @@ impl Error {
             }
             Inner::Format { path, .. } => Self::File { path, message, source: None },
             Inner::Record { path, record, .. } => Self::Record { path, record, message },
+            Inner::Exists { path, .. } => {
+                Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }
+            }
             Inner::Interrupted => Self::Stopped,
         }
     }

@@ -9,6 +9,7 @@ pub mod unpack;
 mod walk;
 
 use std::iter::FusedIterator;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -48,6 +49,9 @@ pub struct Progress {
     /// Bytes so far, of records as they were before they were packed.
     pub bytes: u64,
 }
+
+/// Who is told of it, and may stop the work.
+type Watcher<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>;
 
 /// Opens a packed file.
 ///
@@ -120,7 +124,9 @@ impl PackedFile {
         let Some(row) = number.checked_sub(1) else {
             return Err(Error::record(&self.path, number, "records are counted from 1"));
         };
-        let rows = self.inner.read_rows(&[row..number], Wanted::All).map_err(Error::file)?;
+        let run = row..number;
+        let rows = self.inner.read_rows(std::slice::from_ref(&run), Wanted::All);
+        let rows = rows.map_err(Error::file)?;
         Ok(Record::new(self.path.clone(), Arc::new(rows), 0, number))
     }
 
@@ -134,7 +140,6 @@ impl PackedFile {
     }
 
     /// What gives the original bytes back.
-    #[must_use]
     pub fn unpacker(&self) -> Unpacker<'_> {
         Unpacker::new(self)
     }

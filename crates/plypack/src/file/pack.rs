@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_store::{Options, Report, Source, import};
 
-use super::Progress;
+use super::{Progress, Watcher};
 use crate::error::Error;
 use crate::game::{Game, game};
 use crate::line::LineCodec;
@@ -19,8 +19,8 @@ use crate::position::PositionCodec;
 /// Packs one file into another: `games.pgn` into `games.parquet`. What is at `output` is replaced,
 /// once all of the new file is on disk.
 ///
-/// The input may be in any format that plypack knows, and compressed by zstd, gzip, bzip2 or xz; its
-/// content says so. [`Packer`] has the choices.
+/// The input may be in any format that plypack knows, and compressed by zstd, gzip, bzip2 or xz;
+/// its content says so. [`Packer`] has the choices.
 ///
 /// # Errors
 /// [`Error::Io`]. Nothing in the input is an error: what is not understood is kept as it is.
@@ -75,7 +75,7 @@ pub struct Packer<'a> {
     line_codec: Option<LineCodec>,
     position_codec: Option<PositionCodec>,
     threads: usize,
-    progress: Option<Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>>,
+    progress: Option<Watcher<'a>>,
 }
 
 enum Input {
@@ -98,7 +98,7 @@ impl<'a> Packer<'a> {
 
     /// Adds bytes from anywhere, under a name.
     pub fn reader(mut self, name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
-        let source = Source { name: name.into(), reader: Box::new(reader) };
+        let source = Source::new(name, Box::new(reader));
         self.inputs.push(Input::Reader(source));
         self
     }
@@ -110,8 +110,8 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Codes moves by `codec` instead of the smallest; those of other games by the codec of the same
-    /// name, if they have it.
+    /// Codes moves by `codec` instead of the smallest; those of other games by the codec of the
+    /// same name, if they have it.
     pub fn line_codec(mut self, codec: LineCodec) -> Self {
         self.line_codec = Some(codec);
         self
@@ -185,7 +185,7 @@ fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
             let file = File::open(&path).map_err(Error::io(&path))?;
             let own = name(&path).filter(|name| names.get(name) == Some(&1));
             let name = own.unwrap_or_else(|| path.to_string_lossy().into_owned());
-            Ok(Source { name, reader: Box::new(file) })
+            Ok(Source::new(name, Box::new(file)))
         }
     };
     inputs.into_iter().map(open).collect()

@@ -7,14 +7,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use plypack_store::export;
-use plypack_store::import::publish;
+use plypack_store::output::{Existing, Output};
 
-use super::{PackedFile, Progress, open};
+use super::{PackedFile, Progress, Watcher, open};
 use crate::error::Error;
 
-/// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were packed.
-/// What is at `output` is replaced, once all of the new file is on disk. Several inputs come one
-/// after the other; [`Unpacker::each`] tells them apart.
+/// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
+/// packed. What is at `output` is replaced, once all of the new file is on disk. Several inputs
+/// come one after the other; [`Unpacker::each`] tells them apart.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not come back to its
@@ -30,7 +30,7 @@ pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), 
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
     threads: usize,
-    progress: Option<Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>>,
+    progress: Option<Watcher<'a>>,
 }
 
 impl<'a> Unpacker<'a> {
@@ -72,15 +72,9 @@ impl<'a> Unpacker<'a> {
     /// [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Stopped`].
     pub fn to_file(self, output: impl AsRef<Path>) -> Result<(), Error> {
         let output = output.as_ref();
-        let folder = match output.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut temporary = tempfile::Builder::new();
-        let temporary = temporary.prefix(".plypack-").suffix(".tmp").tempfile_in(folder);
-        let temporary = temporary.map_err(Error::io(folder))?;
-        self.to_writer(temporary.as_file())?;
-        publish(temporary, output).map(drop).map_err(Error::file)
+        let mut output = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        self.to_writer(&mut output)?;
+        output.publish().map_err(Error::file)
     }
 
     /// Gives the bytes piece by piece, each with the name of the input that it is of. The pieces of
@@ -106,7 +100,9 @@ impl<'a> Unpacker<'a> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)
+        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)?;
+        // Whoever stops behind the last record means it, too.
+        if stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
     }
 }
 

@@ -164,8 +164,13 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The tags of a game, in the order of its numbers.
-pub(super) const TAGS: [&str; 5] = ["Event", "Black", "White", "BlackDiscs", "TheoreticalDiscs"];
+/// The tags of what has a name, in the order of their numbers, and those of the numbers where the
+/// first have the names.
+pub(super) const NAMED: [(&str, &str); 3] =
+    [("Event", "EventNumber"), ("Black", "BlackNumber"), ("White", "WhiteNumber")];
+
+/// The tags of the other numbers, in their order.
+pub(super) const COUNTS: [&str; 2] = ["BlackDiscs", "TheoreticalDiscs"];
 
 /// The length of a file's `first` record, with the header, or of another, in bytes.
 #[must_use]
@@ -201,17 +206,27 @@ pub fn describe(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Reads what [`describe`] writes. `None` if it is anything else.
+/// Reads what [`describe`] writes, and what [`Names::describe`](super::Names::describe) adds to it.
+/// `None` if it is anything else.
 #[must_use]
 pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let mut fields = text.split('\t');
     let header = fields.next()?;
     let layout = Layout { header: if header.is_empty() { None } else { Some(bytes_of(header)?) } };
     let mut record = Record::default();
-    for name in TAGS {
-        record.tags.push((name, fields.next()?.into()));
-    }
+    let numbers = [fields.next()?, fields.next()?, fields.next()?];
+    let counts = [fields.next()?, fields.next()?];
     let moves = fields.next().filter(|moves| moves.is_ascii())?;
+    let names = NAMED.map(|_| fields.next().filter(|name| !name.is_empty()));
+    for (((tag, _), number), name) in NAMED.into_iter().zip(numbers).zip(names) {
+        record.tags.push((tag, name.unwrap_or(number).into()));
+    }
+    for (((_, tag), number), _) in
+        NAMED.into_iter().zip(numbers).zip(names).filter(|(_, name)| name.is_some())
+    {
+        record.tags.push((tag, number.into()));
+    }
+    record.tags.extend(COUNTS.into_iter().zip(counts).map(|(tag, count)| (tag, count.into())));
     record.movetext = moves;
     for start in (0..moves.len() / 2 * 2).step_by(2) {
         let end = start + 2;

@@ -3,10 +3,9 @@
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::file::{Game, HEADER_BYTES, TAGS, bytes_of};
+use super::file::{COUNTS, Game, HEADER_BYTES, NAMED, bytes_of};
 use super::{NAME, TITLE};
 use crate::layout::{self, NotationName, Rendering, read_words, write_hexadecimal};
-use crate::record::START_TAG;
 
 /// How a game is laid out in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,9 +22,12 @@ impl layout::Layout for Layout {
     /// Pads the moves with zeros. `None` if a number is missing or too large, or if something is
     /// not a move.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
-        let mut tags = record.tags.iter().filter(|tag| tag.0 != START_TAG);
-        let mut number = |name| tags.next().filter(|tag| tag.0 == name)?.1.parse::<u16>().ok();
-        let [event, black, white, discs, theoretical] = TAGS.map(&mut number);
+        let number = |name| record.tags.iter().find(|tag| tag.0 == name)?.1.parse::<u16>().ok();
+        // What has a name has its number in another tag.
+        let has = |name| record.tags.iter().any(|tag| tag.0 == name);
+        let [event, black, white] =
+            NAMED.map(|(name, place)| number(if has(place) { place } else { name }));
+        let [discs, theoretical] = COUNTS.map(number);
         let game = Game {
             tournament: event?,
             black: black?,

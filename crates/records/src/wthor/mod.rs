@@ -3,16 +3,19 @@
 //! `.jou` file and those of tournaments in a `.trn` file.
 //!
 //! Every file begins with a [`Header`] of 16 bytes; then come records of equal length. A game
-//! refers to names by their indices in the other files, and has these indices as tags.
+//! refers to names by their indices in the other files. It has these indices as tags, and the names
+//! beside them if the other files were at hand ([`Names`]); no byte of it is made of a name.
 
 pub mod file;
 pub mod layout;
+pub mod names;
 
 pub use file::{
     File, GAME_BYTES, Game, HEADER_BYTES, Header, PLAYER_BYTES, TOURNAMENT_BYTES, describe,
     may_begin, parse, read_name, record_bytes, write_name,
 };
 pub use layout::Layout;
+pub use names::Names;
 
 use crate::charset::Charset;
 use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};

@@ -8,10 +8,13 @@ mod split;
 
 use std::io::Read;
 use std::ops::Range;
+use std::sync::Arc;
 
 use plypack_core::ErasedGame;
+use plypack_reading::identify::Decoded;
 use plypack_reading::{Identity, identify};
-use plypack_records::Content;
+use plypack_records::wthor::Names;
+use plypack_records::{Content, wthor};
 
 use crate::error::Error;
 use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX};
@@ -25,6 +28,17 @@ pub struct Source {
     /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their
     /// content is packed.
     pub reader: Box<dyn Read + Send>,
+    /// The names that files beside the input give to the numbers in its records, if it is one of
+    /// WTHOR.
+    pub names: Option<Arc<Names>>,
+}
+
+impl Source {
+    /// An input with nothing beside it.
+    #[must_use]
+    pub fn new(name: impl Into<String>, reader: Box<dyn Read + Send>) -> Self {
+        Self { name: name.into(), reader, names: None }
+    }
 }
 
 /// Consecutive records, of one input or of several that follow one another.
@@ -47,6 +61,25 @@ pub(crate) struct Origin {
     pub name: String,
     /// What the input is.
     pub identity: Identity,
+    /// The names that stand beside it.
+    pub names: Option<Arc<Names>>,
+}
+
+impl Origin {
+    /// The text of one of its records, and the game that it is of.
+    pub fn decode<'a>(
+        &self,
+        record: &'a [u8],
+        usual: &'static dyn ErasedGame,
+        detect: bool,
+    ) -> Decoded<'a> {
+        let mut decoded = self.identity.decode(record, usual, detect);
+        let names = self.names.as_ref().filter(|_| self.identity.format.info().name == wthor::NAME);
+        if let Some(names) = names {
+            decoded.text = names.describe(&decoded.text).into();
+        }
+        decoded
+    }
 }
 
 /// A record's place in a group.
@@ -56,6 +89,10 @@ pub(crate) struct Span {
     pub bytes: Range<usize>,
     /// The number of its first line in the input, from 1.
     pub line: u64,
+    /// Its number among the records of the input, from 1.
+    pub number: u64,
+    /// Whether it is the last of the input.
+    pub last: bool,
     /// Whether it is a piece of a record that was too long.
     pub piece: bool,
     /// The number of its input among those of the group.
@@ -139,7 +176,6 @@ pub(crate) struct Groups {
 struct Current {
     input: Input,
     place: usize,
-    has_records: bool,
 }
 
 impl Groups {
@@ -194,13 +230,17 @@ impl Groups {
             };
             let part = current.input.next_records(room)?;
             if part.records.is_empty() {
-                if !current.has_records {
-                    self.rowless.push((current.place, part.origin.name));
+                self.rowless.push((current.place, part.origin.name));
+                self.current = None;
+                continue;
+            }
+            group.append(part);
+            if current.input.is_done()? {
+                // So that whoever has a part of a file can tell.
+                if let Some(last) = group.records.last_mut() {
+                    last.last = true;
                 }
                 self.current = None;
-            } else {
-                current.has_records = true;
-                group.append(part);
             }
         }
     }
@@ -222,7 +262,7 @@ impl Groups {
         }
         let place = self.opened;
         self.opened += 1;
-        Ok(Current { input, place, has_records: false })
+        Ok(Current { input, place })
     }
 }
 
@@ -267,9 +307,9 @@ mod tests {
         let sources = inputs
             .iter()
             .zip(1..)
-            .map(|(&bytes, number)| Source {
-                name: number.to_string(),
-                reader: Box::new(std::io::Cursor::new(bytes.to_vec())),
+            .map(|(&bytes, number)| {
+                let reader = Box::new(std::io::Cursor::new(bytes.to_vec()));
+                Source::new(number.to_string(), reader)
             })
             .collect();
         let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
@@ -316,7 +356,7 @@ mod tests {
     fn long_names_count() {
         let name = "n".repeat(1 << 20);
         let reader = || Box::new(std::io::Cursor::new(b"[A \"\"]\n\n*\n\n".to_vec()));
-        let source = |number| Source { name: format!("{name}{number}"), reader: reader() };
+        let source = |number| Source::new(format!("{name}{number}"), reader());
         let sources = (0..70).map(source).collect();
         let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
         let mut counts = Vec::new();
