@@ -28,10 +28,10 @@ cargo xtask train --game GAME [--epochs N] [--hidden N] [--units N] [--book GAME
                   [[--every N] [--times N] FILE..]..
 
 Trains a policy on games and writes into crates/games/src/GAME/model the gate (small.gate), which
-is all of the tier small, the judge (default.judge; none with --units 0) and the book (default.book):
-the positions that at least --book games (default 4) reached, each game counted once. Of a file every
-Nth game takes part, N being the last --every before it (default 1), as often an epoch as the last
---times before it says (default 1).
+is all of the tier small, the judge (default.judge; none with --units 0) and the book
+(default.book): the positions that at least --book games (default 4) reached, each game counted
+once. Of a file every Nth game takes part, N being the last --every before it (default 1), as often
+an epoch as the last --times before it says (default 1).
 
 --check prints the net bits a ply on other games, in floats and in the tables' integers, without
 games that share a position with the training games; --check-games is how many games of each file
