@@ -40,7 +40,7 @@ impl Names {
             return text;
         };
         let name = |names: &[String], number: usize| {
-            names.get(number).map(String::clone).unwrap_or_default()
+            names.get(number).cloned().unwrap_or_default()
         };
         let names = [
             name(&self.tournaments, tournament),
