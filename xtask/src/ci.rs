@@ -69,6 +69,10 @@ fn steps(advisories: bool) -> Vec<Step> {
             "layout of the fuzz targets",
             "cargo fmt --manifest-path fuzz/Cargo.toml --check",
         ),
+        Step::new(
+            "layout of the list of items",
+            "cargo fmt --manifest-path api/Cargo.toml --check",
+        ),
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
@@ -82,6 +86,13 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
         Step::new("documentation", "cargo doc --workspace --no-deps")
             .under("RUSTDOCFLAGS", "-D warnings"),
+        Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
+        Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
+        Step::new(
+            "packages",
+            "cargo package --workspace --no-verify --allow-dirty --exclude plypack-web \
+             --exclude plypack-testing --exclude xtask",
+        ),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
         Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))
             .with(DENY),

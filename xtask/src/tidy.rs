@@ -194,7 +194,7 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// What the tests of any crate may import.
-const TEST_CRATES: &[&str] = &["liblzma", "plypack-testing", "proptest"];
+const TEST_CRATES: &[&str] = &["liblzma", "plypack-testing", "proptest", "sha2"];
 
 /// Judges what the crates of the workspace import, by the answer of `cargo metadata`. `manifest`
 /// gives a manifest's name from the root, and its text.

@@ -1,4 +1,4 @@
-//! Copies of packed files that other tools made, and what the verbs say of them.
+//! Inputs that plypack does not understand: they come back, too, and it says what they seem to be.
 
 #![allow(
     clippy::expect_used,
@@ -7,72 +7,104 @@
 
 mod common;
 
-use std::fs::File;
+use std::time::{Duration, Instant};
 
-use common::Sandbox;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
+use common::{Random, Sandbox, sample};
 
-const GAME: &str = "[Event \"x\"]\n[Result \"*\"]\n\n1. e4 e5 *\n\n";
+/// Two games of go.
+const SGF: &str = "(;GM[1]FF[4]SZ[9]PB[First]PW[Second]\n;B[fd];W[df];B[ff])\n(;GM[1];B[aa])\n";
 
-/// A copy with these rows, as tools make one with `WHERE`.
-fn copy(sandbox: &Sandbox, rows: &[usize], compression: Compression) {
-    let file = File::open(sandbox.path("packed.parquet")).expect("a packed file");
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
-    let schema = reader.schema().clone();
-    let batch = reader.build().expect("Parquet").next().expect("rows").expect("rows");
-    let properties = WriterProperties::builder().set_compression(compression).build();
-    let copy = File::create(sandbox.path("copy.parquet")).expect("a file");
-    let mut writer = ArrowWriter::try_new(copy, schema, Some(properties)).expect("a writer");
-    rows.iter().for_each(|&row| writer.write(&batch.slice(row, 1)).expect("memory"));
-    writer.close().expect("memory");
+fn inputs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    let noise = Random(42).bytes(100_000);
+    vec![
+        ("game.sgf", SGF.into(), "SGF"),
+        ("a.zip", [b"PK\x03\x04", &noise[..1000]].concat(), "a ZIP archive"),
+        ("other.parquet", [b"PAR1", &noise[..1000], b"PAR1"].concat(), "a Parquet file"),
+        ("noise", noise, "binary data"),
+        ("notes.txt", b"{Notes on the match, without a move}\n".into(), "text in no format"),
+    ]
 }
 
 #[test]
-fn a_part_of_a_file_is_unpacked_and_called_one() {
+fn what_is_not_understood_is_told_and_strict_fails() {
     let sandbox = Sandbox::new();
-    sandbox.write("in.pgn", GAME.repeat(4));
-    sandbox.run(["pack", "-q", "in.pgn", "-o", "packed.parquet"]).expect(0);
-    let whole = sandbox.run(["unpack", "packed.parquet", "-o", "back.pgn", "--json"]).expect(0);
-    let told = &whole.json()[0];
-    assert_eq!((&told["records"], &told["packed_records"]), (&4.into(), &4.into()));
-    assert_eq!((&told["whole"], whole.err.as_str()), (&true.into(), ""));
-    for (rows, packed, notice) in [
-        (&[0, 1, 2, 3][..], Some(4), None),
-        (&[1, 3], Some(4), Some("a part of what was packed: 2 of 4 records")),
-        (&[0, 1], None, Some("a part of what was packed: 2 records of 3 or more")),
-        (&[1, 0, 2, 3], Some(4), Some("all 4 records are here, but not in the order")),
-    ] {
-        copy(&sandbox, rows, Compression::SNAPPY);
-        let unpack = ["unpack", "-f", "copy.parquet", "-o", "back.pgn", "--json"];
-        let done = sandbox.run(unpack).expect(0);
-        assert_eq!(sandbox.read("back.pgn"), GAME.repeat(rows.len()).into_bytes());
-        let told = &done.json()[0];
-        assert_eq!(told["packed_records"].as_u64(), packed, "{told}");
-        assert_eq!(told["whole"], notice.is_none(), "{told}");
-        let listed = &sandbox.run(["ls", "--json", "copy.parquet"]).expect(0).json()[0];
-        assert_eq!(
-            (&listed["whole"], &listed["packed_records"]),
-            (&told["whole"], &told["packed_records"])
-        );
-        for done in [done, sandbox.run(["verify", "copy.parquet"]).expect(0)] {
-            assert_eq!(done.err.contains("copy.parquet: a"), notice.is_some(), "{}", done.err);
-            assert!(done.err.contains(notice.unwrap_or_default()), "{}", done.err);
-        }
+    for (name, bytes, what) in inputs() {
+        sandbox.write(name, &bytes);
+        let done = sandbox.run(["pack", name, "-f", "-o", "p.parquet"]).expect(0);
+        let line = format!("{name}: no game was understood in it, it seems to be {what}");
+        assert!(done.err.contains(&line), "{}", done.err);
+        let quiet = sandbox.run(["pack", name, "-q", "-f", "-o", "p.parquet"]).expect(0);
+        assert_eq!(quiet.err, "");
+        sandbox.run(["pack", name, "--strict", "-f", "-o", "p.parquet"]).expect(3);
+        assert!(sandbox.run(["unpack", "-c", "p.parquet"]).expect(0).out == bytes, "{name}");
+        let json = sandbox.run(["pack", name, "--json", "-f", "-o", "p.parquet"]).expect(0).json();
+        assert_eq!(json[0]["unread_inputs"][0], name);
+        assert!(json[0]["unread_records"].as_u64() > Some(0), "{}", json[0]);
     }
-    let both = ["unpack", "packed.parquet", "-o", "-", "--json"];
-    sandbox.run(both).refuses(2, &["--json", "-o"]);
 }
 
 #[test]
-fn what_is_not_read_is_named_with_the_cure() {
+fn strict_passes_what_is_understood() {
     let sandbox = Sandbox::new();
-    sandbox.write("in.pgn", GAME);
-    sandbox.run(["pack", "-q", "in.pgn", "-o", "packed.parquet"]).expect(0);
-    copy(&sandbox, &[0], Compression::LZ4);
-    for verb in ["unpack", "cat", "ls", "verify"] {
-        sandbox.run([verb, "copy.parquet"]).refuses(2, &["copy.parquet", "`Event`", "zstd"]);
+    for text in ["", "\n\n", "*\n", "1-0", "[Event \"x\"]\n\n*\n\n", "1. e4 e5 {why} *\n"] {
+        sandbox.write("a.pgn", text);
+        let done = sandbox.run(["pack", "a.pgn", "--strict", "-f"]).expect(0);
+        assert!(!done.err.contains("understood"), "{text:?}: {}", done.err);
     }
+    for name in ["famous.pgn", "tictactoe.pgn"] {
+        let path = sample(name);
+        let arguments = ["pack".as_ref(), path.as_os_str(), "--strict".as_ref(), "-o".as_ref()];
+        sandbox.run(arguments.into_iter().chain([name.as_ref()])).expect(0);
+    }
+}
+
+/// One record among others in which nothing is understood is told by the exit code.
+#[test]
+fn strict_looks_at_each_record() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.pgn", "[Event \"x\"]\n\n1. e4 *\n\n");
+    sandbox.write("b.txt", "{only words}\n");
+    let done = sandbox.run(["pack", "a.pgn", "b.txt", "--strict", "-o", "p.parquet"]).expect(3);
+    assert!(done.err.contains("b.txt: no game was understood"), "{}", done.err);
+    assert!(!done.err.contains("a.pgn: no game"), "{}", done.err);
+}
+
+#[test]
+fn a_packed_file_is_not_packed_again_unless_it_comes_through_a_pipe() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.pgn", "[Event \"x\"]\n\n1. e4 *\n\n");
+    sandbox.run(["pack", "a.pgn", "-q"]).expect(0);
+    for output in ["b.parquet", "-"] {
+        let again = sandbox.run(["pack", "a.parquet", "-o", output]);
+        again.refuses(2, &["a.parquet is a packed file already", "plypack unpack a.parquet"]);
+    }
+    assert_eq!(sandbox.names(), ["a.parquet", "a.pgn"]);
+    let bytes = sandbox.read("a.parquet");
+    let piped = sandbox.run_with(["pack", "-", "-o", "b.parquet"], &bytes).expect(0);
+    assert!(piped.err.contains("standard input: no game was understood"), "{}", piped.err);
+    assert!(piped.err.contains("a Parquet file"), "{}", piped.err);
+    assert!(sandbox.run(["unpack", "-c", "b.parquet"]).expect(0).out == bytes);
+}
+
+#[test]
+fn why_a_file_is_larger_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.write("small.pgn", "[Event \"x\"]\n\n1. e4 *\n\n");
+    let small = sandbox.run(["pack", "small.pgn"]).expect(0);
+    assert!(small.err.contains("of that are the footer"), "{}", small.err);
+    sandbox.write("noise", Random(42).bytes(200_000));
+    let noise = sandbox.run(["pack", "noise"]).expect(0);
+    assert!(noise.err.contains("it grew"), "{}", noise.err);
+}
+
+/// It took 39 seconds for five megabytes.
+#[test]
+fn noise_is_packed_quickly() {
+    let sandbox = Sandbox::new();
+    sandbox.write("noise", Random(7).bytes(1_000_000));
+    let begin = Instant::now();
+    sandbox.run(["pack", "-q", "noise"]).expect(0);
+    let took = begin.elapsed();
+    println!("a megabyte of noise took {took:?}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
 }

@@ -146,3 +146,19 @@ fn xiangqi_is_read_in_any_notation() {
         assert_eq!(encode(moves), cell, "{moves}");
     }
 }
+
+/// What stands in the columns of a packed file is decoded, too, and who forgets the plies is told.
+#[test]
+fn a_code_without_its_plies_is_decoded_with_them() {
+    let sandbox = Sandbox::new();
+    let cell = sandbox.run(["line", "encode", "1. e4 e5 2. Nf3"]).expect(0);
+    let (plies, code) = cell.text().trim().split_at(2);
+    assert_eq!(plies, "03");
+    let alone = sandbox.run(["line", "decode", "--plies", "3", code]).expect(0);
+    assert_eq!(alone.text(), "e4 e5 Nf3\n");
+    let words = ["a cell is the number of plies", "--plies N", "`moves.code`"];
+    sandbox.run(["line", "decode", "ffffff7f00"]).refuses(1, &words);
+    sandbox.run(["line", "decode", "ff"]).refuses(1, &words);
+    let odd = sandbox.run(["line", "decode", "--plies", "3", ""]).expect(1);
+    assert!(!odd.err.contains("a cell is"), "{}", odd.err);
+}

@@ -271,3 +271,34 @@ fn a_page_is_packed_with_its_moves() {
     let report = sandbox.round_trip("page", page.as_bytes(), &[]);
     assert_eq!((&report["plies"], &report["records"]), (&json!(2), &json!(1)), "{report}");
 }
+
+/// The records of a packed file make the links that they made before they were packed, whatever
+/// their format; and bytes that are no game never reach the terminal.
+#[test]
+fn a_packed_file_is_read_as_its_records() {
+    let sandbox = Sandbox::new();
+    let games = std::fs::read(sample("famous.pgn")).expect("a sample");
+    sandbox.write("games.pgn", games);
+    sandbox.write("lines.txt", "f5d6c3d3c4f4f6f3\nf5f6e6f4\n");
+    sandbox.write("cells.pgn", "[Variant \"tictactoe\"]\n\n1. b2 a1 2. c3 *\n");
+    sandbox.write("a.epd", "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n4k3/8/8/8/8/8/8/R3K3 w Q -\n");
+    for (name, records) in [("games.pgn", 4), ("lines.txt", 2), ("cells.pgn", 1), ("a.epd", 2)] {
+        sandbox.run(["pack", "-q", "-f", name, "-o", "p.parquet"]).expect(0);
+        for record in 1..=records {
+            let record = record.to_string();
+            let expected = link(&sandbox, &[name, "--record", &record]);
+            let found = link(&sandbox, &["p.parquet", "--record", &record]);
+            assert_eq!(found, expected, "{name} {record}");
+        }
+        let beyond = ["link", "p.parquet", "--record", "9"];
+        sandbox.run(beyond).refuses(1, &["p.parquet has only", "not 9"]);
+    }
+    sandbox.write("noise", common::Random(42).bytes(5_000));
+    sandbox.write("other.parquet", [b"PAR1", &[0x1b; 100][..], b"PAR1"].concat());
+    for name in ["noise", "other.parquet"] {
+        let done = sandbox.run(["link", name]);
+        assert!(matches!(done.code, Some(1 | 2)) && done.out.is_empty(), "{name}: {}", done.err);
+        let odd = done.err.chars().find(|&c| c.is_control() && c != '\n');
+        assert!(odd.is_none(), "{:?}", done.err);
+    }
+}

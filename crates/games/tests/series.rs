@@ -1,5 +1,5 @@
-//! The golden codes of clock readings, evaluations and reviews, in `vectors/series`: if one of these
-//! tests fails, series that exist already no longer decode.
+//! The golden codes of clock readings, evaluations and reviews, in `vectors/series`: if one of
+//! these tests fails, series that exist already no longer decode.
 
 #![allow(
     clippy::expect_used,

@@ -159,6 +159,9 @@ impl Error {
             }
             Inner::Format { path, .. } => Self::File { path, message, source: None },
             Inner::Record { path, record, .. } => Self::Record { path, record, message },
+            Inner::Exists { path, .. } => {
+                Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }
+            }
             Inner::Interrupted => Self::Stopped,
         }
     }

@@ -11,12 +11,20 @@ const LINES_MAX: usize = 15;
 
 /// What each example says, among other things.
 const EXAMPLES: [(&str, &[&str]); 10] = [
-    ("annotations", &["3. \"Bg4\"", "180s", "Centipawns(18)", "Mate(2)", "The queen is bait."]),
+    (
+        "annotations",
+        &[
+            "6 \"Bg4\" Some(169s) Some(Centipawns(105))",
+            "7 \"Ng5\"",
+            "Mate(2)",
+            "The queen is bait.",
+        ],
+    ),
     ("cell", &["e4 e5 Nf3 Nc6 Bb5: ", " bytes by chess/line.default/"]),
     ("games", &["Some(1851)", "Some(WhiteWon)", "Some(\"Morphy, Paul\")", "Rd8#", "Be7#"]),
     ("link", &["https://example.org/play#FAPEYFs", "Chess: e2e4 e7e5 g1f3"]),
     ("pack", &["4 games", "0 faulty"]),
-    ("position", &["r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"]),
+    ("position", &["r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 1"]),
     ("positions", &["RNB1K1NR w KQkq -", "Some(\"Qxf7\")"]),
     ("progress", &["6 games so far", "6 games, "]),
     ("record", &["1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17 after 33 plies", "[Event"]),

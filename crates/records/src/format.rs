@@ -274,9 +274,14 @@ pub fn format(name: &str) -> Option<&'static dyn Format> {
 /// # Errors
 /// A sentence with the unknown word: a newer version may have written it.
 pub fn layout(text: &str) -> Result<Box<dyn Layout>, String> {
-    let format = FORMATS.iter().find(|format| is_of(format.info().name, text));
     let word = || text.split(' ').next().unwrap_or_default();
-    format.ok_or_else(|| unknown(word()))?.layout(text)
+    of_layout(text).ok_or_else(|| unknown(word()))?.layout(text)
+}
+
+/// The format whose layout has this text.
+#[must_use]
+pub fn of_layout(text: &str) -> Option<&'static dyn Format> {
+    FORMATS.iter().copied().find(|format| is_of(format.info().name, text))
 }
 
 #[cfg(test)]

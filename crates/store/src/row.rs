@@ -16,6 +16,8 @@ pub enum Reason {
     TooLong,
     /// Its bytes are too far from what any layout describes.
     Layout,
+    /// Its bytes are no text, and nothing in them was understood.
+    NoText,
     /// It is a line of a position file, but no position.
     NoPosition,
     /// It is a line with a position that could not be coded.
@@ -29,6 +31,7 @@ impl Reason {
         match self {
             Self::TooLong => "piece of a too long record",
             Self::Layout => "unusual layout",
+            Self::NoText => "no text",
             Self::NoPosition => "no position",
             Self::Position => "position that could not be coded",
         }

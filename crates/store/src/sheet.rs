@@ -2,6 +2,7 @@
 //! same result: the columns of a file depend on what it holds, games or positions.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
 
 use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
@@ -13,8 +14,9 @@ use plypack_records::charset::{self, Charset};
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
+use crate::error::Error;
 use crate::games;
-use crate::import::{Options, Report};
+use crate::import::{Options, Report, Tally, go_on};
 use crate::input::{Group, Span};
 use crate::pack::Packer;
 use crate::positions;
@@ -69,11 +71,18 @@ impl Sheet {
         }
     }
 
-    /// Packs a group of records.
-    pub fn columns(&self, group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
+    /// Packs a group of records, unless it is to stop.
+    pub fn columns(
+        &self,
+        group: &Group,
+        options: &Options,
+        stop: &AtomicBool,
+        report: &mut Report,
+        tally: &mut Tally,
+    ) -> Result<Vec<ArrayRef>, Error> {
         match self {
-            Self::Games { .. } => game_columns(group, options, report),
-            Self::Positions { opcodes } => position_columns(group, options, opcodes, report),
+            Self::Games { .. } => game_columns(group, options, stop, report, tally),
+            Self::Positions { opcodes } => position_columns(group, options, opcodes, stop, report),
         }
     }
 }
@@ -96,7 +105,13 @@ fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
 }
 
 /// Packs a group of games.
-fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
+fn game_columns(
+    group: &Group,
+    options: &Options,
+    stop: &AtomicBool,
+    report: &mut Report,
+    tally: &mut Tally,
+) -> Result<Vec<ArrayRef>, Error> {
     let (usual, detect) = (options.codec.game(), options.detect);
     let decode = |span: &Span| group.origin(span).decode(group.bytes(span), usual, detect);
     let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
@@ -104,13 +119,14 @@ fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<Ar
         .records
         .par_chunks(CHUNK_RECORDS)
         .zip(texts.par_chunks(CHUNK_RECORDS))
-        .map(|(spans, texts)| pack_games(group, spans, texts, options))
-        .collect();
+        .map(|(spans, texts)| pack_games(group, spans, texts, options, stop))
+        .collect::<Result<_, _>>()?;
     let mut templates = Templates::default();
     let mut orders = Vec::with_capacity(group.records.len());
     for (span, record) in group.records.iter().zip(packed.iter().flatten()) {
         report.plies += record.line.as_ref().map_or(0, |line| u64::from(line.plies));
         report.add(group, span, record.layout.as_ref().err().copied(), record.fault.as_ref());
+        tally.add(group, span, is_understood(record, group.bytes(span)), report);
         orders.push(record.layout.is_ok().then(|| templates.assign(&record.tag_names)));
     }
     // A template grows with the records that follow it, so its text is taken when it is complete.
@@ -129,7 +145,15 @@ fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<Ar
     // The texts of records in odd encodings are twice their size, and columns hold all by now.
     drop(packed);
     drop(texts);
-    columns.finish()
+    go_on(stop)?;
+    Ok(columns.finish())
+}
+
+/// Whether a record says anything that plypack understands: a tag, a move, or that it is empty.
+fn is_understood(record: &PackedRecord<'_>, bytes: &[u8]) -> bool {
+    let empty = || matches!(bytes.trim_ascii(), b"" | b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
+    let has_moves = record.line.as_ref().is_some_and(|line| line.plies > 0);
+    has_moves || !record.tag_names.is_empty() || empty()
 }
 
 /// Packs consecutive games with one memory of layouts.
@@ -138,15 +162,17 @@ fn pack_games<'a>(
     spans: &[Span],
     texts: &'a [Decoded<'_>],
     options: &Options,
-) -> Vec<PackedRecord<'a>> {
+    stop: &AtomicBool,
+) -> Result<Vec<PackedRecord<'a>>, Error> {
     let mut packer = Packer::new(options.codec);
     let mut records = Vec::with_capacity(spans.len());
     for (span, Decoded { game, charset, text }) in spans.iter().zip(texts) {
+        go_on(stop)?;
         packer.read_as(group.origin(span).identity.format);
         packer.code_with(line_codec_like(options.codec, game.info().name));
         records.push(packer.pack(group.bytes(span), *charset, text, span.piece));
     }
-    records
+    Ok(records)
 }
 
 /// Packs a group of positions.
@@ -154,13 +180,15 @@ fn position_columns(
     group: &Group,
     options: &Options,
     opcodes: &[String],
+    stop: &AtomicBool,
     report: &mut Report,
-) -> Vec<ArrayRef> {
+) -> Result<Vec<ArrayRef>, Error> {
     let codec = |span: &Span| options.position_codec(group.origin(span));
     let mut columns = positions::Columns::new(opcodes);
     let mut following = group.records.iter().skip(1);
     // In slices, so that what is packed does not stand in memory beside all columns.
     for spans in group.records.chunks(16 * CHUNK_RECORDS) {
+        go_on(stop)?;
         let read =
             |span: &Span| charset::decode(group.bytes(span), codec(span).game().info().signs);
         let texts: Vec<(Charset, Cow<'_, str>)> = spans.par_iter().map(read).collect();
@@ -187,7 +215,7 @@ fn position_columns(
             columns.push(&entry);
         }
     }
-    columns.finish()
+    Ok(columns.finish())
 }
 
 #[cfg(test)]

@@ -110,7 +110,10 @@ impl StoredRecord<'_> {
     }
 
     /// The annotations, if this version knows all of them.
-    fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
+    ///
+    /// # Errors
+    /// The kind that it does not know, in words.
+    pub fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
         self.annotations.as_deref().map_err(|kind| {
             format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
         })

@@ -17,10 +17,10 @@ pub const USAGE: &str = "\
 cargo xtask frequencies GAME [--check TSV].. [--dry-run] TSV..
 
 Counts the ranks that were played in the lines of the TSV files and writes them to
-crates/games/src/GAME/model/ranked.order. With --check, states the net bits a ply on lines that were not
-counted; with --dry-run, writes nothing. A line of othello is a name, a tab and a transcript
-(`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a tab and a transcript; more
-fields are passed over.";
+crates/games/src/GAME/model/ranked.order; ranks.rs should name the files. With --check, states the
+net bits a ply on lines that were not counted; with --dry-run, writes nothing. A line of othello is
+a name, a tab and a transcript (`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a
+tab and a transcript; more fields are passed over.";
 
 /// The sum that the weights of a table are brought to.
 const TOTAL: f64 = 60_000.0;

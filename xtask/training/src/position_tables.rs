@@ -14,11 +14,11 @@ pub const USAGE: &str = "\
 cargo xtask position-tables [--check] [[--every N] FILE..]..
 
 Counts what stands on each square, differences from the start and men in chess positions, and
-writes them to crates/games/src/chess/frequencies; the arguments belong into frequencies.rs. A file is PGN, of which each Nth game of the last
---every before it takes part (default 1) with every 8th position, or else FEN or EPD, of which each
-Nth line does. With --check, writes nothing, but states what every position codec takes on the
-positions, with the tables that are compiled in, and the four board codecs that are best to choose
-from.";
+writes the tables in crates/games/src/chess/frequencies; frequencies.rs beside them should name the
+arguments. A file is PGN, of which each Nth game of the last --every before it takes part (default
+1) with every 8th position, or else FEN or EPD, of which each Nth line does. With --check, writes
+nothing, but states what every position codec takes on the positions, with the tables that are
+compiled in, and the four board codecs that are best to choose from.";
 
 const FOLDER: &str = "crates/games/src/chess/frequencies";
 

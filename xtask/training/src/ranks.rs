@@ -22,11 +22,10 @@ cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
 
 Learns the weights of the features and the frequencies of the ranks of chess (default) or xiangqi
 from the files, of which each takes part with every Nth game of the last --every before it (default
-1), and writes crates/games/src/GAME/model/ranked.order; the arguments belong into
-crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on games that
-were not learnt from; with --without, leaves out a group of features, to see what it gives; with
---dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
-from the usual start.";
+1), and writes crates/games/src/GAME/model/ranked.order; ranks.rs should name the arguments. With
+--check, states the net bits a ply on games that were not learnt from; with --without, leaves out a
+group of features, to see what it gives; with --dry-run, writes nothing. Files are PGN, or if they
+end in .tsv, lines of a name, a tab, and moves from the usual start.";
 
 /// A weight of 1 in the file is 1/16 of a unit of log probability.
 const SCALE: f32 = 16.0;

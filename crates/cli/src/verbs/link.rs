@@ -9,6 +9,7 @@ use plypack_games::xiangqi::link::ADDRESS;
 use plypack_reading::game::in_turn;
 use plypack_reading::identify::Decoded;
 use plypack_reading::pasted::{Pasted, Refusal};
+use plypack_store::export;
 use plypack_store::input::{RawRecord, read_record};
 use serde_json::json;
 
@@ -22,6 +23,9 @@ use crate::files;
 /// characters; put before it, with --base, any page that shows games: browsers do not send what
 /// stands behind `#`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack link --moves 1. e4 e5 2. Nf3
+  plypack link games.parquet --record 3 --base https://example.org/play")]
 pub struct Arguments {
     /// The game [default: what the record says, or chess]
     #[arg(long)]
@@ -52,7 +56,8 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// A file with records, moves or a FEN, compressed or not [default: standard input]
+    /// A file with records, moves or a FEN, compressed or not, or a packed file [default: standard
+    /// input]
     #[arg(default_value = files::STANDARD, hide_default_value = true)]
     file: PathBuf,
 }
@@ -158,13 +163,23 @@ fn hullqins_base(arguments: &Arguments) -> Result<&str, Failure> {
     }
 }
 
-/// A record's place for messages, and the record.
+/// A record's place for messages, and the record; of a packed file or of one that could be packed.
 pub fn read_raw(
     file: &Path,
     number: u64,
     games: Vec<&'static dyn ErasedGame>,
 ) -> Result<(String, RawRecord), Failure> {
     let name = file.display().to_string();
+    let place = format!("{name}, record {number}: ");
+    if files::looks_packed(file) {
+        let packed = files::open_packed(file)?;
+        let Some(mut raw) = export::raw_record(&packed, number - 1)? else {
+            return Err(only(&name, packed.records(), number));
+        };
+        let among = |game: &&dyn ErasedGame| games.iter().any(|g| g.info().id == game.info().id);
+        raw.identity.game = raw.identity.game.filter(among);
+        return Ok((place, raw));
+    }
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
         if file.exists() {
@@ -176,12 +191,13 @@ pub fn read_raw(
         Ok(raw) => raw,
         // An empty input is a game without moves.
         Err(0) if number == 1 => RawRecord::default(),
-        Err(records) => {
-            let records = format!("{name} has only {records} records, not {number}");
-            return Err(Failure::check(records));
-        }
+        Err(records) => return Err(only(&name, records, number)),
     };
-    Ok((format!("{name}, record {number}: "), raw))
+    Ok((place, raw))
+}
+
+fn only(name: &str, records: u64, number: u64) -> Failure {
+    Failure::check(format!("{name} has only {records} records, not {number}"))
 }
 
 /// The game that was named or that the input as a whole tells of, and whether there was one; else

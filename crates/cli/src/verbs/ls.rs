@@ -13,8 +13,13 @@ use crate::{coverage, files};
 
 /// List what packed files hold.
 ///
-/// Bits are stored bits, of `moves` a ply or of `position` a line.
+/// Bits are stored bits, of `moves` a ply or of `position` a line. "Verbatim" counts the records
+/// that are kept as their bytes, because nothing shorter gives them back. "Coded by" names the game
+/// and the codec of the moves or positions; `plypack codecs CODEC` tells of it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack ls *.parquet
+  plypack ls -v games.parquet")]
 pub struct Arguments {
     /// The packed files
     #[arg(required = true)]

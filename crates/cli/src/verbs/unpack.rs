@@ -1,18 +1,17 @@
 //! `plypack unpack`: the original bytes back.
 
-use std::fs::File;
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_store::export::Sink;
 use plypack_store::{Content, Error, PackedFile, export};
-
 use serde_json::json;
 
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::{coverage, files, names, progress};
+use crate::{coverage, files, interrupt, names, progress};
 
 /// Give the original bytes back.
 ///
@@ -20,6 +19,10 @@ use crate::{coverage, files, names, progress};
 /// compressed come back as their content: `games.pgn.zst` as `games.pgn`. Several inputs come back
 /// as one, or as files of their own in a folder.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack unpack games.parquet                writes games.pgn
+  plypack unpack both.parquet -o back/        each input into a file of its own
+  plypack unpack games.parquet -c | cmp - games.pgn")]
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
@@ -54,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(output) => output.clone(),
         None => default_output(&arguments.file, &file)?,
     };
-    if arguments.json && files::is_standard(&output) {
+    if arguments.json && files::is_standard_output(&output) {
         return Err(Failure::new("--json needs standard output; name a file with -o"));
     }
     let code = unpack(arguments, &file, &output)?;
@@ -84,59 +87,67 @@ fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
 }
 
 fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<ExitCode, Failure> {
-    if arguments.stdout || files::is_standard(output) {
+    if arguments.stdout || files::is_standard_output(output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
         write(arguments, file, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
     if files::is_folder(output) {
-        let mut folder = Folder::begin(output, file, arguments.force)?;
-        give(arguments, file, &mut |source, bytes| folder.write(source, bytes))?;
-        folder.publish()?;
+        let mut folder = Folder::begin(output, file, files::existing(arguments.force))?;
+        give(arguments, file, &mut |source, bytes| folder.write(source, bytes))
+            .map_err(Failure::leaving_nothing)?;
+        folder.publish(interrupt::flag())?;
         return Ok(ExitCode::SUCCESS);
     }
     files::check_apart(&arguments.file, output)?;
-    files::check_free(output, arguments.force)?;
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let failure = |error| Failure::from(Error::io(output)(error));
-    let temporary = tempfile::Builder::new().prefix(".plypack-").suffix(".tmp").tempfile_in(folder);
-    let temporary = temporary.map_err(failure)?;
-    let mut writer = BufWriter::new(temporary.as_file());
-    write(arguments, file, &mut writer, output)?;
-    writer.into_inner().map_err(|error| failure(error.into_error()))?;
-    let finished: Result<File, _> = plypack_store::import::publish(temporary, output);
-    finished?;
+    let mut unfinished = files::begin_output(output, arguments.force)?;
+    let mut writer = BufWriter::with_capacity(1 << 16, &mut unfinished);
+    let written = write(arguments, file, &mut writer, output);
+    let inputs = written.map_err(Failure::leaving_nothing)?;
+    drop(writer);
+    unfinished.publish()?;
+    if arguments.quiet {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let packed = arguments.file.display();
+    // The name may come out of the file, which may be anybody's.
+    let name = output.to_string_lossy();
+    let name = name.escape_debug();
     let usual = files::with_extension(&arguments.file, "");
-    if arguments.output.is_none() && !arguments.quiet && output.with_extension("") != usual {
-        // The name comes out of the file, which may be anybody's.
-        let name = output.to_string_lossy();
+    if arguments.output.is_none() && output.with_extension("") != usual {
+        progress::say(format_args!("{packed}: unpacked as {name}"));
+    }
+    if inputs > 1 {
         progress::say(format_args!(
-            "{}: unpacked as {}",
-            arguments.file.display(),
-            name.escape_debug()
+            "{name}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` \
+             gives them back one by one"
         ));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Gives the number of inputs that have records.
 fn write(
     arguments: &Arguments,
     file: &PackedFile,
     writer: &mut (dyn Write + Send),
     name: &Path,
-) -> Result<(), Failure> {
-    give(arguments, file, &mut |_, bytes| writer.write_all(bytes).map_err(Error::io(name)))?;
+) -> Result<usize, Failure> {
+    let mut sources: BTreeSet<String> = BTreeSet::new();
+    give(arguments, file, &mut |source, bytes| {
+        if !sources.contains(source) {
+            sources.insert(source.to_owned());
+        }
+        writer.write_all(bytes).map_err(Error::io(name))
+    })?;
     writer.flush().map_err(Error::io(name))?;
-    Ok(())
+    Ok(sources.len())
 }
 
 /// Gives the records to `sink` and shows how far it is.
 fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
     let bar = progress::bar(Some(file.records()), false, arguments.quiet);
-    let stop = progress::stop_flag()?;
+    let stop = interrupt::flag();
     let done = export(file, arguments.threads, stop, sink, &mut |records| {
         bar.set_position(records);
     });

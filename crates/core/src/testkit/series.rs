@@ -2,8 +2,8 @@
 //! several kinds of machines read them.
 //!
 //! Values stand one a ply, with spaces between them, `-` where there is none: clock readings in
-//! their unit, evaluations as `-30` or `#-3`, reviews as class and plies, `1:5`. What a code is read
-//! with is the decimals of a second, or `-`, or how many classes of reviews there are and the
+//! their unit, evaluations as `-30` or `#-3`, reviews as class and plies, `1:5`. What a code is
+//! read with is the decimals of a second, or `-`, or how many classes of reviews there are and the
 //! evaluations, as in `2: 30 -10 #1`.
 
 use crate::codec::CodecRow;

@@ -1,7 +1,7 @@
 //! What stands on the squares of chess positions, counted in games.
 //!
-//! The tables are what `cargo xtask position-tables` wrote with these arguments; of a game every 8th
-//! position was counted:
+//! The tables are what `cargo xtask position-tables` wrote with these arguments; of a game every
+//! 8th position was counted:
 //!
 //! ```text
 //! --every 6 otb_2000_2012.pgn

@@ -4,8 +4,8 @@
 //! A move's key is a sum of small learnt weights, one for each of its features. Whatever concerns
 //! the whole position is worked out once and kept in bitboards, so that a move costs a few dozen
 //! shifts and look-ups. `SPEC.md` states every feature; the weights and the frequencies of the
-//! ranks stand in `model/ranked.order`, which `cargo xtask ranks` writes; `ranks.rs` names the games
-//! that they were learnt from, and the chore says how.
+//! ranks stand in `model/ranked.order`, which `cargo xtask ranks` writes; `ranks.rs` names the
+//! games that they were learnt from, and the chore says how.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,

@@ -215,18 +215,16 @@ mod tests {
         {
             rows.push((name, std::array::from_fn(|stage| cells(stage)[kind])));
         }
-        let others: [(&str, fn(&Worth) -> i32); 9] = [
-            ("their moves", |worth| worth.their_moves),
-            ("our moves", |worth| worth.our_moves),
-            ("frontier", |worth| worth.frontier),
-            ("turned", |worth| worth.turned),
-            ("corner given", |worth| worth.corner_given),
-            ("beside", |worth| worth.beside),
-            ("odd", |worth| worth.odd),
-            ("room", |worth| worth.room),
-            ("new", |worth| worth.new),
-        ];
-        rows.extend(others.map(|(name, of)| (name, STAGES.each_ref().map(of))));
+        let of = |worth: fn(&Worth) -> i32| STAGES.each_ref().map(worth);
+        rows.push(("their moves", of(|worth| worth.their_moves)));
+        rows.push(("our moves", of(|worth| worth.our_moves)));
+        rows.push(("frontier", of(|worth| worth.frontier)));
+        rows.push(("turned", of(|worth| worth.turned)));
+        rows.push(("corner given", of(|worth| worth.corner_given)));
+        rows.push(("beside", of(|worth| worth.beside)));
+        rows.push(("odd", of(|worth| worth.odd)));
+        rows.push(("room", of(|worth| worth.room)));
+        rows.push(("new", of(|worth| worth.new)));
         let (_, stated) = include_str!("SPEC.md").split_once("| | times |").expect("the table");
         let mut lines = stated.lines().skip(2);
         for (name, worths) in rows {

@@ -148,12 +148,16 @@ impl Record {
     }
 
     /// The text of the movetext from the first move on that could not be coded, because it is not
-    /// legal or not understood; `None` if the main line is coded to its end.
-    #[must_use]
-    pub fn unread(&self) -> Option<String> {
-        let annotations = self.stored()?.annotations.ok()?;
-        let last = annotations.last()?;
-        is_tail(last.kind.name(), &last.text).then(|| last.text.clone().into_owned())
+    /// legal or not understood; `None` if the main line is coded to its end, or if nothing of the
+    /// record was understood.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if another version wrote the file.
+    pub fn unread(&self) -> Result<Option<String>, Error> {
+        let Some(stored) = self.stored() else { return Ok(None) };
+        let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
+        let last = annotations.last().filter(|last| is_tail(last.kind.name(), &last.text));
+        Ok(last.map(|last| last.text.clone().into_owned()))
     }
 
     /// The main line as a cell, and its codec; `None` if none of its moves could be coded.

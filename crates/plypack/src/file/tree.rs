@@ -66,7 +66,10 @@ pub(crate) fn build(movetext: Movetext) -> Result<Line, &'static str> {
                 let plies = u32::try_from(line.moves.len()).unwrap_or(u32::MAX);
                 let ply = before.saturating_add(plies).saturating_add(1);
                 let mut mv = Move { ply, text, ..Move::default() };
-                if let Some(values) = values.next().filter(|_| depth == 1) {
+                // Moves of variations have their values in comments.
+                if depth == 1
+                    && let Some(values) = values.next()
+                {
                     mv.take_values(values, decimals, took);
                 }
                 line.moves.push(mv);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use plypack_store::export;
-use plypack_store::import::publish;
+use plypack_store::output::{Existing, Output};
 
 use super::{PackedFile, Progress, open};
 use crate::error::Error;
@@ -72,15 +72,9 @@ impl<'a> Unpacker<'a> {
     /// [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Stopped`].
     pub fn to_file(self, output: impl AsRef<Path>) -> Result<(), Error> {
         let output = output.as_ref();
-        let folder = match output.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut temporary = tempfile::Builder::new();
-        let temporary = temporary.prefix(".plypack-").suffix(".tmp").tempfile_in(folder);
-        let temporary = temporary.map_err(Error::io(folder))?;
-        self.to_writer(temporary.as_file())?;
-        publish(temporary, output).map(drop).map_err(Error::file)
+        let mut output = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
+        self.to_writer(&mut output)?;
+        output.publish().map_err(Error::file)
     }
 
     /// Gives the bytes piece by piece, each with the name of the input that it is of. The pieces of
@@ -106,7 +100,9 @@ impl<'a> Unpacker<'a> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)
+        export(&file.inner, threads, &stop, &mut give, &mut tell).map_err(Error::file)?;
+        // Whoever stops behind the last record means it, too.
+        if stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Column {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// The value of the tag that the column is called by.
-    Tag(TagType),
+    Tag(TagType, Storage),
     /// The tags that have no column, or whose values do not fit theirs.
     Tags,
     /// The main line.
@@ -45,7 +45,7 @@ pub(crate) enum Content {
     /// A text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
-    Bytes { write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
+    Bytes { storage: Storage, write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
     /// The CRC-32 of the record's bytes.
     Checksum,
     /// A number for those who search, which no record is made of.
@@ -79,7 +79,8 @@ pub enum TagType {
 pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
-    tag("Date", TagType::Text),
+    // In a dictionary it takes a third more.
+    Column { content: Content::Tag(TagType::Text, Storage::Names), ..tag("Date", TagType::Text) },
     tag("Round", TagType::Text),
     tag("White", TagType::Text),
     tag("Black", TagType::Text),
@@ -149,6 +150,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
         needed: false,
         nullable: true,
         content: Content::Bytes {
+            storage: Storage::Texts,
             write: |entry| Some(&entry.record.patch[..]).filter(|patch| !patch.is_empty()),
             read: |record, patch| record.patch = Some(patch),
         },
@@ -158,6 +160,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
         needed: true,
         nullable: true,
         content: Content::Bytes {
+            storage: Storage::Bytes,
             write: |entry| entry.record.layout.is_err().then_some(entry.bytes),
             read: |record, bytes| record.verbatim = Some(bytes),
         },
@@ -202,7 +205,7 @@ pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
 };
 
 const fn tag(name: &'static str, kind: TagType) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Tag(kind) }
+    Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
 }
 
 const fn text(
@@ -291,7 +294,7 @@ impl Column {
     /// Its type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
-            Content::Tag(kind) => kind.data_type(),
+            Content::Tag(kind, _) => kind.data_type(),
             Content::Tags => {
                 let key = Field::new("key", DataType::Utf8, false);
                 let value = Field::new("value", DataType::Utf8, true);
@@ -321,8 +324,10 @@ impl Column {
             parts.iter().map(|part| (format!("{prefix}.{}", part.name), part.storage)).collect()
         };
         match &self.content {
-            Content::Tag(_) | Content::Day(_) => vec![(name.to_owned(), Storage::Words)],
-            Content::Text { storage, .. } | Content::Number { storage, .. } => {
+            Content::Day(_) => vec![(name.to_owned(), Storage::Steps)],
+            Content::Tag(_, storage)
+            | Content::Text { storage, .. }
+            | Content::Number { storage, .. } => {
                 vec![(name.to_owned(), *storage)]
             }
             Content::Tags => ["key", "value"]
@@ -331,7 +336,7 @@ impl Column {
             Content::Moves => parts(name.to_owned(), &MOVES),
             Content::Annotations => parts(format!("{name}.list.{ELEMENT}"), &ANNOTATION),
             Content::Series { .. } => parts(name.to_owned(), &SERIES),
-            Content::Bytes { .. } => vec![(name.to_owned(), Storage::Texts)],
+            Content::Bytes { storage, .. } => vec![(name.to_owned(), *storage)],
             Content::Checksum => vec![(name.to_owned(), Storage::Numbers)],
         }
     }
@@ -390,7 +395,7 @@ mod tests {
 
     #[test]
     fn tags_are_read_from_the_columns_of_tags() {
-        let is_tag = |column: &Column| matches!(column.content, Content::Tag(_));
+        let is_tag = |column: &Column| matches!(column.content, Content::Tag(..));
         assert!(COLUMNS[..TAG_COLUMNS].iter().all(is_tag));
         assert!(!COLUMNS[TAG_COLUMNS..].iter().any(is_tag));
     }

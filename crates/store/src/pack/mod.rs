@@ -64,6 +64,10 @@ impl Packer {
         let game = codec.game();
         let mut draft = Draft::read(game, original, self.format);
         let coded = self.coder.code(&draft);
+        let is_read = coded.plies() > 0 || !draft.record.tags.is_empty();
+        if !is_read && is_binary(bytes) {
+            return PackedRecord::unread(Reason::NoText);
+        }
         let taken = Taken::out_of(&draft, &coded);
         if !taken.found.ends_with_result {
             draft.record.result = None;
@@ -71,6 +75,11 @@ impl Packer {
         let written = self.writer.write(original, &draft, &coded, &taken, game.info());
         row(codec, draft, coded, taken, written)
     }
+}
+
+/// Whether bytes are no text in any character set: they have what no text has.
+fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
 }
 
 /// What all stages found, as a row holds it.

@@ -316,7 +316,7 @@ mod tests {
         let (_, stated) = text.split_once("its place, from 0, among ").expect("the bases");
         let (stated, _) = stated.split_once(" seconds").expect("the unit");
         let words = stated.split_ascii_whitespace().filter(|&word| word != "and");
-        let number = |word: &str| word.trim_end_matches(',').replace(',', "").parse();
-        assert_eq!(words.map(number).collect(), Ok(BASES.to_vec()));
+        let number = |word: &str| word.trim_end_matches(',').replace(',', "").parse::<u32>();
+        assert_eq!(words.map(number).collect::<Result<Vec<_>, _>>(), Ok(BASES.to_vec()));
     }
 }

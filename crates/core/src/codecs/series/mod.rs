@@ -8,6 +8,8 @@
 mod clocks;
 mod curve;
 mod evaluations;
+#[cfg(test)]
+mod examples;
 mod inputs;
 mod net;
 mod primed;

@@ -23,6 +23,10 @@ impl PositionCodec<Xiangqi> for Rank {
         &["halfmove clock", "move number"]
     }
 
+    fn bits(&self) -> Option<u32> {
+        Some(BITS)
+    }
+
     fn encode(&self, _: &Xiangqi, position: &Position) -> Result<PositionCode, Error> {
         Ok(PositionCode { bytes: rank(position)?.to_vec(), bits: BITS, board_bits: None })
     }

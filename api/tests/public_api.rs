@@ -1,8 +1,9 @@
-//! The public items of the crate `plypack` are those that `crates/plypack/public-api.txt` lists, so
-//! that nobody changes them unawares. If a change is meant, write the list anew:
+//! What the crate `plypack` is to others: its public items are those that
+//! `crates/plypack/public-api.txt` lists, so that nobody changes them unawares, and who wants no files
+//! compiles nothing for them. If a change is meant, write the list anew:
 //!
 //! ```text
-//! PLYPACK_BLESS=1 cargo test -p xtask --test public_api
+//! PLYPACK_BLESS=1 cargo test --manifest-path api/Cargo.toml
 //! ```
 
 use std::collections::BTreeMap;
@@ -39,15 +40,19 @@ fn run(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The libraries that `plypack` is built with, by their names.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// What libraries of the workspace, and those that they use, look like from outside, by their names.
+/// `cargo doc` needs the same files.
 fn libraries() -> BTreeMap<String, PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let build = ["build", "--quiet", "-p", "plypack", "--message-format", "json"];
+    let check = ["check", "--quiet", "--workspace", "--message-format", "json"];
     let mut found = BTreeMap::new();
-    for line in run(Command::new(cargo).args(build)).lines() {
+    for line in run(cargo().args(check)).lines() {
         let message: Value = serde_json::from_str(line).expect("cargo's messages");
         let files = message["filenames"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        for file in files.filter(|file| file.ends_with(".rlib")) {
+        for file in files.filter(|file| file.ends_with(".rmeta")) {
             let name = message["target"]["name"].as_str().expect("a name");
             found.insert(name.to_owned(), PathBuf::from(file));
         }
@@ -116,4 +121,21 @@ fn public_items_are_those_that_are_listed() {
         lacks(&listed, &items),
         lacks(&items, &listed)
     );
+}
+
+#[test]
+fn without_files_nothing_is_compiled_for_them() {
+    let tree = |features: &[&str]| {
+        let tree = ["tree", "-p", "plypack", "--no-default-features", "-e", "normal,build"];
+        run(cargo().args(tree).args(["--prefix", "none"]).args(features))
+    };
+    let heavy = ["arrow", "parquet", "zstd", "lzma-sys", "rayon", "tempfile", "plypack-store"];
+    assert!(heavy.iter().all(|name| tree(&["--features", "file"]).contains(name)));
+    for features in [&[][..], &["--features", "full"]] {
+        let tree = tree(features);
+        assert!(tree.contains("plypack-games"), "{tree}");
+        for name in heavy {
+            assert!(!tree.contains(name), "{name} is in it:\n{tree}");
+        }
+    }
 }
