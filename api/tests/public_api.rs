@@ -1,6 +1,6 @@
 //! What the crate `plypack` is to others: its public items are those that
-//! `crates/plypack/public-api.txt` lists, so that nobody changes them unawares, and who wants no files
-//! compiles nothing for them. If a change is meant, write the list anew:
+//! `crates/plypack/public-api.txt` lists, so that nobody changes them unawares, and who wants no
+//! files compiles nothing for them. If a change is meant, write the list anew:
 //!
 //! ```text
 //! PLYPACK_BLESS=1 cargo test --manifest-path api/Cargo.toml
@@ -44,8 +44,8 @@ fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// What libraries of the workspace, and those that they use, look like from outside, by their names.
-/// `cargo doc` needs the same files.
+/// What libraries of the workspace, and those that they use, look like from outside, by their
+/// names. `cargo doc` needs the same files.
 fn libraries() -> BTreeMap<String, PathBuf> {
     let check = ["check", "--quiet", "--workspace", "--message-format", "json"];
     let mut found = BTreeMap::new();

@@ -31,7 +31,8 @@ const SKIPPED: &str = "PLYPACK_SKIPPED";
 /// One thing to pass.
 struct Step {
     heading: &'static str,
-    /// The command, with single spaces between its words. `cargo xtask tidy` is not started anew.
+    /// The command, with single spaces between its words. `cargo xtask tidy` runs within this
+    /// process.
     command: String,
     /// A variable of the environment, for this command only.
     variable: Option<(&'static str, &'static str)>,
@@ -58,7 +59,7 @@ impl Step {
     }
 }
 
-/// What is quick, and what fails most often, comes first.
+/// Quick steps, and those that fail most often, come first.
 fn steps(advisories: bool) -> Vec<Step> {
     let list = |option: &str| CODING.map(|name| format!(" {option} plypack-{name}")).concat();
     let advisories = if advisories { " advisories" } else { "" };
@@ -143,8 +144,8 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// What the tests that were skipped come to: how many they are, and why. A test may say so more
-/// than once, a line each time.
+/// A summary of the skipped tests: how many, and why. A test may report itself more than once, a
+/// line each time.
 fn summary(skipped: &str) -> String {
     let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (test, why) in skipped.lines().filter_map(|line| line.split_once(": ")) {
@@ -155,7 +156,7 @@ fn summary(skipped: &str) -> String {
     format!("== {count} skipped\n{}", reasons.collect::<String>())
 }
 
-/// Takes a step. Tests that it skips are noted in `skipped`.
+/// Runs a step. Tests that it skips are noted in `skipped`.
 fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
     if step.command == "cargo xtask tidy" {
         let passed = tidy::run(root)? == ExitCode::SUCCESS;
@@ -173,7 +174,7 @@ fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
     succeed(command.envs(step.variable).env(SKIPPED, skipped))
 }
 
-/// A command that can ask nobody anything.
+/// A command without standard input.
 fn command(root: &Path, line: &str) -> Command {
     let mut words = line.split(' ');
     let mut command = Command::new(words.next().unwrap_or_default());

@@ -159,6 +159,6 @@ fn a_code_without_its_plies_is_decoded_with_them() {
     let words = ["a cell is the number of plies", "--plies N", "`moves.code`"];
     sandbox.run(["line", "decode", "ffffff7f00"]).refuses(1, &words);
     sandbox.run(["line", "decode", "ff"]).refuses(1, &words);
-    let odd = sandbox.run(["line", "decode", "--plies", "3", ""]).expect(1);
+    let odd = sandbox.run(["line", "decode", "--plies", "4000000000", "ca"]).expect(1);
     assert!(!odd.err.contains("a cell is"), "{}", odd.err);
 }

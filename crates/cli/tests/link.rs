@@ -281,8 +281,7 @@ fn a_packed_file_is_read_as_its_records() {
     sandbox.write("games.pgn", games);
     sandbox.write("lines.txt", "f5d6c3d3c4f4f6f3\nf5f6e6f4\n");
     sandbox.write("cells.pgn", "[Variant \"tictactoe\"]\n\n1. b2 a1 2. c3 *\n");
-    sandbox.write("a.epd", "4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n4k3/8/8/8/8/8/8/R3K3 w Q -\n");
-    for (name, records) in [("games.pgn", 4), ("lines.txt", 2), ("cells.pgn", 1), ("a.epd", 2)] {
+    for (name, records) in [("games.pgn", 4), ("lines.txt", 2), ("cells.pgn", 1)] {
         sandbox.run(["pack", "-q", "-f", name, "-o", "p.parquet"]).expect(0);
         for record in 1..=records {
             let record = record.to_string();
@@ -293,6 +292,15 @@ fn a_packed_file_is_read_as_its_records() {
         let beyond = ["link", "p.parquet", "--record", "9"];
         sandbox.run(beyond).refuses(1, &["p.parquet has only", "not 9"]);
     }
+    // Of a line with a position that.
+    let positions = ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/R3K3 w Q - 3 40"];
+    sandbox.write("a.epd", format!("# two\n{} bm O-O;\n{}\n", positions[0], positions[1]));
+    sandbox.run(["pack", "-q", "a.epd"]).expect(0);
+    for (record, position) in ["2", "3"].into_iter().zip(positions) {
+        let expected = link(&sandbox, &["--moves", position]);
+        assert_eq!(link(&sandbox, &["a.parquet", "--record", record]), expected);
+    }
+    sandbox.run(["link", "a.parquet"]).refuses(2, &["a.parquet, record 1", "no position"]);
     sandbox.write("noise", common::Random(42).bytes(5_000));
     sandbox.write("other.parquet", [b"PAR1", &[0x1b; 100][..], b"PAR1"].concat());
     for name in ["noise", "other.parquet"] {

@@ -548,7 +548,8 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
     // A line each, unless more is asked for.
     let words = sandbox.run(["codecs"]).expect(0);
     assert_eq!(words.text().lines().count(), objects.len());
-    let source = objects[0]["source"].as_str().expect("a text");
+    let text = objects.iter().find(|row| row["name"] == "line.text").expect("a codec");
+    let source = text["source"].as_str().expect("a text");
     assert!(!words.text().contains(&format!("after {source}")) && words.err.contains("-v"));
     let all = sandbox.run(["codecs", "-v"]).expect(0);
     let one = sandbox.run(["codecs", "line.text"]).expect(0);

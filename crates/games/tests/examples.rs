@@ -332,7 +332,7 @@ fn look(moves: &[&str]) -> Seen {
         candidates.clear();
         rules.candidates(&position, &mut candidates);
         let index = rules.read_move(&position, &candidates, text).expect("a candidate");
-        let mut after = position.clone();
+        let mut after = position;
         rules.play(&mut after, candidates[index]);
         let ply = Ply { before: &position, candidates: &candidates, index, after: &after };
         Eyes.update(&mut state, &ply);
@@ -341,7 +341,7 @@ fn look(moves: &[&str]) -> Seen {
     candidates.clear();
     rules.candidates(&position, &mut candidates);
     let name = |at: usize| {
-        let (mut after, mut text) = (position.clone(), String::new());
+        let (mut after, mut text) = (position, String::new());
         rules.play(&mut after, candidates[at]);
         rules.write_move(&position, &candidates, at, &after, Notation::Customary, &mut text);
         text
@@ -422,7 +422,7 @@ fn gate() -> String {
         scores.push(i32::try_from(score).expect("a score"));
     }
     assert_eq!(scores, seen.scores);
-    list(&mut out, "weights    ", &weights(&scores));
+    list(&mut out, "weights    ", weights(&scores));
     let first = look(&[]);
     let by_gate = [weights(&first.scores), weights(&scores)];
     list(&mut out, "before f5  ", &by_gate[0]);

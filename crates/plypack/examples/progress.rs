@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use plypack::{Error, Packer, Progress};
+use plypack::{Error, Packer};
 
 fn main() -> Result<(), Error> {
-    let inputs = Packer::new().input("samples/famous.pgn").input("samples/xiangqi.pgn");
-    let report = inputs.threads(2).progress(|so_far: &Progress| {
+    let packer = Packer::new().input("samples/famous.pgn").input("samples/xiangqi.pgn");
+    let packer = packer.threads(2).progress(|so_far| {
         println!("{} games so far", so_far.records);
         ControlFlow::Continue(())
     });
-    let report = report.pack(std::env::temp_dir().join("both.parquet"))?;
+    let report = packer.pack(std::env::temp_dir().join("both.parquet"))?;
     println!("{} games, {} plies", report.records, report.plies);
     Ok(())
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use plypack_core::{Error as Inner, LinkError, MoveFault as InnerFault};
 
-/// Everything that this crate can refuse. Messages name the place and, where there is one, the cure.
+/// Everything that this crate can refuse. Messages name the place and, where there is one, the
+/// cure.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

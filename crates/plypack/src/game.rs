@@ -89,7 +89,7 @@ impl Game {
     ///
     /// # Errors
     /// [`Error::Position`].
-    pub fn canonical(self, position: &str) -> Result<String, Error> {
+    pub fn canonical_position(self, position: &str) -> Result<String, Error> {
         self.0.position_after(Some(position), &[]).map_err(Error::coding)
     }
 

@@ -1,14 +1,13 @@
 //! Board-game records and positions in close to the fewest bits, exactly: chess with Chess960,
 //! xiangqi, othello, gomoku and tic-tac-toe.
 //!
-//! [`pack`](crate::pack) turns files of games, PGN and others, into one Parquet file; its tags are
-//! columns for any Parquet reader, its moves take 2 to 3 bits a ply. [`unpack`](crate::unpack) gives
-//! back the same bytes, for every input. [`open`](crate::open) reads games out of it. A single game
-//! is a cell of some bytes, by a [`LineCodec`], or a [`Link`]; a single position is some bytes by a
-//! [`PositionCodec`].
+//! [`pack`] turns files of games, PGN and others, into one Parquet file; its tags are columns for
+//! any Parquet reader, its moves take 2 to 3 bits a ply. [`unpack`] gives back the same bytes, for
+//! every input. [`open`] reads games out of it. A single game is a cell of some bytes, by a
+//! [`LineCodec`], or a [`Link`]; a single position is some bytes by a [`PositionCodec`].
 //!
-//! The types here keep their form; the crates behind them may change with any version. The format of
-//! the bytes is version 0, and not frozen yet.
+//! The types here keep their form; the crates behind them may change with any version. The format
+//! of the bytes is version 0, and not frozen yet.
 //!
 //! | feature | what it brings |
 //! |---|---|
@@ -24,7 +23,7 @@
 #![doc = include_str!("../examples/pack.rs")]
 //! ```
 //!
-//! [`Packer`](crate::Packer) has the choices: several inputs, codecs, threads, progress.
+//! [`Packer`] has the choices: several inputs, codecs, threads, progress.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/progress.rs")]
@@ -96,7 +95,7 @@ pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{
     Contents, Games, PackedFile, Progress, open,
-    pack::{Notice, Packed, Packer, pack},
+    pack::{Notice, PackReport, Packer, pack},
     positions::{PositionRecord, Positions},
     record::Record,
     tags::{Date, Outcome},

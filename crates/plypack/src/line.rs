@@ -44,8 +44,8 @@ impl LineCodec {
         self.0.info().summary
     }
 
-    /// The cell of a line that starts where the game usually begins. Moves may be in any notation of
-    /// the game, without numbers.
+    /// The cell of a line that starts where the game usually begins. Moves may be in any notation
+    /// of the game, without numbers.
     ///
     /// # Errors
     /// [`Error::Move`] if a move cannot be played, [`Error::Unfit`] if there are more than 65,536.

@@ -1,6 +1,7 @@
 //! The examples: each runs and says what it should, is short, and stands in the documentation.
 
 #![cfg(feature = "file")]
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! Packed files by the face: packing, reading, unpacking.
 
 #![cfg(feature = "file")]
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -177,13 +178,34 @@ fn inputs_of_one_name_keep_their_paths() {
     let file = open(&output).expect("a packed file");
     let mut pieces = Vec::new();
     file.unpacker()
-        .each(|name, bytes| {
+        .for_each(|name, bytes| {
             pieces.push((name.to_owned(), bytes.len()));
             Ok(())
         })
         .expect("it is unpacked");
     let [x, y] = paths.map(|path| path.to_string_lossy().into_owned());
     assert_eq!(pieces, [(x, 9), (y, 9), ("b.pgn".into(), 8)]);
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, output] = ["a.parquet", "b.pgn"].map(|name| folder.path().join(name));
+    assert_eq!(Packer::new().pack(&path).expect("it is packed").records, 0);
+    let file = open(&path).expect("a packed file");
+    assert!(file.is_empty() && file.games().next().is_none() && file.positions().next().is_none());
+    file.unpacker().to_file(&output).expect("it is unpacked");
+    assert!(std::fs::read(&output).expect("read").is_empty());
+}
+
+#[test]
+fn no_file_is_written_over_while_it_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), GAMES).path().to_path_buf();
+    let other = folder.path().join(".").join("packed.parquet");
+    assert!(matches!(unpack(&path, &other), Err(Error::Io { .. })));
+    assert!(matches!(pack(&path, &other), Err(Error::Io { .. })));
+    assert_eq!(open(&path).expect("it is as it was").len(), 3);
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! What can go wrong with a file, said so that a person can mend it.
+//! What can go wrong with a file, in words that help to fix it.
 
 use std::path::PathBuf;
 
 use parquet::errors::ParquetError;
 use thiserror::Error;
 
-/// Everything that packing and unpacking can refuse.
+/// Why packing or unpacking failed.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Reading or writing failed.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use plypack_core::ErasedGame;
 use rayon::prelude::*;
 
 use crate::columns::Wanted;
@@ -12,6 +13,7 @@ use crate::file::PackedFile;
 use crate::games::Rows;
 use crate::import::go_on;
 use crate::input::RawRecord;
+use crate::positions::row::StoredPosition;
 use crate::positions::schema::CHECKSUM_RECORDS;
 use crate::positions::{Block, PositionRows};
 use crate::row::StoredRecord;
@@ -107,8 +109,8 @@ pub fn export_records(
     export_pieces(file, rows, threads, stop, each, &mut |_| {})
 }
 
-/// The record in this row, counted from 0, as its input had it, and what is known of that; `None`
-/// if there is no such row.
+/// The record in this row, counted from 0, as its input had it, and what is known of that; of a line
+/// with a position the position alone. `None` if there is no such row.
 ///
 /// # Errors
 /// If the file cannot be read, or the record does not come back to its original bytes.
@@ -122,7 +124,11 @@ pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Erro
         raw.bytes = record.bytes.to_vec();
         Ok(())
     })?;
-    if file.kind() == Content::Games {
+    if file.kind() == Content::Positions {
+        let position = position_of(file, row)?;
+        raw.identity.game = position.as_ref().map(|position| position.0);
+        raw.bytes = position.map_or(raw.bytes, |position| position.1.into_bytes());
+    } else {
         let rows = file.read_rows(&[row..row + 1], Wanted::All)?;
         if let Some((record, ..)) = rows.record(0) {
             let format = record.layout.and_then(format::of_layout);
@@ -132,6 +138,31 @@ pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Erro
         }
     }
     Ok(Some(raw))
+}
+
+/// The position in this row of a file of positions, if it has one, and its game.
+fn position_of(
+    file: &PackedFile,
+    row: u64,
+) -> Result<Option<(&'static dyn ErasedGame, String)>, Error> {
+    let mut before = 0;
+    for group in 0..file.groups() {
+        let after = file.group_records(group).saturating_add(before);
+        if row < after {
+            let within = usize::try_from(row - before).unwrap_or(usize::MAX);
+            let rows = file.read_position_rows(group, Some(within..within.saturating_add(1)))?;
+            let Some((record, _)) = rows.record(0) else { return Ok(None) };
+            let found = || -> Result<_, String> {
+                let (Some((codec, _)), Some(text)) = (record.position, record.text()?) else {
+                    return Ok(None);
+                };
+                Ok(Some((StoredPosition::codec(codec)?.game(), text)))
+            };
+            return found().map_err(|why| fault(file, row, 0, why));
+        }
+        before = after;
+    }
+    Ok(None)
 }
 
 /// Gives pieces and the row of the first record of each.

@@ -33,8 +33,8 @@ pub struct Options {
     pub codec: &'static dyn ErasedLineCodec,
     /// The codec of positions; `None` is [`positions::default_codec`].
     pub positions: Option<&'static dyn ErasedPositionCodec>,
-    /// Whether a record whose tags tell of another game is coded by that game's codec of the same
-    /// name; and so an input with positions of another game, or else by the default.
+    /// Whether a record whose tags name another game is coded by that game's codec of the same
+    /// name; likewise an input with another game's positions, or else by that game's default.
     pub detect: bool,
     /// The number of threads; 0 means one a core.
     pub threads: usize,
@@ -99,7 +99,7 @@ pub struct Report {
 pub struct Unread {
     /// Its name.
     pub source: String,
-    /// What its first bytes are those of, with its article; `None` if they do not tell.
+    /// What its first bytes look like, with an article; `None` if they do not tell.
     pub what: Option<&'static str>,
     /// How many records it was cut into.
     pub records: u64,
@@ -192,7 +192,7 @@ fn write(
         progress(report);
         next = following?;
     }
-    // An interrupt that ended a pipe into us, too, must not pass for the end of the input.
+    // An interrupt that also ended a pipe into us must not look like the end of the input.
     go_on(stop)?;
     tally.close(report);
     let (metadata, bytes) = writer.close(groups.rowless())?;
@@ -201,7 +201,7 @@ fn write(
     Ok(())
 }
 
-/// Ends work once the caller asked for that.
+/// Ends the work once the caller has asked for that.
 pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), Error> {
     if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
 }

@@ -154,3 +154,19 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
         Err(ParquetError::General(why.into()))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_that_is_caught_is_known_to_be() {
+        assert!(!catches_panics());
+        let failing = || -> Result<()> {
+            assert!(guarded(|| Ok(catches_panics())).is_ok_and(|caught| caught));
+            panic!("{}", catches_panics())
+        };
+        assert!(guarded(failing).is_err());
+        assert!(!catches_panics());
+    }
+}

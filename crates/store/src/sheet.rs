@@ -1,5 +1,5 @@
-//! A group of records on its way into the columns of a row group, on any number of threads with the
-//! same result: the columns of a file depend on what it holds, games or positions.
+//! Packs a group of records into the columns of a row group, on any number of threads with the same
+//! result. The columns of a file depend on what it holds, games or positions.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -24,15 +24,15 @@ use crate::positions::row::PackedPosition;
 use crate::row::PackedRecord;
 use crate::schema::GROUP_BYTES_MAX;
 
-/// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
-/// does not depend on the number of threads.
+/// How many records share one memory of layouts, on one thread. It decides stored bytes, so it does
+/// not depend on the number of threads.
 const CHUNK_RECORDS: usize = 512;
 
 /// How many lines of a position file show which opcodes get columns.
 const OPCODE_LINES: usize = 16_384;
 
-/// A file with fewer games than this has no index of its pages: it would be up to 3 % of the file,
-/// and all its columns together are hardly more than what one record costs in a large one.
+/// A file with fewer games than this has no page index: it would be up to 3 % of the file, and all
+/// columns together are little more than what one record costs in a large file.
 const INDEXED_RECORDS_MIN: usize = 4_096;
 
 /// The columns of a file.
@@ -44,7 +44,7 @@ pub(crate) enum Sheet {
 }
 
 impl Sheet {
-    /// The sheet for a file that begins with this group.
+    /// The columns for a file that begins with this group.
     pub fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
         match (kind, first) {
             (Content::Games, first) => Self::Games { indexed: first.is_some_and(is_large) },
@@ -71,7 +71,7 @@ impl Sheet {
         }
     }
 
-    /// Packs a group of records, unless it is to stop.
+    /// Packs a group of records, until `stop` is set.
     pub fn columns(
         &self,
         group: &Group,
@@ -87,13 +87,13 @@ impl Sheet {
     }
 }
 
-/// Whether a file that begins with this group is worth an index of pages: it has many games, or a
-/// row group is full of long ones.
+/// Whether a file that begins with this group is worth a page index: it has many games, or a row
+/// group full of long ones.
 fn is_large(first: &Group) -> bool {
     first.records.len() >= INDEXED_RECORDS_MIN || first.bytes.len() >= GROUP_BYTES_MAX
 }
 
-/// The opcodes that get columns of their own, by the first lines of a group.
+/// The opcodes that get their own columns, by the first lines of a group.
 fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
     let lines = group.records.iter().take(OPCODE_LINES).map(|span| {
         let codec = options.position_codec(group.origin(span));
@@ -129,7 +129,7 @@ fn game_columns(
         tally.add(group, span, is_understood(record, group.bytes(span)), report);
         orders.push(record.layout.is_ok().then(|| templates.assign(&record.tag_names)));
     }
-    // A template grows with the records that follow it, so its text is taken when it is complete.
+    // Templates grow with later records, so their texts are taken at the end.
     let orders = orders.into_iter().map(|order| order.map(|number| templates.text(number)));
     let mut columns = games::Columns::new();
     for ((span, record), order) in group.records.iter().zip(packed.iter().flatten()).zip(orders) {
@@ -142,14 +142,14 @@ fn game_columns(
             tag_order: order.as_deref(),
         });
     }
-    // The texts of records in odd encodings are twice their size, and columns hold all by now.
+    // Texts of records in other encodings are twice their size, and the columns hold all by now.
     drop(packed);
     drop(texts);
     go_on(stop)?;
     Ok(columns.finish())
 }
 
-/// Whether a record says anything that plypack understands: a tag, a move, or that it is empty.
+/// Whether plypack understands anything in a record: a tag, a move, or that it is empty.
 fn is_understood(record: &PackedRecord<'_>, bytes: &[u8]) -> bool {
     let empty = || matches!(bytes.trim_ascii(), b"" | b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
     let has_moves = record.line.as_ref().is_some_and(|line| line.plies > 0);
@@ -186,7 +186,7 @@ fn position_columns(
     let codec = |span: &Span| options.position_codec(group.origin(span));
     let mut columns = positions::Columns::new(opcodes);
     let mut following = group.records.iter().skip(1);
-    // In slices, so that what is packed does not stand in memory beside all columns.
+    // In slices, so that packed rows are not in memory together with all columns.
     for spans in group.records.chunks(16 * CHUNK_RECORDS) {
         go_on(stop)?;
         let read =

@@ -115,7 +115,7 @@ impl StoredRecord<'_> {
     /// The kind that it does not know, in words.
     pub fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
         self.annotations.as_deref().map_err(|kind| {
-            format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
+            format!("annotations of the kind `{kind}` are unknown: a newer plypack wrote them")
         })
     }
 

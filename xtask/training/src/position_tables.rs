@@ -1,5 +1,5 @@
-//! `cargo xtask position-tables`: counts what stands on the squares of chess positions, for the
-//! position codecs that want to know.
+//! `cargo xtask position-tables`: counts what is on the squares of chess positions, for the tables
+//! of position codecs.
 
 use plypack_bits::huffman::Code;
 use plypack_core::table::numbers;
@@ -9,16 +9,16 @@ use plypack_games::position_codecs;
 
 use crate::corpus::{file_name, read_positions};
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask position-tables [--check] [[--every N] FILE..]..
 
-Counts what stands on each square, differences from the start and men in chess positions, and
+Counts the symbols on each square, differences from the start, and men in chess positions, and
 writes the tables in crates/games/src/chess/frequencies; frequencies.rs beside them should name the
-arguments. A file is PGN, of which each Nth game of the last --every before it takes part (default
-1) with every 8th position, or else FEN or EPD, of which each Nth line does. With --check, writes
-nothing, but states what every position codec takes on the positions, with the tables that are
-compiled in, and the four board codecs that are best to choose from.";
+arguments. Of a PGN file every Nth game takes part, N being the last --every before it (default 1),
+with every 8th position; of any other file, FEN or EPD, every Nth line. --check writes nothing, but
+prints what every position codec takes on the positions, with the tables that are compiled in, and
+the four board codecs that are best to choose among.";
 
 const FOLDER: &str = "crates/games/src/chess/frequencies";
 
@@ -58,7 +58,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// What was counted. One more of everything than was seen, so that nothing is impossible.
+/// The counts. Everything counts once more than it was seen, so that nothing is impossible.
 struct Tables {
     /// By square, then by symbol.
     squares: [[u64; 13]; 64],
@@ -89,7 +89,7 @@ impl Tables {
         }
     }
 
-    /// The lengths of a square's words, of which there are as many as its alphabet has symbols.
+    /// The lengths of a square's code words, one for each symbol of its alphabet.
     fn lengths(&self, square: u32, alphabet: u32) -> Option<Vec<u32>> {
         let frequencies = &self.squares[square as usize][..alphabet as usize];
         let code = Code::from_frequencies(frequencies)?;
@@ -118,8 +118,8 @@ impl Tables {
     }
 }
 
-/// Prints the mean bits of every position codec, and which four codecs of boards are best to choose
-/// from.
+/// Prints the mean bits of every position codec, and the four board codecs that are best to choose
+/// among.
 fn state_sizes(positions: &[Position]) {
     let fen = |position: &Position| {
         let mut fen = String::new();
@@ -142,7 +142,7 @@ fn state_sizes(positions: &[Position]) {
         let refused = fens.len() as f64 - held;
         let (all, of_boards) = (all / held, of_boards / held);
         println!("{name:<24} all {all:8.3}, board {of_boards:8.3}, refused {refused}");
-        // Choosing wants codecs that hold every board, and nothing but it.
+        // Only codecs that hold every board, and nothing else.
         let chosen = !["board.best-of", "board.model"].contains(&name);
         if board.len() == fens.len() && chosen {
             boards.push((name, board));

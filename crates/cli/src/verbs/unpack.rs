@@ -106,24 +106,27 @@ fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<Exi
     let inputs = written.map_err(Failure::leaving_nothing)?;
     drop(writer);
     unfinished.publish()?;
-    if arguments.quiet {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let packed = arguments.file.display();
-    // The name may come out of the file, which may be anybody's.
-    let name = output.to_string_lossy();
-    let name = name.escape_debug();
-    let usual = files::with_extension(&arguments.file, "");
-    if arguments.output.is_none() && output.with_extension("") != usual {
-        progress::say(format_args!("{packed}: unpacked as {name}"));
-    }
-    if inputs > 1 {
-        progress::say(format_args!(
-            "{name}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` \
-             gives them back one by one"
-        ));
+    if !arguments.quiet {
+        tell(arguments, output, inputs);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says what was written where that may surprise.
+fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
+    let packed = arguments.file.display();
+    let usual = files::with_extension(&arguments.file, "");
+    if inputs > 1 {
+        progress::say(format_args!(
+            "{}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` gives them \
+             back one by one",
+            output.display()
+        ));
+    } else if arguments.output.is_none() && output.with_extension("") != usual {
+        // The name comes out of the file, which may be anybody's.
+        let name = output.to_string_lossy();
+        progress::say(format_args!("{packed}: unpacked as {}", name.escape_debug()));
+    }
 }
 
 /// Gives the number of inputs that have records.

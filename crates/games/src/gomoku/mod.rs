@@ -1,5 +1,5 @@
-//! Gomoku: stones on a board of 15, 19 or 20 rows. Whether someone has won ends no record, so it
-//! ends no line either.
+//! Gomoku: stones on a board of 15, 19 or 20 rows. A win does not end a record, so it does not end
+//! a line either.
 
 mod key;
 pub mod model;
@@ -159,7 +159,7 @@ impl BoardGame for Gomoku {
         let mut position = Position::empty(state.variant, state.white_to_move);
         for point in 0..state.variant.points() {
             let stone = u8::try_from(board.symbol(point.into())).ok().filter(|&stone| stone < 3);
-            let why = "its board has something else than black and white stones";
+            let why = "its board has something other than black and white stones";
             position.set(point, stone.ok_or(Error::Cell { at: 0, why })?);
         }
         Ok(position)

@@ -1,4 +1,4 @@
-//! Gomoku positions: stones, who is to move, the size of the board and the rule, as rows of text.
+//! Gomoku positions: stones, side to move, the size of the board and the rule, as rows of text.
 
 use plypack_core::Error;
 use plypack_core::board::symmetry::ImageKeys;
@@ -27,7 +27,7 @@ impl Rule {
         }
     }
 
-    /// The rule of this word.
+    /// The rule with this word.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [Self::Freestyle, Self::Standard].into_iter().find(|rule| rule.word() == word)
@@ -87,10 +87,9 @@ pub(super) const POINTS_MAX: usize = 20 * 20;
 pub struct Position {
     variant: Variant,
     white_to_move: bool,
-    /// The points a1 b1 … a2 …: 0 is empty, 1 has a black stone, 2 a white one. Those beyond the
-    /// board are empty.
+    /// The points a1 b1 … a2 …: 0 empty, 1 black, 2 white. Those beyond the board are empty.
     points: [u8; POINTS_MAX],
-    /// What the stones make of the keys.
+    /// The stones' share of the keys.
     stones: ImageKeys,
 }
 
@@ -119,7 +118,7 @@ impl Position {
         self.points.get(..self.variant.points().into()).unwrap_or(&self.points)
     }
 
-    /// The keys of the stones, without what else counts.
+    /// The stones' share of the keys.
     pub(super) fn stones(&self) -> &ImageKeys {
         &self.stones
     }
@@ -140,11 +139,11 @@ impl Position {
         self.white_to_move = !self.white_to_move;
     }
 
-    /// Reads the rows of a board from the top as `diagram::read` does, then who is to move, then
-    /// the rule, which is freestyle if it is missing.
+    /// Reads the rows of a board from the top as `diagram::read` does, then the side to move, then
+    /// the rule; a missing rule is freestyle.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text is no such thing, or the board of another size.
+    /// [`Error::Position`] if the text is not a position, or the board has another size.
     pub fn read(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("gomoku", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -152,7 +151,7 @@ impl Position {
         }
         let mut fields = text.split_ascii_whitespace();
         let board = fields.next().ok_or_else(|| error("it is empty"))?;
-        let side = fields.next().ok_or_else(|| error("x or o must be to move"))?;
+        let side = fields.next().ok_or_else(|| error("the side to move is x or o"))?;
         let rule = match fields.next() {
             None => Rule::default(),
             Some(word) => {
@@ -171,9 +170,9 @@ impl Position {
         let variant = Variant::ALL
             .iter()
             .find(fits)
-            .ok_or_else(|| error("the board has not 15, 19 or 20 rows of as many points"))?;
+            .ok_or_else(|| error("the board is 15x15, 19x19 or 20x20"))?;
         let white_to_move =
-            diagram::second_to_move(side).ok_or_else(|| error("x or o must be to move"))?;
+            diagram::second_to_move(side).ok_or_else(|| error("the side to move is x or o"))?;
         let mut position = Self::empty(*variant, white_to_move);
         let upwards = board.cells.chunks(variant.size.into()).rev().flatten();
         for (point, &stone) in (0..).zip(upwards) {
@@ -183,7 +182,7 @@ impl Position {
     }
 
     /// Appends the rows from the top, `x` for black stones, `o` for white ones and numbers for
-    /// runs of empty points, `/` between rows; who is to move; the rule.
+    /// runs of empty points, `/` between rows; the side to move; the rule.
     pub fn write(&self, out: &mut String) {
         for (row, points) in self.points().chunks(self.variant.size.into()).rev().enumerate() {
             if row > 0 {

@@ -1,4 +1,4 @@
-//! The heuristic order of othello's `line.ranked`: what players weigh in a move, added up.
+//! The heuristic order of othello's `line.ranked`: a sum of what players weigh in a move.
 //!
 //! `SPEC.md` describes it for other implementations.
 
@@ -16,9 +16,9 @@ pub struct Order;
 /// What the order remembers of a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
-    /// The cell of the move before.
+    /// The cell of the last move.
     last: Option<u8>,
-    /// Where the player to move could have put a disc before that move.
+    /// Where the side to move could have played before that move.
     earlier: u64,
 }
 
@@ -109,8 +109,8 @@ const FIRST: (u8, i32) = (37, 512);
 /// a1, h1, a8 and h8.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// The keys that count as close to the best, and those in sight of it: one unit of log probability
-/// and three.
+/// How far below the best a key still is close, and in sight: one unit of log probability, and
+/// three.
 const NEAR: [i32; 2] = [64, 192];
 
 /// How many frequency tables there are.
@@ -174,14 +174,14 @@ impl Worth {
     }
 }
 
-/// The kind of a cell, below 9, by the place that it has in its quarter.
+/// The kind of a cell, below 9, by its place in its quarter.
 #[must_use]
 pub fn kind(cell: u8) -> usize {
     let fold = |place: u8| usize::from(place.min(7 - place));
     KINDS[fold(cell / 8 % 8)][fold(cell % 8)].into()
 }
 
-/// The cells of a set and those beside them, eight each.
+/// The cells of a set and their eight neighbours.
 #[must_use]
 pub fn around(cells: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
@@ -190,7 +190,7 @@ pub fn around(cells: u64) -> u64 {
     rows | rows << 8 | rows >> 8
 }
 
-/// The cells among `empty` that hang together with `cells`.
+/// The cells of `empty` that are connected with `cells`.
 #[must_use]
 pub fn region(mut cells: u64, empty: u64) -> u64 {
     loop {

@@ -1,4 +1,4 @@
-//! A xiangqi position as a board of cells and a state, for the codecs of boards.
+//! A xiangqi position as a board of cells and a state, for board codecs.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::golomb;
@@ -8,9 +8,9 @@ use plypack_core::{Board as _, BoardGame, Error};
 use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Position, Xiangqi};
 
-/// The symbols of a square: 0 is empty; rooks, horses and cannons of Red and of Black; then pawns
-/// that have crossed the river. A man who keeps to his own half needs no colour, for the half says
-/// it. The last two symbols stand in set-up problems alone.
+/// The symbols of a square: 0 is empty; then rooks, horses and cannons of Red and of Black; then
+/// pawns that have crossed the river. A man who stays in his own half needs no colour: the half
+/// tells. The last two symbols occur only in composed problems.
 mod symbols {
     pub(super) const OFFICERS: [u32; 2] = [1, 4];
     pub(super) const CROSSED_PAWN: u32 = 7;
@@ -28,12 +28,12 @@ const OFFICERS: [Piece; 3] = [Piece::Rook, Piece::Horse, Piece::Cannon];
 /// How many symbols there are.
 const SYMBOLS: u8 = 14;
 
-/// Where pawns stand before they cross the river, elephants, and advisors.
+/// Where pawns can be before they cross the river, elephants, and advisors.
 pub(super) const PAWN_POINTS: u128 = points(&[27, 29, 31, 33, 35, 36, 38, 40, 42, 44]);
 pub(super) const ELEPHANT_POINTS: u128 = points(&[2, 6, 18, 22, 26, 38, 42]);
 pub(super) const ADVISOR_POINTS: u128 = points(&[3, 5, 13, 21, 23]);
 
-/// The set of these squares of Red's half, and of those that Black has in their place.
+/// The set of these squares of Red's half, and of the same of Black's.
 const fn points(list: &[usize]) -> u128 {
     let mut set = 0;
     let mut place = 0;
@@ -44,8 +44,8 @@ const fn points(list: &[usize]) -> u128 {
     set
 }
 
-/// The alphabets of the squares a0 … i9 while every man stands where the game can bring him. A man
-/// is let in with all whose symbols are smaller, so that one symbol means one thing everywhere.
+/// The alphabets of the squares a0 … i9 if every man is where play can bring him. An alphabet with
+/// a symbol has all smaller ones, too, so that a symbol means the same everywhere.
 static ALPHABETS: [u8; SQUARES] = {
     let mut alphabets = [8; SQUARES];
     let mut square = 0;
@@ -65,14 +65,14 @@ static ALPHABETS: [u8; SQUARES] = {
     alphabets
 };
 
-/// The alphabet of every square if some man does not.
+/// The alphabet of every square if some man is not.
 static ANY: [u8; 1] = [SYMBOLS];
 
 /// What the board does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     black_to_move: bool,
-    /// Whether a man stands where the game cannot bring him, as set-up problems have it.
+    /// Whether a man is where play cannot bring him, as in composed problems.
     elsewhere: bool,
     halfmove_clock: u32,
     fullmove_number: u32,
@@ -180,7 +180,7 @@ impl BoardGame for Xiangqi {
             }
         }
         if state.elsewhere && !cells_of(&board).1 {
-            let why = "it says that men stand where the game cannot bring them, but none does";
+            let why = "it says that men are where play cannot bring them, but none is";
             return Err(Error::Cell { at: 0, why });
         }
         let side = if state.black_to_move { Side::Black } else { Side::Red };
@@ -195,8 +195,8 @@ impl BoardGame for Xiangqi {
         cells
     }
 
-    /// Side to move, whether men stand elsewhere, and a bit 0 if the counters are 0 and 1,
-    /// otherwise 1 and both.
+    /// Side to move, whether men are elsewhere, and a bit 0 if the counters are 0 and 1, otherwise
+    /// 1 and both.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
         out.write_bit(state.black_to_move);
         out.write_bit(state.elsewhere);

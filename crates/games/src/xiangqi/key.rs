@@ -1,4 +1,4 @@
-//! Keys of positions: which fact has which number, as `SPEC.md` says.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const BOARD: u64 = word(ID, 10);
 /// The word of Black being to move.
 const BLACK: u64 = word(ID, SECOND_TO_MOVE);
 
-/// What counts beside the men.
+/// The key of everything but the men.
 fn rest(position: &Position) -> u64 {
     if position.side == Side::Black { BOARD ^ BLACK } else { BOARD }
 }
@@ -44,7 +44,7 @@ pub(super) fn key(position: &Position) -> u64 {
     key_seen(position, |square| square)
 }
 
-/// The lesser of the keys of a position and of its mirror image, left and right exchanged.
+/// The lesser of the keys of a position and of its mirror image, left and right swapped.
 pub(super) fn canonical_key(position: &Position) -> u64 {
     let mirrored = |square: u8| square + FILES - 1 - 2 * (square % FILES);
     key(position).min(key_seen(position, mirrored))

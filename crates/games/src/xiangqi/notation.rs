@@ -1,28 +1,28 @@
-//! Xiangqi moves read from text: Chinese characters, WXF and coordinates, without being told which.
+//! Reading xiangqi moves: Chinese characters, WXF and coordinates, without being told which.
 //!
-//! Chinese and WXF texts say the same in other signs: which man, by his file as his player counts
-//! or by his place among his like on a file; which way he goes; and how far, or to which file. So
-//! both become the same symbols first.
+//! Chinese and WXF texts say the same in different signs: which man, by his file as his player
+//! counts or by his place among equal men on a file; which way he goes; and how far, or to which
+//! file. So both become the same symbols first.
 
 use plypack_core::MoveFault;
 
 use super::board::{Board, FILES, Piece, Side, bit};
 use super::{Move, Position};
 
-/// The characters beyond ASCII that move texts are usually written in.
+/// The usual non-ASCII characters of move texts.
 pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵卒前中後后進进平退一二三四五六七八九\
      １２３４５６７８９＋－＝．ＫＡＥＢＨＮＲＣＰ";
 
 /// The index of the candidate that `text` names.
 ///
-/// Understood are Chinese texts in traditional and simplified characters, with any numerals
+/// Understands Chinese texts in traditional and simplified characters, with any numerals
 /// (`炮二平五`, `马8进7`, `前車退３`, `三兵平四`, `前兵四平五`); WXF with either letter for horse and
 /// elephant and either sign for sideways, tandem signs before or behind (`C2.5`, `H8+7`, `+C=5`,
 /// `C-+1`, `3+.4`, `++.4`); both also in full-width signs; coordinates (`h2e2`, `H2-E2`); and
 /// numbers of files and of ranks from the top (`7747`).
 ///
 /// # Errors
-/// If no candidate, or more than one, is named.
+/// If `text` names no candidate, or several.
 pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
     let text = text.trim_end_matches(['!', '?']);
     if let Some(mv) = coordinates(text).or_else(|| numbers(text)) {
@@ -52,7 +52,7 @@ pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usiz
     }
 }
 
-/// How a file's number looks to a player: from his right hand, from 1.
+/// A file's number for a player: from 1 at his right.
 pub(super) fn own_file(side: Side, square: u8) -> u8 {
     let file = square % FILES;
     if side == Side::Red { FILES - file } else { file + 1 }
@@ -69,16 +69,16 @@ pub(super) fn slants(piece: Piece) -> bool {
     matches!(piece, Piece::Advisor | Piece::Elephant | Piece::Horse)
 }
 
-/// Where a man stands among his like: the men of his side and kind.
+/// A man's place among his like: the men of his side and kind.
 #[derive(Clone, Copy)]
 pub(super) struct Like {
-    /// How many of them stand on his file, and how many of those are ahead of him.
+    /// How many of them are on his file, and how many of those are ahead of him.
     pub(super) count: u32,
     pub(super) ahead: u32,
     /// How many files have two or more of them.
     pub(super) files: u32,
-    /// His number among all who share their file, from 1: file by file from his player's right,
-    /// the foremost first.
+    /// His number, from 1, among all that share a file with another: file by file from his player's
+    /// right, the foremost first.
     pub(super) number: u32,
 }
 
@@ -114,7 +114,7 @@ impl Like {
                 Place::Front => ahead == 0,
                 Place::Rear => ahead + 1 == count,
                 Place::Middle => ahead * 2 + 1 == count,
-                // Of more than three, WXF gives the ends two signs.
+                // With more than three, WXF gives the ends two signs.
                 Place::Plus => ahead == u32::from(count > 3),
                 Place::Minus => ahead + 1 + u32::from(count > 3) == count,
                 Place::Number(said) => number == said.into(),
@@ -136,7 +136,7 @@ const A_FILE: u128 = {
     set
 };
 
-/// Where a text says that a man stands among his like.
+/// A man's place among his like, as a text gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Front,
@@ -145,11 +145,11 @@ enum Place {
     /// WXF's signs.
     Plus,
     Minus,
-    /// His number among all who share their file.
+    /// His number among all that share a file with another.
     Number(u8),
     /// His number on his file, as some engines write it before the file.
     OnFile(u8),
-    /// The digit of his file twice: the middle one of a file, if another file has several too.
+    /// The digit of his file twice: the middle one of a file, if another file also has several.
     Twice(u8),
 }
 
@@ -168,7 +168,7 @@ struct Said {
     file: Option<u8>,
     place: Option<Place>,
     way: Way,
-    /// The file that he goes to, or by how many ranks.
+    /// The file that he goes to, or the number of ranks.
     number: u8,
 }
 
@@ -276,7 +276,7 @@ fn coordinates(text: &str) -> Option<Move> {
     (signs.next().is_none() && !text.ends_with('-')).then_some(mv)
 }
 
-/// A move as DhtmlXQ has it: files from Red's left, ranks from Black's side, both from 0.
+/// A move as DhtmlXQ writes it: files from Red's left, ranks from Black's side, both from 0.
 fn numbers(text: &str) -> Option<Move> {
     let &[file, rank, to_file, to_rank] = text.as_bytes() else { return None };
     let square = |file: u8, rank: u8| {
@@ -286,7 +286,7 @@ fn numbers(text: &str) -> Option<Move> {
     Some(Move { from: square(file, rank)?, to: square(to_file, to_rank)? })
 }
 
-/// Takes a Chinese or WXF text apart: who, which way, how far.
+/// Parses a Chinese or WXF text: which man, which way, how far.
 fn parse(text: &str) -> Option<Said> {
     // The longest texts have five signs; a sixth makes the text unreadable.
     let mut symbols = [Symbol::Plus; 6];

@@ -1,5 +1,4 @@
-//! The heuristic order of `line.ranked` for xiangqi: which of the legal moves a player would rather
-//! make.
+//! The heuristic order of `line.ranked` for xiangqi: the likelier moves first.
 //!
 //! A move's key is a sum of small learnt weights, one for each of its features. `SPEC.md` states
 //! every feature; the weights and the frequencies of the ranks stand in `model/ranked.order`, which
@@ -18,7 +17,7 @@ use super::{Move, Position, Xiangqi, ranks, rules};
 pub struct Order;
 
 /// What the order remembers of the line: the last move and whether it captured, and the one before
-/// it, which was made by the player who is to move.
+/// it, by the side to move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     last: Option<Move>,
@@ -97,15 +96,15 @@ const AGAIN: usize = first_of(10);
 const FREEDOM: usize = first_of(11);
 const AIM: usize = first_of(12);
 
-/// Men by worth: king, advisor, elephant, horse, rook, cannon, pawn.
+/// The worth of king, advisor, elephant, horse, rook, cannon and pawn.
 const WORTH: [i8; 7] = [50, 2, 2, 4, 9, 4, 1];
 
 /// The worth of the cheapest attacker: none, pawn, advisor or elephant, horse or cannon, rook or
 /// king.
 const ATTACKER: [i8; 6] = [0, 1, 2, 4, 9, 50];
 
-/// How far the game has come: the phase, 0 with most officers to 3 with fewest, and the stage,
-/// which tells the opening by moves.
+/// How far the game has got: the phase, 0 with most officers to 3 with fewest, and the stage, which
+/// divides the opening by moves.
 pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
     let officers = [Piece::Horse, Piece::Rook, Piece::Cannon].map(|piece| board.pieces(piece));
     let phase = match officers.iter().fold(0, |all, set| all | set).count_ones() {
@@ -123,8 +122,8 @@ pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
     (phase, stage)
 }
 
-/// What comes of a move to a square: 0 it loses material, 1 nothing is taken or lost, 2 it takes as
-/// much as it loses, 3 it wins one or two, 4 more.
+/// The outcome of a move to a square: 0 it loses material, 1 nothing is captured or lost, 2 an even
+/// exchange, 3 it wins one or two pawns, 4 more.
 pub(super) const fn outcome(
     piece: Piece,
     defended: bool,
@@ -156,14 +155,15 @@ fn has(set: u128, square: u8) -> usize {
     usize::from(set & bit(square) != 0)
 }
 
-/// How many steps lie between two squares for one who steps in all eight directions.
+/// The distance of two squares in steps in all eight directions.
 fn distance(a: u8, b: u8) -> usize {
     let files = (a % FILES).abs_diff(b % FILES);
     let ranks = (a / FILES).abs_diff(b / FILES);
     files.max(ranks).into()
 }
 
-/// The squares to which a man goes, and those on which he could take: a cannon beyond its screens.
+/// The squares to which a man goes, and those on which he could capture: a cannon beyond his
+/// screens.
 fn reach_and_attacks(side: Side, piece: Piece, from: u8, occupied: u128) -> (u128, u128) {
     if piece == Piece::Cannon {
         let lines = Lines::new(from, occupied);
@@ -188,7 +188,7 @@ struct Scene<'a> {
     stage: usize,
     /// Their attacks by the cheapest man: pawn, advisor or elephant, horse or cannon, rook, king.
     least: [u128; 5],
-    /// Squares that one of our men attacks, and that two do.
+    /// Squares that at least one of our men attacks, and that at least two do.
     once: u128,
     twice: u128,
     their_king: u8,
@@ -196,7 +196,7 @@ struct Scene<'a> {
     watched: u128,
     /// For each kind of man, their men worth attacking with it.
     targets: [u128; 7],
-    /// Our man most in danger, if any, and who attacks him.
+    /// Our man most in danger, if any, and his attackers.
     hanging: Option<(u8, Piece)>,
     attackers: u128,
     /// What the man that moved last attacks, and his kind.
@@ -292,14 +292,13 @@ impl<'a> Scene<'a> {
         self.least.iter().position(|set| set & bit(square) != 0).map_or(0, |place| place + 1)
     }
 
-    /// How many men stand between a square and their king: 0 to 2, 3 for more; 4 if the two are not
+    /// How many men are between a square and their king: 0 to 2, 3 for more; 4 if the two are not
     /// in line.
     fn aim(&self, square: u8, occupied: u128) -> usize {
         between(square, self.their_king, occupied).map_or(4, |men| men.min(3) as usize)
     }
 
-    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
-    /// the mover's side is below.
+    /// The number of a kind's square in the groups `to` and `from`, with the side to move below.
     fn place(&self, role: usize, square: u8) -> usize {
         let square = usize::from(square);
         let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
@@ -329,12 +328,12 @@ pub fn tally<T: Tally>(
 struct Origin<T> {
     from: u8,
     piece: Piece,
-    /// A tally of what the origin says alone.
+    /// A tally of the origin's part.
     base: T,
-    /// Where he attacks, and how far he may go.
+    /// What he attacks, and where he may go.
     attacks: u128,
     reach: u32,
-    /// The number of the first feature of `leave` and of `chased` that the outcome tells apart.
+    /// The first feature of `leave` and of `chased`, to which the outcome is added.
     leave: usize,
     chased: usize,
 }

@@ -59,8 +59,8 @@ impl Position {
     /// Puts a position together.
     ///
     /// # Errors
-    /// In words, if the rules cannot hold it: not one king each in his palace, or the side not to
-    /// move in check.
+    /// In words, if it is not valid: not one king each in his palace, or the side not to move in
+    /// check.
     pub(super) fn new(
         board: Board,
         side: Side,
@@ -70,7 +70,7 @@ impl Position {
         for side in [Side::Red, Side::Black] {
             let kings = board.pieces(Piece::King) & board.side(side);
             if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
-                return Err("each side has one king, and he stands in his palace");
+                return Err("a side does not have exactly one king in his palace");
             }
         }
         if rules::in_check(&board, side.other()) {
@@ -99,8 +99,8 @@ impl Position {
     /// Reads a FEN in any of its dialects. All but the board may be missing.
     ///
     /// # Errors
-    /// [`Error::Position`] if a field cannot be read, or if the position is one that the rules
-    /// cannot hold: not one king each in his palace, or the side not to move in check.
+    /// [`Error::Position`] if a field cannot be read, or if the position is not valid: not one king
+    /// each in his palace, or the side not to move in check.
     pub(super) fn read_fen(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("xiangqi", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -114,7 +114,7 @@ impl Position {
             Some("b" | "B") => Side::Black,
             Some(_) => return Err(error("the side to move is w, r or b")),
         };
-        // Castling and en passant, which only chess has; some programs leave them out.
+        // Castling and en passant, which only chess has: some programs omit these fields.
         for _ in 0..2 {
             fields.next_if(|&field| field == "-");
         }
@@ -176,7 +176,7 @@ fn read_placement(placement: &str) -> Result<Board, &'static str> {
             let width = match (man, symbol) {
                 (Some(_), _) => 1,
                 (None, '1'..='9') => symbol as u8 - b'0',
-                _ => return Err("a row is made of the letters KABNRCPHE and the digits 1 to 9"),
+                _ => return Err("a row consists of the letters KABNRCPHE and the digits 1 to 9"),
             };
             if file + width > FILES {
                 return Err("a row has more than nine squares");
@@ -243,8 +243,8 @@ mod tests {
             ("4k5/9/9/9/9/9/9/9/9/3K5 w", "more than nine"),
             ("4k9/9/9/9/9/9/9/9/9/3K5 w", "more than nine"),
             ("4k3/9/9/9/9/9/9/9/9/3K5 w", "fewer than nine"),
-            ("4k4/9/9/9/0/9/9/9/9/3K5 w", "made of"),
-            ("4k4/9/9/9/4q4/9/9/9/9/3K5 w", "made of"),
+            ("4k4/9/9/9/0/9/9/9/9/3K5 w", "consists of"),
+            ("4k4/9/9/9/4q4/9/9/9/9/3K5 w", "consists of"),
             ("4k4/9/9/9/9/9/9/9/9/3K5 x", "side to move"),
             ("4k4/9/9/9/9/9/9/9/9/3K5 w - - -1", "not a number"),
             ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 99999999999", "too large"),

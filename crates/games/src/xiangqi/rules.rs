@@ -1,8 +1,8 @@
-//! Which moves are legal: everything that leaves the mover's king unattacked.
+//! The legal moves: all that leave the own king unattacked.
 //!
 //! Whether a move is legal depends on few squares: those on the king's lines as far as they matter,
-//! and those of horses and pawns near him. A move that touches none of them leaves the king as he
-//! is, so only the others have to be tried.
+//! and those of horses and pawns near him. A move that touches none of them leaves the king as safe
+//! as before, so only the others have to be tried.
 
 use super::Move;
 use super::board::{
@@ -14,7 +14,7 @@ use super::board::{
 pub(super) fn legal_moves(board: &Board, side: Side, out: &mut Vec<Move>) {
     let (ours, occupied) = (board.side(side), board.occupied());
     let Some(king) = first(board.pieces(Piece::King) & ours) else { return };
-    // Kind by kind, so that the processor need not guess the kind of the next man.
+    // Kind by kind, so that branches on the kind are predictable.
     let mut destinations = [0; SQUARES];
     for piece in Piece::ALL {
         for from in squares(board.pieces(piece) & ours) {
@@ -49,8 +49,8 @@ fn leaves_safe(board: &Board, side: Side, king: u8, from: u8, to: u8) -> bool {
     !attacked(board, side, king, occupied, theirs)
 }
 
-/// Whether `theirs`, of the other side's men, attack the king of `side` on `king`, the squares of
-/// `occupied` being taken. Facing his like on an open file counts as attacked.
+/// Whether `theirs`, some of the other side's men, attack the king of `side` on `king`, given the
+/// occupied squares. Facing the other king on an open file counts as attacked.
 pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, theirs: u128) -> bool {
     let near = pawns_to(side.other(), king) & board.pieces(Piece::Pawn)
         | leaps(horses_to(king), occupied) & board.pieces(Piece::Horse);
@@ -75,8 +75,8 @@ pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, thei
     })
 }
 
-/// The squares that a king of `side` has to watch: a move of another man from and to squares
-/// outside this set changes nothing for him.
+/// The squares that matter to the king of `side`: a move of another man from and to squares outside
+/// of this set changes nothing for him.
 pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
     let occupied = board.occupied();
     let theirs = board.side(side.other());
@@ -98,8 +98,8 @@ pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
     squares
 }
 
-/// The squares of a king's line that matter: up to its second man, for a rook attacks over none
-/// and a cannon over one; or nothing, if even after one man's departure no slider comes that near.
+/// The squares of a king's line that matter: up to its second man, because a rook attacks over none
+/// and a cannon over one; or none, if no slider would be that near even after one man left.
 fn watched_on(direction: usize, line: u128, occupied: u128, sliders: u128) -> u128 {
     let Some(one) = nearest(direction, line & occupied) else { return 0 };
     let beyond = ray(direction, one);
@@ -118,7 +118,7 @@ mod tests {
     use plypack_core::testkit::Random;
 
     /// The legal moves by trying each one: afterwards no man may reach the king, and the kings may
-    /// not see each other.
+    /// not face each other.
     fn tried(board: &Board, side: Side) -> Vec<Move> {
         let ours = board.side(side);
         let mut moves = Vec::new();
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn blocked_ways() {
-        // A pawn stands ahead of the horse, another in an eye of both elephants.
+        // A pawn is ahead of the horse, another in an eye of both elephants.
         assert_eq!(
             moves("3k5/9/9/9/9/4P4/4N4/2B6/3P5/2B2K3 w - - 0 1"),
             "c0a2 f0e0 f0f1 d1d2 c2a0 c2a4 e3f1 e3g2 e3c4 e3g4 e4e5"

@@ -1,16 +1,16 @@
-//! Xiangqi moves written as text, in the spellings that records use.
+//! Writing xiangqi moves, in the spellings that records use.
 
 use super::board::{Board, FILES, Piece, Side, reach, squares};
 use super::notation::{self, Like, own_file, ranks_ahead, slants};
 use super::{Move, Position};
 
-/// A way to spell moves. What it writes is read back as the same move in every position: where a
-/// spelling has no words for a move, it is written in coordinates.
+/// A way to spell moves. What it writes is read back as the same move in every position: a move
+/// that a spelling cannot express is written in coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// `h2e2`, or `H2-E2`: files from Red's left, ranks from Red's side, from 0.
     Coordinates {
-        /// Whether the letters are capital, and a dash stands between the squares.
+        /// Whether letters are capital, with a dash between the squares.
         capital: bool,
     },
     /// `7747`: files as numbers from Red's left and ranks from Black's side, both from 0.
@@ -28,8 +28,8 @@ pub enum Spelling {
     Chinese {
         /// Whether the characters are simplified, not traditional.
         simplified: bool,
-        /// Whether a man who shares his file is named by the file (`炮五進四`, not `前炮進四`) where
-        /// his like does not move like that; never a pawn.
+        /// Whether a man who shares his file is named by the file (`炮五進四`, not `前炮進四`) if no
+        /// other of his like there can move like that; never a pawn.
         sparing: bool,
         /// The digits of Red and of Black.
         digits: [Digits; 2],
@@ -48,7 +48,7 @@ pub enum Digits {
 }
 
 impl Digits {
-    /// Appends a number from 1 to 9; there are no signs for others.
+    /// Appends a number from 1 to 9.
     fn write(self, number: u32, out: &mut String) {
         const CHINESE: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
         let Some(ascii) = char::from_digit(number, 10) else { return };
@@ -100,7 +100,7 @@ pub const NAMES: &[&str] = &{
 };
 
 impl Spelling {
-    /// What `Notation::Customary` writes: as the largest open collection of games has it.
+    /// What `Notation::Customary` writes: the spelling of the largest open collection of games.
     pub const CUSTOMARY: Self =
         Self::Chinese { simplified: false, sparing: true, digits: [Digits::Chinese, Digits::Wide] };
 
@@ -130,7 +130,7 @@ impl Spelling {
             return write(true, out);
         }
         let by_file = match piece {
-            // Of two on a file one can only advance, the other only retreat.
+            // With two on a file, one can only advance, the other only retreat.
             Piece::Advisor | Piece::Elephant => true,
             Piece::Pawn => false,
             _ => sparing && !man.has_rival(board),
@@ -175,8 +175,8 @@ struct Man {
 }
 
 impl Man {
-    /// Whether another of his like on his file goes the same way as far. Leaving the king in check
-    /// is no hindrance: that is how the games have it which `sparing` is made for.
+    /// Whether another of his like on his file could go the same way as far, even if it left the
+    /// king in check: `sparing` imitates games that are spelt so.
     fn has_rival(&self, board: &Board) -> bool {
         let said = |mv: Move| {
             let man = Self { mv, ..*self };
@@ -191,7 +191,7 @@ impl Man {
         })
     }
 
-    /// The file that he goes to, or by how many ranks he goes.
+    /// The file that he goes to, or the number of ranks.
     fn number(&self) -> u8 {
         match ranks_ahead(self.side, self.mv) {
             ranks if ranks != 0 && !slants(self.piece) => ranks.unsigned_abs(),
@@ -210,7 +210,7 @@ impl Man {
         } else {
             let Like { count, ahead, files, number } = self.like;
             match ahead {
-                // These numbers count men, so they are Chinese for Black too.
+                // These numbers count men, so they are Chinese for Black, too.
                 _ if files > 1 || count > 3 => {
                     Digits::Chinese.write(number, out);
                 }
@@ -235,7 +235,7 @@ impl Man {
         let letter = LETTERS[self.piece as usize];
         let file = digit(own_file(self.side, self.mv.from));
         let Like { count, ahead, files, .. } = self.like;
-        // Of more than three, the ends have two signs and no letter.
+        // With more than three, the ends have two signs and no letter.
         let ends = u32::from(count > 3);
         let place = match ahead {
             _ if by_file => file,
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn men_who_share_a_file() {
-        // The front rook could go to the third file, the rear one not: a pawn is in its way.
+        // The front rook could go to the third file, but not the rear one: a pawn is in its way.
         let fen = "3k5/9/9/2R6/9/2C6/9/2R1p4/2C6/5K3 w - - 0 1";
         let moves = "c6g6 c2d2 c4c3 c1e1 c4e4";
         assert_eq!(written(fen, moves, WXF), "R+.3 R-.6 C+-1 C-.5 C+.5");

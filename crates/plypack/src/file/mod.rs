@@ -9,6 +9,7 @@ pub mod unpack;
 mod walk;
 
 use std::iter::FusedIterator;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,6 +48,19 @@ pub struct Progress {
     pub records: u64,
     /// Bytes so far, of records as they were before they were packed.
     pub bytes: u64,
+}
+
+/// Who is told of it, and may stop the work.
+type Watcher<'a> = Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>;
+
+/// That a file is not written over while it is read.
+fn check_apart(input: &Path, output: &Path) -> Result<(), Error> {
+    let [input, place] = [input, output].map(|path| path.canonicalize().ok());
+    if input.is_some() && input == place {
+        let why = "it is the input, and would be written over";
+        return Err(Error::io(output)(std::io::Error::other(why)));
+    }
+    Ok(())
 }
 
 /// Opens a packed file.
@@ -102,7 +116,10 @@ impl PackedFile {
     /// The iterator ends behind an error: [`Error::Io`], or [`Error::File`] if the file is damaged
     /// or holds positions.
     pub fn games(&self) -> Games<'_> {
-        let read = |file: &Self, group| file.inner.read_group(group).map_err(Error::file);
+        let read = |file: &Self, group| {
+            let rows = file.inner.read_group(group).map_err(Error::file)?;
+            Ok((rows.len(), rows))
+        };
         Games(Walk::new(self, Contents::Games, read))
     }
 
@@ -120,7 +137,9 @@ impl PackedFile {
         let Some(row) = number.checked_sub(1) else {
             return Err(Error::record(&self.path, number, "records are counted from 1"));
         };
-        let rows = self.inner.read_rows(&[row..number], Wanted::All).map_err(Error::file)?;
+        let run = row..number;
+        let rows = self.inner.read_rows(std::slice::from_ref(&run), Wanted::All);
+        let rows = rows.map_err(Error::file)?;
         Ok(Record::new(self.path.clone(), Arc::new(rows), 0, number))
     }
 
@@ -130,11 +149,10 @@ impl PackedFile {
     /// The first that is found: [`Error::Record`] if a record does not come back to its original
     /// bytes, [`Error::Io`], [`Error::File`].
     pub fn verify(&self) -> Result<(), Error> {
-        self.unpacker().each(|_, _| Ok(()))
+        self.unpacker().for_each(|_, _| Ok(()))
     }
 
     /// What gives the original bytes back.
-    #[must_use]
     pub fn unpacker(&self) -> Unpacker<'_> {
         Unpacker::new(self)
     }

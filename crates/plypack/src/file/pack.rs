@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_store::{Options, Report, Source, import};
 
-use super::Progress;
+use super::{Progress, Watcher, check_apart};
 use crate::error::Error;
 use crate::game::{Game, game};
 use crate::line::LineCodec;
@@ -19,19 +19,19 @@ use crate::position::PositionCodec;
 /// Packs one file into another: `games.pgn` into `games.parquet`. What is at `output` is replaced,
 /// once all of the new file is on disk.
 ///
-/// The input may be in any format that plypack knows, and compressed by zstd, gzip, bzip2 or xz; its
-/// content says so. [`Packer`] has the choices.
+/// The input may be in any format that plypack knows, and compressed by zstd, gzip, bzip2 or xz;
+/// its content says so. [`Packer`] has the choices.
 ///
 /// # Errors
 /// [`Error::Io`]. Nothing in the input is an error: what is not understood is kept as it is.
-pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<Packed, Error> {
+pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<PackReport, Error> {
     Packer::new().input(input).pack(output)
 }
 
 /// What was packed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Packed {
+pub struct PackReport {
     /// Records.
     pub records: u64,
     /// Plies that are coded.
@@ -75,7 +75,7 @@ pub struct Packer<'a> {
     line_codec: Option<LineCodec>,
     position_codec: Option<PositionCodec>,
     threads: usize,
-    progress: Option<Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>>,
+    progress: Option<Watcher<'a>>,
 }
 
 enum Input {
@@ -110,8 +110,8 @@ impl<'a> Packer<'a> {
         self
     }
 
-    /// Codes moves by `codec` instead of the smallest; those of other games by the codec of the same
-    /// name, if they have it.
+    /// Codes moves by `codec` instead of the smallest; those of other games by the codec of the
+    /// same name, if they have it.
     pub fn line_codec(mut self, codec: LineCodec) -> Self {
         self.line_codec = Some(codec);
         self
@@ -144,8 +144,9 @@ impl<'a> Packer<'a> {
     /// the new file is on disk; after an error it is as it was.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Stopped`] if the closure of [`progress`](Self::progress) said so.
-    pub fn pack(self, output: impl AsRef<Path>) -> Result<Packed, Error> {
+    /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
+    /// [`progress`](Self::progress) said so.
+    pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
         let Self { inputs, game: of, line_codec, position_codec, threads, progress } = self;
         let codec = match (line_codec, of) {
             (Some(codec), _) => codec,
@@ -162,9 +163,15 @@ impl<'a> Packer<'a> {
                 stop.store(true, Ordering::Relaxed);
             }
         };
+        let output = output.as_ref();
+        for input in &inputs {
+            if let Input::Path(input) = input {
+                check_apart(input, output)?;
+            }
+        }
         let sources = open(inputs)?;
-        let report = import(sources, output.as_ref(), &options, &stop, &mut tell);
-        report.map(Packed::of).map_err(Error::file)
+        let report = import(sources, output, &options, &stop, &mut tell);
+        report.map(PackReport::of).map_err(Error::file)
     }
 }
 
@@ -191,7 +198,7 @@ fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
     inputs.into_iter().map(open).collect()
 }
 
-impl Packed {
+impl PackReport {
     fn of(report: Report) -> Self {
         let notice = |notice: plypack_store::Notice| Notice {
             input: notice.source,

@@ -8,7 +8,7 @@ use super::walk::Walk;
 use super::{Contents, PackedFile};
 use crate::error::Error;
 
-/// One line of a file of positions.
+/// One line of a file of positions. Its bytes come back by [`Unpacker`](crate::Unpacker).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PositionRecord {
@@ -29,7 +29,10 @@ pub struct Positions<'f>(Walk<'f, PositionRows>);
 
 impl<'f> Positions<'f> {
     pub(crate) fn new(file: &'f PackedFile) -> Self {
-        let read = |file: &PackedFile, group| file.inner.read_positions(group).map_err(Error::file);
+        let read = |file: &PackedFile, group| {
+            let rows = file.inner.read_positions(group).map_err(Error::file)?;
+            Ok((rows.len(), rows))
+        };
         Self(Walk::new(file, Contents::Positions, read))
     }
 }

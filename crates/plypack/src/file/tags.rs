@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A date as tags have it, of which the month and the day may be unknown: `1851.06.21`, `1851.??.??`.
+/// A date as tags have it, of which the month and the day may be unknown: `1851.06.21`,
+/// `1851.??.??`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
     year: u16,

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use plypack_store::export;
 use plypack_store::output::{Existing, Output};
 
-use super::{PackedFile, Progress, open};
+use super::{PackedFile, Progress, Watcher, check_apart, open};
 use crate::error::Error;
 
-/// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were packed.
-/// What is at `output` is replaced, once all of the new file is on disk. Several inputs come one
-/// after the other; [`Unpacker::each`] tells them apart.
+/// Unpacks one file into another: `games.parquet` into `games.pgn`, the same bytes that were
+/// packed. What is at `output` is replaced, once all of the new file is on disk. Several inputs
+/// come one after the other; [`Unpacker::for_each`] tells them apart.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::File`], or [`Error::Record`] if a record does not come back to its
@@ -30,7 +30,7 @@ pub fn unpack(packed: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<(), 
 pub struct Unpacker<'a> {
     file: &'a PackedFile,
     threads: usize,
-    progress: Option<Box<dyn FnMut(&Progress) -> ControlFlow<()> + Send + 'a>>,
+    progress: Option<Watcher<'a>>,
 }
 
 impl<'a> Unpacker<'a> {
@@ -61,7 +61,7 @@ impl<'a> Unpacker<'a> {
     /// bytes may be written.
     pub fn to_writer(self, mut writer: impl Write + Send) -> Result<(), Error> {
         let path = self.file.path();
-        self.each(|_, bytes| writer.write_all(bytes))?;
+        self.for_each(|_, bytes| writer.write_all(bytes))?;
         writer.flush().map_err(Error::io(path))
     }
 
@@ -72,6 +72,7 @@ impl<'a> Unpacker<'a> {
     /// [`Error::Io`], [`Error::File`], [`Error::Record`], [`Error::Stopped`].
     pub fn to_file(self, output: impl AsRef<Path>) -> Result<(), Error> {
         let output = output.as_ref();
+        check_apart(self.file.path(), output)?;
         let mut output = Output::begin(output, Existing::Replaced).map_err(Error::file)?;
         self.to_writer(&mut output)?;
         output.publish().map_err(Error::file)
@@ -82,7 +83,7 @@ impl<'a> Unpacker<'a> {
     ///
     /// # Errors
     /// [`Error::Io`], also if `sink` fails; [`Error::File`], [`Error::Record`], [`Error::Stopped`].
-    pub fn each(
+    pub fn for_each(
         self,
         mut sink: impl FnMut(&str, &[u8]) -> std::io::Result<()> + Send,
     ) -> Result<(), Error> {

@@ -8,13 +8,16 @@ use crate::error::Error;
 /// A row: the rows that it was read with, its place among them, and its number in the file, from 1.
 type Row<R> = (Arc<R>, usize, u64);
 
+/// Reads a row group, and counts its rows.
+type Read<R> = fn(&PackedFile, usize) -> Result<(usize, R), Error>;
+
 /// Goes through the rows of a file.
 #[derive(Debug)]
 pub(crate) struct Walk<'f, R> {
     pub file: &'f PackedFile,
-    /// What the file has to hold, and how a row group of it is read.
+    /// What the file has to hold, and how a row group of it is read, and counted.
     contents: Contents,
-    read: fn(&PackedFile, usize) -> Result<R, Error>,
+    read: Read<R>,
     /// The row that is next, from 0.
     next: u64,
     /// The row group that is next to be read, or is read, and how many rows are before it.
@@ -26,11 +29,7 @@ pub(crate) struct Walk<'f, R> {
 }
 
 impl<'f, R> Walk<'f, R> {
-    pub fn new(
-        file: &'f PackedFile,
-        contents: Contents,
-        read: fn(&PackedFile, usize) -> Result<R, Error>,
-    ) -> Self {
+    pub fn new(file: &'f PackedFile, contents: Contents, read: Read<R>) -> Self {
         Self { file, contents, read, next: 0, group: 0, before: 0, rows: None, failed: false }
     }
 
@@ -80,7 +79,13 @@ impl<'f, R> Walk<'f, R> {
         }
         let rows = match &self.rows {
             Some(rows) => rows.clone(),
-            None => self.rows.insert(Arc::new((self.read)(self.file, self.group)?)).clone(),
+            None => {
+                let (count, rows) = (self.read)(self.file, self.group)?;
+                if count as u64 != self.file.inner.group_records(self.group) {
+                    return Err(self.file.misfit("it is damaged: rows are missing"));
+                }
+                self.rows.insert(Arc::new(rows)).clone()
+            }
         };
         let row = usize::try_from(self.next - self.before).unwrap_or(usize::MAX);
         self.next += 1;

@@ -45,7 +45,7 @@ pub(crate) enum Content {
     /// A text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
-    Bytes { storage: Storage, write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
+    Bytes { storage: Storage, write: WriteBytes, read: ReadBytes },
     /// The CRC-32 of the record's bytes.
     Checksum,
     /// A number for those who search, which no record is made of.
@@ -58,6 +58,7 @@ type WriteSeries = for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>;
 type ReadSeries = for<'a> fn(&mut StoredRecord<'a>, (&'a str, &'a [u8]));
 type WriteText = for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>;
 type WriteBytes = for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>;
+type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
 
 /// What the values of a tag's column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

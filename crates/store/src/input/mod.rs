@@ -41,16 +41,16 @@ impl Source {
     }
 }
 
-/// Consecutive records, of one input or of several that follow one another.
+/// Consecutive records, of one input or of several consecutive ones.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     /// The records' bytes, one after the other.
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
-    /// The inputs that they are of, in order.
+    /// Their inputs, in order.
     pub origins: Vec<Origin>,
-    /// The bytes of the names of inputs, counted for each record.
+    /// The total length of input names, counted for each record, in bytes.
     names: usize,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// The text of one of its records, and the game that it is of.
+    /// The text of one of its records, and the record's game.
     pub fn decode<'a>(
         &self,
         record: &'a [u8],
@@ -106,7 +106,7 @@ struct Part {
     records: Vec<Span>,
 }
 
-/// What a group still takes: so many records, and none once they have so many bytes.
+/// What a group still takes: the number of records, and the bytes after which it takes none.
 #[derive(Clone, Copy)]
 struct Room {
     records: usize,
@@ -119,13 +119,13 @@ impl Group {
         &self.bytes[span.bytes.clone()]
     }
 
-    /// What is known of a record's input.
+    /// The input of a record.
     pub fn origin(&self, span: &Span) -> &Origin {
         &self.origins[span.origin]
     }
 
-    /// What the group still takes of an input of this name, `None` if nothing. A name stands beside
-    /// each record, so names count, too.
+    /// What the group still takes of an input with this name, `None` if nothing. Every record has
+    /// its input's name, so names count, too.
     fn room(&self, kind: Content, name: &str) -> Option<Room> {
         let records_max = match kind {
             Content::Games => GROUP_RECORDS_MAX,
@@ -160,7 +160,7 @@ impl Group {
 pub(crate) struct Groups {
     sources: std::vec::IntoIter<Source>,
     games: Vec<&'static dyn ErasedGame>,
-    /// Whether positions are not looked for.
+    /// Whether to read positions as games, too.
     games_only: bool,
     current: Option<Current>,
     /// How many inputs were opened.
@@ -203,7 +203,7 @@ impl Groups {
         self.kind.unwrap_or_default()
     }
 
-    /// The names of the inputs so far that are of the other kind; each is told once.
+    /// The names of the inputs so far that are of the other kind; each is returned once.
     pub fn take_misfits(&mut self) -> Vec<String> {
         std::mem::take(&mut self.misfits)
     }
@@ -236,7 +236,7 @@ impl Groups {
             }
             group.append(part);
             if current.input.is_done()? {
-                // So that whoever has a part of a file can tell.
+                // So that a part of a file can be recognised as one.
                 if let Some(last) = group.records.last_mut() {
                     last.last = true;
                 }
@@ -266,7 +266,7 @@ impl Groups {
     }
 }
 
-/// A game as an input has it.
+/// A game in an input.
 #[derive(Clone, Debug, Default)]
 pub struct RawRecord {
     /// Its bytes.
@@ -275,8 +275,8 @@ pub struct RawRecord {
     pub identity: Identity,
 }
 
-/// The record of this number in an input, counted from 1; `Err` of how many records there are if
-/// there is no such record. The game that the input says is one of `games`.
+/// The record with this number in an input, counted from 1; `Err` with the number of records if
+/// there is none. The input's game is one of `games`.
 ///
 /// # Errors
 /// If the input cannot be read.

@@ -15,7 +15,7 @@ use crate::schema::RECORD_BYTES_MAX;
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 20;
 
-/// An input that is being read. `buffer` begins with the record that is open.
+/// An input that is being read. `buffer` begins with the open record.
 pub(super) struct Input {
     pub(super) source: Source,
     identity: Identity,
@@ -31,7 +31,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Looks at the first bytes, and so waits for them: each input only when it is its turn.
+    /// Looks at the first bytes, and so waits for them: call it only when the input's turn comes.
     pub(super) fn new(source: Source) -> Result<Self, Error> {
         let reader = decompress(source.reader).map_err(Error::io(PathBuf::from(&source.name)))?;
         let identity = Identity::default();
@@ -51,7 +51,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Cuts the input as one that is this.
+    /// Cuts the input as one with this identity.
     pub(super) fn cut_as(&mut self, identity: Identity) {
         self.splitter = identity.format.splitter(identity.newline);
         self.identity = identity;

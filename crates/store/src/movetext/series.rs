@@ -10,7 +10,7 @@ use plypack_records::{self as records, Values};
 
 use super::{Dissection, ReviewText, Style};
 
-/// The codes of clock readings and of evaluations, where there are any.
+/// The codes of clock readings and of evaluations, if there are any.
 pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The evaluations among values.
@@ -24,8 +24,8 @@ fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     values.iter().map(evaluation).collect()
 }
 
-/// The code of the reviews of a main line: how many bytes it has, it, and that of their moves.
-/// `None` if they have too many.
+/// The code of a main line's reviews: its length in bytes, the code itself, then that of their
+/// moves. `None` if these are too many.
 pub(crate) fn encode_reviews(
     found: &Dissection<'_>,
     style: &ReviewStyle,
@@ -58,7 +58,7 @@ pub(crate) fn decode_reviews(
     style: Style<'_>,
     trunk: &dyn Trunk<'_>,
 ) -> Result<Vec<ReviewText>, String> {
-    let classes = style.reviews.ok_or("its layout says nothing of reviews")?.classes();
+    let classes = style.reviews.ok_or("its layout has no style of reviews")?.classes();
     let split = varint::read_u32(whole)
         .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?));
     let (code, moves) = split.ok_or("its reviews are cut off")?;
@@ -75,7 +75,7 @@ pub(crate) fn decode_reviews(
 
 /// The codes of a main line's clock readings and evaluations; `None` where there are none.
 ///
-/// The values must be those that a style read: others might not be codable.
+/// The values must come from a style: others might not be codable.
 pub(crate) fn encode_values(
     values: &[Values],
     style: ValueStyle,

@@ -19,7 +19,7 @@ const LINES: usize = 2 * SIZE_MAX as usize;
 /// Keys are below this: at most 20 fives through a point, none worth more than 100,000.
 const KEYS: usize = 16 * 22;
 
-/// The least numbers of stones of the phases but the first.
+/// The least numbers of stones of the phases from the second on.
 const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
 
 /// The stones of a position line by line: bit `4 + place` of a set is the point at that place.
@@ -46,7 +46,7 @@ impl Lines {
         lines
     }
 
-    /// What is no point of a line.
+    /// The bits beyond a line.
     fn outside(&self, direction: usize, line: usize) -> u32 {
         let size = usize::from(self.size);
         let (first, last) = if direction < 2 {
@@ -81,21 +81,21 @@ fn places(column: u8, row: u8, size: u8) -> [(usize, u8); DIRECTIONS] {
 struct Point {
     column: u8,
     row: u8,
-    /// By direction, to us and to them.
+    /// By direction, for us and for them.
     ours: [Pattern; DIRECTIONS],
     theirs: [Pattern; DIRECTIONS],
-    /// The classes of the above, falling.
+    /// The classes of the above, in descending order.
     sorted: [[u8; DIRECTIONS]; 2],
     key: i32,
 }
 
-/// A position as its candidates share it.
+/// What all candidates of a position share.
 pub struct Scene {
     lines: Lines,
     points: Vec<Point>,
     past: [Option<(u8, u8)>; 4],
     phase: usize,
-    /// The best class of a candidate, to us and to them.
+    /// The best class of a candidate, for us and for them.
     best: [u8; 2],
     best_key: i32,
     /// How many candidates have a greater key, by key.
@@ -164,7 +164,7 @@ impl Scene {
         set(slots, light::COUNTS, count(ours) * 25 + count(theirs));
     }
 
-    /// What the position asks for: six kinds.
+    /// What the position requires, in six classes.
     fn need(&self) -> usize {
         match self.best {
             [FIVE, _] => 0,

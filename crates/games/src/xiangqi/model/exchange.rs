@@ -1,13 +1,13 @@
-//! Static exchange evaluation: what a capture wins or loses when both sides go on taking on its
+//! Static exchange evaluation: what a capture wins or loses if both sides go on capturing on its
 //! square, cheapest man first.
 
 use super::lines::{Lines, attacks, has, one, squares};
 use crate::xiangqi::board::{HALVES, PALACES, Side, horses_to, leaps, pawns_to};
 
-/// Men by worth: king, advisor, elephant, horse, rook, cannon, pawn.
+/// The worth of king, advisor, elephant, horse, rook, cannon and pawn.
 pub const WORTH: [i32; 7] = [50, 2, 2, 4, 9, 4, 1];
 
-/// The kinds from the cheapest to the dearest.
+/// The kinds from the cheapest to the most valuable.
 const CHEAPEST: [usize; 7] = [6, 1, 2, 3, 5, 4, 0];
 
 /// The men of both sides as sets, ours first, each from king to pawn.
@@ -42,7 +42,7 @@ impl Men {
         men
     }
 
-    /// Every man of either side that attacks a square, if only `occupied` is.
+    /// Every man of either side that attacks a square, if only `occupied` is occupied.
     pub fn attackers(&self, to: usize, occupied: u128) -> u128 {
         let square = u8::try_from(to % 90).unwrap_or(0);
         let [ours, theirs] = &self.by_role;
@@ -72,8 +72,8 @@ impl Men {
         CHEAPEST.into_iter().map(|role| (role, men(role))).find(|&(_, men)| men != 0)
     }
 
-    /// What the side `side` (0 ours) gains when its man of kind `role` goes from `from` to `to` and
-    /// takes what is worth `gain` there.
+    /// What `side` (0 ours) gains if its man of kind `role` goes from `from` to `to` and captures a
+    /// man worth `gain` there.
     pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
         let mut occupied = self.occupied & !one(from) | one(to);
         let mut gains = [0; 33];
@@ -90,7 +90,7 @@ impl Men {
             }
             depth += 1;
             gains[depth] = standing - gains[depth - 1];
-            // Neither side can make more of it by going on.
+            // Neither side gains by going on.
             if gains[depth].max(-gains[depth - 1]) < 0 {
                 break;
             }
@@ -104,8 +104,8 @@ impl Men {
         gains[0]
     }
 
-    /// What a side gains by a capture, if it takes the man of kind `role` on `to` with its cheapest
-    /// man; not below 0.
+    /// What a side gains by capturing the man of kind `role` on `to` with its cheapest man; at
+    /// least 0.
     fn capture(&self, by: &[Attacks; 2], side: usize, to: usize, role: usize) -> i32 {
         let (us, them) = (&by[side % 2], &by[(side ^ 1) % 2]);
         let gain = WORTH[role % 7];
@@ -123,12 +123,12 @@ impl Men {
         }
     }
 
-    /// The best capture of a side, of a man that is no king; of equals that of the dearest, of
-    /// those the first. `by` says what either side attacks.
+    /// The best capture of a side, except of a king; in a tie that of the most valuable man, then
+    /// the first. `by` has what either side attacks.
     pub fn best_capture(&self, by: &[Attacks; 2], side: usize) -> Capture {
         let mut best = Capture::default();
         for &role in CHEAPEST.iter().rev().skip(1) {
-            // Cheaper men cannot be worth more.
+            // Cheaper men cannot give more.
             if WORTH[role] <= best.gain {
                 break;
             }
@@ -142,7 +142,7 @@ impl Men {
         best
     }
 
-    /// What a move of ours gains that takes what is worth `gain`; these are the men after it.
+    /// What our move gains that captures a man worth `gain`; `self` is after it.
     pub fn won(&self, by: &[Attacks; 2], role: usize, to: usize, gain: i32) -> i32 {
         let [us, them] = by;
         let worth = WORTH[role % 7];
@@ -164,9 +164,9 @@ impl Men {
 pub struct Attacks {
     /// By kind.
     pub by_role: [u128; 7],
-    /// What one of them attacks.
+    /// What at least one of them attacks.
     pub once: u128,
-    /// What two do.
+    /// What at least two attack.
     pub twice: u128,
 }
 

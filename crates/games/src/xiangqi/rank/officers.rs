@@ -1,11 +1,11 @@
-//! Rooks, horses and cannons: at most two of each side and kind, on any points that are left.
+//! Rooks, horses and cannons: at most two of each side and kind, on any points left.
 
 use std::ops::{Add, Sub};
 
 use super::number::low_half;
 use super::places::{LANES, NOWHERE, place, points, raise, raise_from};
 
-/// How many kinds there are, those of both sides together.
+/// How many kinds there are, both sides together.
 pub const KINDS: usize = 6;
 
 /// How many points a board has.
@@ -14,16 +14,16 @@ const POINTS: usize = 90;
 /// All ways to place officers, kind by kind.
 #[derive(Debug)]
 pub struct Officers {
-    /// By the points that are left: the ways for all kinds. Only their numbers exceed 64 bits.
+    /// By the points left: the ways for all kinds. Only these exceed 64 bits.
     all: Vec<Ways<u128>>,
-    /// By kind, and by the points that are left: the ways for it and those after it.
+    /// By kind, then by the points left: the ways for the kind and those after it.
     from: Vec<Vec<Ways<u64>>>,
     /// The places of two men by their number.
     pairs: Vec<[u8; 2]>,
 }
 
-/// How many ways there are to place men of a kind and those of the kinds after it. Those with two
-/// men of the kind come first, then those with one, then those with none.
+/// The numbers of ways to place men of a kind and of the kinds after it. Those with two men of the
+/// kind come first, then those with one, then those with none.
 #[derive(Clone, Copy, Debug)]
 struct Ways<T> {
     with_two: T,
@@ -32,7 +32,7 @@ struct Ways<T> {
 }
 
 impl<T: Copy + Default + From<u16> + PartialOrd + Add<Output = T> + Sub<Output = T>> Ways<T> {
-    /// How many men of the kind a number stands for, and the number among those that do.
+    /// How many men of the kind a number stands for, and the number among those with as many.
     fn split(&self, number: T) -> (usize, T) {
         if number < self.with_two {
             (2, number)
@@ -43,7 +43,7 @@ impl<T: Copy + Default + From<u16> + PartialOrd + Add<Output = T> + Sub<Output =
         }
     }
 
-    /// The first number with so many men of the kind.
+    /// The first number with `men` men of the kind.
     fn start(&self, men: usize) -> T {
         match men {
             2 => T::default(),
@@ -78,12 +78,12 @@ impl Officers {
         Self { all, from, pairs }
     }
 
-    /// How many ways there are to place officers where so many points are left.
+    /// The number of ways to place officers on `left` points.
     pub fn count(&self, left: usize) -> u128 {
         self.all[left].all
     }
 
-    /// The number of some officers where these points are taken.
+    /// The number of these officers, given the points taken by other men.
     pub fn number(&self, officers: &[u128; KINDS], mut taken: u128) -> u128 {
         let mut left = POINTS - taken.count_ones() as usize;
         let mut number = 0;
@@ -105,7 +105,7 @@ impl Officers {
         number
     }
 
-    /// The officers that have this number where these points are taken.
+    /// The officers with this number, given the points taken by other men.
     pub fn officers(&self, number: u128, taken: u128) -> [u128; KINDS] {
         let mut left = POINTS - taken.count_ones() as usize;
         let mut lanes = [NOWHERE; LANES];
@@ -122,7 +122,7 @@ impl Officers {
             self.put(&mut lanes, piece, count, rest / after);
             number = rest % after;
         }
-        // The places of a kind do not count those that the kinds before it have.
+        // The places of a kind skip the points of the kinds before it.
         for piece in (1..KINDS).rev() {
             for lane in [2 * piece - 2, 2 * piece - 1] {
                 let place = lanes[lane];
@@ -136,7 +136,7 @@ impl Officers {
         })
     }
 
-    /// Writes the places of so many men of a kind whose choice has this number.
+    /// Writes the places of `count` men of a kind whose choice has this number.
     fn put(&self, lanes: &mut [u8; LANES], piece: usize, count: usize, choice: u64) {
         match count {
             2 => {

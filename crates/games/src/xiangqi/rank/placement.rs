@@ -1,4 +1,4 @@
-//! Where the men of a position stand, by what becomes of them in a rank.
+//! The men of a position, grouped as ranks treat them.
 
 use crate::xiangqi::Position;
 use crate::xiangqi::board::{Board, HALVES, PALACES, Piece, Side, first};
@@ -9,8 +9,8 @@ use super::courts::points_before;
 use super::number::low_half;
 use super::officers::KINDS;
 
-/// What stands in half of the board, but for officers. Points are counted from the side of the
-/// half's owner, from the left.
+/// The men in half of the board, without officers. Points are counted from the side of the half's
+/// owner, from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Half {
     /// The king's point.
@@ -22,11 +22,11 @@ pub struct Half {
     pub crossed: u64,
 }
 
-/// The men of a position that keep to their regions, and who is to move.
+/// A position with all men in their regions: the men, and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     pub(super) black_to_move: bool,
-    /// The half of Red, then that of Black.
+    /// Red's half, then Black's.
     pub(super) halves: [Half; 2],
     /// Red's rooks, horses and cannons, then Black's.
     pub(super) officers: [u128; KINDS],
@@ -35,7 +35,7 @@ pub struct Placement {
 const SIDES: [Side; 2] = [Side::Red, Side::Black];
 const OFFICERS: [Piece; 3] = [Piece::Rook, Piece::Horse, Piece::Cannon];
 
-/// Turns half a board, of five ranks, upside down.
+/// Flips half a board, of five ranks.
 fn flipped(points: u64) -> u64 {
     (0..5).fold(0, |set, rank| set | (points >> (9 * rank) & 0x1ff) << (9 * (4 - rank)))
 }
@@ -45,7 +45,7 @@ pub fn on_board(side: usize, points: u64) -> u128 {
     if side == 0 { points.into() } else { u128::from(flipped(points)) << 45 }
 }
 
-/// The points of these squares in a side's half; squares of the other half are left out.
+/// The points of these squares in a side's half, without those in the other half.
 fn in_half(side: usize, squares: u128) -> u64 {
     // HALVES[0] has the 45 lowest bits.
     let points = low_half(squares >> (45 * side) & HALVES[0]);
@@ -92,7 +92,7 @@ impl Placement {
     /// The position, with a halfmove clock of 0 and move number 1.
     ///
     /// # Errors
-    /// In words, if the rules cannot hold it.
+    /// In words, if it is not valid.
     pub fn position(&self) -> Result<Position, &'static str> {
         Position::new(self.board(), SIDES[usize::from(self.black_to_move)], 0, 1)
     }
@@ -114,7 +114,7 @@ impl Placement {
         board
     }
 
-    /// The file on which the kings face each other with nothing between, if they do.
+    /// The file on which the kings face each other, if they do.
     pub(super) fn facing(&self) -> Option<u8> {
         let [red, black] = self.halves.map(|half| half.king);
         if red % 9 != black % 9 {
@@ -144,9 +144,9 @@ fn half_of(board: &Board, side: Side) -> Half {
 
 fn no_place(piece: Piece) -> &'static str {
     match piece {
-        Piece::King => "a king stands outside his palace",
-        Piece::Advisor => "an advisor stands where none can go",
-        Piece::Elephant => "an elephant stands where none can go",
-        _ => "a pawn that has not crossed the river stands where none can go",
+        Piece::King => "a king is outside his palace",
+        Piece::Advisor => "an advisor is where none can go",
+        Piece::Elephant => "an elephant is where none can go",
+        _ => "a pawn that has not crossed the river is where none can go",
     }
 }
