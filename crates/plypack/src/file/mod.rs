@@ -152,8 +152,9 @@ impl PackedFile {
         self.unpacker().for_each(|_, _| Ok(()))
     }
 
-    /// Whether it has all records of each of its inputs, in order, as it was packed; false, too, if
-    /// that cannot be told. What another tool cut or sorted gives back other bytes than were packed.
+    /// Whether it has all records of each of its inputs, in order, as it was packed; false, too,
+    /// if that cannot be told. What another tool cut or sorted gives back other bytes than were
+    /// packed.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::File`].
