@@ -14,8 +14,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
 cargo xtask demo                a first look: real games packed, compared, shown
-cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, and a package for npm;
-                                with --check it fails if the page is another, for `npm test`
+cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
+                                with --check it fails if that page is another
 cargo xtask aarch64 [--install] the golden files on another kind of machine, emulated
 cargo xtask tidy                the rules that neither the compiler nor clippy knows
 cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how

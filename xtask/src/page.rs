@@ -1,8 +1,8 @@
 //! The viewer that is kept built in `crates/cli/page`, so that `plypack serve` has it from any
 //! install, and how it is seen that its sources have changed since.
 //!
-//! Beside it stands a list of its sources, each with a checksum: of code without comments and tests,
-//! of other files as they are. Versions and features of dependencies and flags of the compiler are
+//! Beside it stands a list of its sources, each with a checksum: of code without comments and
+//! tests, of other files as they are. Versions and features of dependencies and flags of the compiler are
 //! not among them: that they changed the page, only building it tells, as `cargo xtask ci` does.
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
-//! `cargo xtask web`: builds the viewer into `target/web`: the page, of which the repository keeps a
-//! copy for `plypack serve`, and the package for npm. With `--install` it first installs what is
-//! missing, a browser for the tests included. With `--check` the kept copy is compared, not replaced,
-//! and what `npm test` needs is built, too.
+//! `cargo xtask web`: builds the viewer into `target/web`: the page, of which the repository keeps
+//! a copy for `plypack serve`, and the package for npm. With `--install` it first installs what is
+//! missing, a browser for the tests included. With `--check` the kept copy is compared, not
+//! replaced, and what `npm test` needs is built, too.
 //!
 //! What it needs beside cargo: Node with npm, and the sources of the standard library, from which
 //! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,

@@ -1,4 +1,4 @@
-//! `plypack completions`: what shells complete a command line by, from the parser's own definitions.
+//! `plypack completions`: what a shell completes command lines by, from the parser's definitions.
 
 use std::io::Write;
 use std::process::ExitCode;
