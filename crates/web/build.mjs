@@ -1,5 +1,5 @@
-// Makes of the compiled cores and of the viewer what is put on a server or on npm: `cargo xtask web`
-// runs it. Reads FOLDER/core, writes FOLDER/page and FOLDER/npm, and says how large they are.
+// Builds the page and the npm package from the compiled cores and the viewer; `cargo xtask web` runs
+// it. Reads FOLDER/core, writes FOLDER/page and FOLDER/npm, and prints their sizes.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,10 +14,10 @@ const out = resolve(process.argv[2] ?? "../../target/web");
 const require = createRequire(import.meta.url);
 const { LZMA } = require("lzma/src/lzma-c.js");
 
-/** The most that page, core and chess may weigh, compressed, in bytes. */
+/** The largest compressed size of page, core and chess, in bytes. */
 const BUDGET = 150_000;
 
-/** Makes a compiled core smaller and packs it; what the viewer imports of it. */
+/** Shrinks and packs a compiled core; returns what the viewer imports of it. */
 function pack(name) {
   const file = join(out, "core", `${name}.wasm`);
   const small = join(out, "core", `${name}.small.wasm`);

@@ -276,7 +276,7 @@ pub fn pgn_file(input: &[u8]) -> Result<(), String> {
     let path = folder.path().join("packed.parquet");
     let options =
         Options { codec: chess("line.ranked")?, positions: None, detect: true, threads: 1 };
-    let source = Source { name: "input".into(), reader: reader() };
+    let source = Source::new("input", reader());
     let go_on = AtomicBool::new(false);
     let report = match (read, import(vec![source], &path, &options, &go_on, &mut |_| {})) {
         (Ok(_), Ok(report)) => report,

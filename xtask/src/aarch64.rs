@@ -1,8 +1,8 @@
-//! `cargo xtask aarch64`: the golden files on another kind of machine, emulated. With `--install`
+//! `cargo xtask aarch64`: the golden files on an emulated machine of another kind. With `--install`
 //! it first installs what is missing.
 //!
-//! What it needs beside cargo: a C compiler and library for the target, an emulator, and the
-//! standard library, which rustup has built and which is otherwise built from its sources.
+//! Besides cargo it needs a C compiler and library for the target, an emulator, and the standard
+//! library, from rustup or built from its source.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -17,9 +17,9 @@ const EMULATOR: &str = "qemu-aarch64";
 /// Where Debian puts the C library, for the linker and for the emulator.
 const LIBRARY: &str = "/usr/aarch64-linux-gnu";
 
-/// What reads the golden files, and of which crates.
+/// The tests that read the golden files, and their crates.
 const TESTS: &str = "-p plypack-core -p plypack-games --test ternary --test vectors --test keys \
-     --test links --test xiangqi_links";
+     --test links --test series --test xiangqi_links";
 
 /// Tests that take half a minute in emulation and look for panics, not for other bytes.
 const LEFT_OUT: &str = "hostile";
@@ -27,7 +27,8 @@ const LEFT_OUT: &str = "hostile";
 /// Builds the tests and runs them.
 ///
 /// # Errors
-/// If `args` are not understood, a tool is missing, with how to get it, or a test fails.
+/// If `args` are not understood, a tool is missing (the message says how to get it), or a test
+/// fails.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     match args {
         [] => {}
@@ -41,7 +42,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     if !has_library(root) {
         let (rustc, _) = with_sources(root)
-            .map_err(|why| format!("`rustup target add {TARGET}` would do; else {why}"))?;
+            .map_err(|why| format!("run `rustup target add {TARGET}`; or else {why}"))?;
         cargo.arg("-Zbuild-std=std,test").env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1");
     }
     cargo.args(["test", "--locked", "--target", TARGET]).args(TESTS.split(' ')).current_dir(root);
@@ -59,7 +60,7 @@ fn has_library(root: &Path) -> bool {
     says(&mut compiler).is_some()
 }
 
-/// The packages of Debian's that are missing, but for those with the standard library.
+/// The missing Debian packages, without those of the standard library.
 fn packages() -> Vec<&'static str> {
     let library = Path::new(LIBRARY).join("include/stdio.h");
     let wanted = [

@@ -32,7 +32,8 @@ const SKIPPED: &str = "PLYPACK_SKIPPED";
 /// One thing to pass.
 struct Step {
     heading: &'static str,
-    /// The command, with single spaces between its words. `cargo xtask tidy` is not started anew.
+    /// The command, with single spaces between its words. `cargo xtask tidy` runs within this
+    /// process.
     command: String,
     /// A variable of the environment, for this command only.
     variable: Option<(&'static str, &'static str)>,
@@ -59,7 +60,7 @@ impl Step {
     }
 }
 
-/// What is quick, and what fails most often, comes first.
+/// Quick steps, and those that fail most often, come first.
 fn steps(advisories: bool) -> Vec<Step> {
     let list = |option: &str| CODING.map(|name| format!(" {option} plypack-{name}")).concat();
     let advisories = if advisories { " advisories" } else { "" };
@@ -69,6 +70,10 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new(
             "layout of the fuzz targets",
             "cargo fmt --manifest-path fuzz/Cargo.toml --check",
+        ),
+        Step::new(
+            "layout of the list of items",
+            "cargo fmt --manifest-path api/Cargo.toml --check",
         ),
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
@@ -83,6 +88,13 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
         Step::new("documentation", "cargo doc --workspace --no-deps")
             .under("RUSTDOCFLAGS", "-D warnings"),
+        Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
+        Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
+        Step::new(
+            "packages",
+            "cargo package --workspace --no-verify --allow-dirty --exclude plypack-web \
+             --exclude plypack-testing --exclude xtask",
+        ),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
         Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))
             .with(DENY),
@@ -153,8 +165,8 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// What the tests that were skipped come to: how many they are, and why. A test may say so more
-/// than once, a line each time.
+/// A summary of the skipped tests: how many, and why. A test may report itself more than once, a
+/// line each time.
 fn summary(skipped: &str) -> String {
     let mut reasons: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (test, why) in skipped.lines().filter_map(|line| line.split_once(": ")) {
@@ -165,7 +177,7 @@ fn summary(skipped: &str) -> String {
     format!("== {count} skipped\n{}", reasons.collect::<String>())
 }
 
-/// Takes a step. Tests that it skips are noted in `skipped`.
+/// Runs a step. Tests that it skips are noted in `skipped`.
 fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
     if step.command == "cargo xtask tidy" {
         let passed = tidy::run(root)? == ExitCode::SUCCESS;
@@ -183,7 +195,7 @@ fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
     succeed(command.envs(step.variable).env(SKIPPED, skipped))
 }
 
-/// A command that can ask nobody anything.
+/// A command without standard input.
 fn command(root: &Path, line: &str) -> Command {
     let mut words = line.split(' ');
     let mut command = Command::new(words.next().unwrap_or_default());

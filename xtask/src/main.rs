@@ -1,4 +1,4 @@
-//! Chores of the workspace, so that nobody needs to remember how they are done.
+//! Chores of the workspace, so that nobody needs to remember how to do them.
 
 mod aarch64;
 mod ci;
@@ -12,25 +12,26 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-cargo xtask ci [--advisories]   everything that a change must pass, in the order of patience
-cargo xtask demo                a first look: real games packed, compared, shown
+cargo xtask ci [--advisories]   everything that a change must pass, the quick steps first
+cargo xtask demo                a first look: packs, compares and shows real games
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
                                 with --check it fails if that page is another
-cargo xtask aarch64 [--install] the golden files on another kind of machine, emulated
-cargo xtask tidy                the rules that neither the compiler nor clippy knows
-cargo xtask ranks ..            learn the tables of a game's `line.ranked`; alone it says how
-cargo xtask train ..            train a game's move model; alone it says how
-cargo xtask position-tables ..  count the tables of chess' position codecs; alone it says how
-cargo xtask board-model ..      train the tables of `board.model`; alone it says how
-cargo xtask frequencies ..      count the ranks of other games' `line.ranked`; alone it says how
-cargo xtask series-tables ..    learn the tables of clock readings and evaluations";
+cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
+cargo xtask tidy                checks the rules that neither the compiler nor clippy knows
+Without arguments, these print their usage:
+cargo xtask ranks ..            learns the tables of a game's `line.ranked`
+cargo xtask train ..            trains a game's policy
+cargo xtask position-tables ..  counts the tables of chess's position codecs
+cargo xtask board-model ..      trains the tables of `board.model`
+cargo xtask frequencies ..      counts the ranks of other games' `line.ranked`
+cargo xtask series-tables ..    learns the tables of clock readings, evaluations and reviews";
 
 /// The chores of `xtask-training`.
 const TRAINING: [&str; 6] =
     ["ranks", "train", "position-tables", "board-model", "frequencies", "series-tables"];
 
-/// The folders, below `crates`, of what decides coded bytes. Their code obeys stricter rules, and
-/// their tests are the inner loop.
+/// The coding crates, which decide coded bytes, by their folders below `crates`. Their code obeys
+/// stricter rules, and their tests are the inner loop.
 const CODING: [&str; 4] = ["bits", "core", "games", "records"];
 
 fn main() -> ExitCode {
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Builds the chores that need the games, and starts one, where this one was started.
+/// Builds the chores that need the games, and starts one in the current folder.
 fn train(chore: &str, args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--package", "xtask-training", "--manifest-path"]);
@@ -61,8 +62,8 @@ fn train(chore: &str, args: &[String]) -> Result<ExitCode, String> {
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }
 
-/// The root of the repository. Cargo says where this crate lies; a binary that is started without
-/// cargo is taken to be started at the root.
+/// The root of the repository. Cargo says where this crate is; a binary started without cargo is
+/// assumed to be started at the root.
 fn root() -> PathBuf {
     let here = std::env::var_os("CARGO_MANIFEST_DIR");
     here.map_or_else(|| PathBuf::from("."), |here| PathBuf::from(here).join(".."))

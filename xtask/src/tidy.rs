@@ -1,9 +1,8 @@
 //! `cargo xtask tidy`: the rules of this repository that neither the compiler nor clippy knows.
 //!
-//! Rust code is judged by its tokens: comments, doc texts and strings are none, and modules behind
-//! `#[cfg(test)]` are left out. Names are taken at their word, so a float that hides behind
-//! another crate's alias or macro is not seen. In Markdown, only that linked files exist is
-//! checked, not the headings within them.
+//! Rust code is judged by its tokens, without comments, documentation, strings, and modules under
+//! `#[cfg(test)]`. Only names are looked at: a float behind another crate's alias or macro goes
+//! unnoticed. In Markdown, links to files are checked, but not headings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
@@ -18,7 +17,7 @@ use serde_json::Value;
 
 use crate::{CODING, page};
 
-/// One breach of a rule.
+/// One violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fault {
     file: String,
@@ -46,9 +45,9 @@ impl Display for Fault {
 pub fn run(root: &Path) -> Result<ExitCode, String> {
     let mut faults = BTreeSet::new();
     let files = files(root)?;
-    // What was built is nobody's hand.
+    // What was built is not judged.
     for file in files.iter().filter(|file| !file.starts_with(page::FOLDER)) {
-        // What is not UTF-8 is no text, and a file that git still lists may be gone.
+        // Binary files are skipped, and a file that git still lists may be gone.
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         faults.extend(judge_text(file, &text));
         match extension(file) {
@@ -80,8 +79,8 @@ fn extension(file: &str) -> &str {
     Path::new(file).extension().and_then(|extension| extension.to_str()).unwrap_or_default()
 }
 
-/// The files of the work tree, as paths from `root`: those that git keeps and those that it would
-/// keep. Without git, all but build folders.
+/// The files of the work tree, as paths from `root`: those that git tracks and those that it does
+/// not ignore. Without git, all except build folders.
 fn files(root: &Path) -> Result<Vec<String>, String> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let git = Command::new("git").args(list).current_dir(root).output();
@@ -127,13 +126,13 @@ struct Layer {
     name: &'static str,
     /// Crates of the workspace.
     ours: &'static [&'static str],
-    /// Crates from elsewhere; `None` is any. The coding crates are to compile in a moment.
+    /// Other crates; `None` allows any. The coding crates must compile quickly.
     others: Option<&'static [&'static str]>,
 }
 
 /// The direction of imports: bits <- core <- games <- reading <- store <- sql <- cli, with kernels
-/// beside bits, records beside games and web beside store. Nobody imports the command line or these
-/// chores. The oracle, in a workspace of its own, may import anything.
+/// beside bits, records beside games and web beside store. Nothing imports the command line or
+/// these chores. The oracle, in its own workspace, may import anything.
 const LAYERS: &[Layer] = &[
     Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
     Layer { name: "plypack-kernels", ours: &[], others: Some(&[]) },
@@ -199,10 +198,10 @@ const LIBRARIES: &[&str] = &[
 ];
 
 /// What the tests of any crate may import.
-const TEST_CRATES: &[&str] = &["liblzma", "plypack-testing", "proptest"];
+const TEST_CRATES: &[&str] = &["liblzma", "plypack-testing", "proptest", "sha2"];
 
-/// Judges what the crates of the workspace import, by the answer of `cargo metadata`. `manifest`
-/// gives a manifest's name from the root, and its text.
+/// Checks what the crates of the workspace import, by the output of `cargo metadata`. `manifest`
+/// returns a manifest's path from the root, and its text.
 fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String)) -> Vec<Fault> {
     let mut faults = Vec::new();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -212,7 +211,7 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
         let (file, text) = manifest(Path::new(path));
         let Some(layer) = LAYERS.iter().find(|layer| layer.name == name) else {
             let cure = "give it a row in LAYERS of xtask/src/tidy.rs";
-            faults.push(Fault::new(&file, 1, format!("{name} stands in no layer"), cure));
+            faults.push(Fault::new(&file, 1, format!("{name} is in no layer"), cure));
             continue;
         };
         for dependency in list(&package["dependencies"]) {
@@ -226,7 +225,7 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
                 faults.push(Fault::new(&file, line, what, cure));
             }
             if !ours && !for_tests && layer.others.is_some_and(|list| !list.contains(&import)) {
-                let what = format!("{name} imports {import}, and coding crates stay light");
+                let what = format!("{name} imports {import}, but coding crates stay light");
                 let cure = "do without, or name it in LAYERS of xtask/src/tidy.rs";
                 faults.push(Fault::new(&file, line, what, cure));
             }
@@ -235,11 +234,11 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
     faults
 }
 
-/// How much a crate may weigh, compressed. The registry takes no crate of more than 10 MiB; what is
-/// left serves to train every game's tables once more while the old ones stay.
+/// The largest compressed size of a crate. The registry's limit is 10 MiB; the rest is room to
+/// train every game's tables once more and keep the old ones.
 const CRATE_MAX: u64 = 8 << 20;
 
-/// What the files of each crate weigh, compressed one by one, by its folder below `crates`.
+/// The size of each crate's files, compressed one by one, by its folder below `crates`.
 fn crate_sizes(root: &Path, files: &[String]) -> BTreeMap<String, u64> {
     let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
     for file in files {
@@ -248,7 +247,7 @@ fn crate_sizes(root: &Path, files: &[String]) -> BTreeMap<String, u64> {
         };
         let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
         let mut packed = DeflateEncoder::new(std::io::sink(), Compression::fast());
-        // Nothing can fail that writes to a sink.
+        // Writing to a sink cannot fail.
         let _ = packed.write_all(&bytes);
         let _ = packed.try_finish();
         *sizes.entry(folder.to_owned()).or_default() += packed.total_out();
@@ -256,7 +255,7 @@ fn crate_sizes(root: &Path, files: &[String]) -> BTreeMap<String, u64> {
     sizes
 }
 
-/// Judges what the crates that may be published weigh, by the answer of `cargo metadata`.
+/// Checks the sizes of the crates that may be published, by the output of `cargo metadata`.
 fn judge_sizes(metadata: &Value, sizes: &BTreeMap<String, u64>) -> Vec<Fault> {
     let mut faults = Vec::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
@@ -267,7 +266,7 @@ fn judge_sizes(metadata: &Value, sizes: &BTreeMap<String, u64>) -> Vec<Fault> {
         let published = package["publish"].as_array().is_none_or(|list| !list.is_empty());
         if published && size > CRATE_MAX {
             let name = package["name"].as_str().unwrap_or_default();
-            let what = format!("{name} weighs {size} bytes of the registry's 10,485,760");
+            let what = format!("{name} takes {size} of the registry's 10,485,760 bytes");
             let cure = "move tables of older numbers into a crate of their own (docs/models.md)";
             let file = format!("crates/{}/Cargo.toml", folder.to_string_lossy());
             faults.push(Fault::new(&file, 1, what, cure));
@@ -282,20 +281,20 @@ fn declares(line: &str, import: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with([' ', '.', '=']))
 }
 
-/// A token, or a few in a row, that must not stand in code.
+/// A token, or a sequence of tokens, that must not occur in code.
 struct Banned {
-    /// The tokens; `FLOAT` is any literal float, and of `std::{a, b}` each name is tried.
+    /// The tokens; `FLOAT` is any literal float, and in `std::{a, b}` each name is tried.
     tokens: &'static [&'static str],
     cure: &'static str,
 }
 
-/// Stands for a literal float among tokens: it is none, as it holds a space.
+/// Stands for a literal float among tokens; no token has a space.
 const FLOAT: &str = "literal float";
 
-const INTEGERS: &str = "coded bits rest on integers alone";
+const INTEGERS: &str = "coded bits depend on integers alone";
 const ORDER: &str = "its order differs from run to run; use BTreeMap or BTreeSet";
 const ERRORS: &str = "return an error";
-const SAFE: &str = "a kernel that needs it gets a crate of its own";
+const SAFE: &str = "unsafe code belongs in plypack-kernels";
 const PURE: &str = "leave files, threads, clocks and the terminal to the crates above";
 
 const fn ban(tokens: &'static [&'static str], cure: &'static str) -> Banned {
@@ -329,7 +328,7 @@ const NO_SURPRISE: &[Banned] = &[
     ban(&["eprintln", "!"], PURE),
 ];
 
-/// What must not stand in the code of a file.
+/// What must not occur in the code of a file.
 fn banned(file: &str) -> impl Iterator<Item = &'static Banned> {
     let within = |name: &str| file.starts_with(&format!("crates/{name}/src/"));
     let coding = CODING.into_iter().any(within);
@@ -340,7 +339,7 @@ fn banned(file: &str) -> impl Iterator<Item = &'static Banned> {
 /// How wide a line of Rust may be.
 const WIDTH: usize = 100;
 
-/// Judges a file of Rust.
+/// Checks a Rust file.
 fn judge_rust(file: &str, text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     if !text.starts_with("//!") {
@@ -359,7 +358,7 @@ fn judge_rust(file: &str, text: &str) -> Vec<Fault> {
         return faults;
     }
     let Ok(stream) = text.parse::<TokenStream>() else {
-        faults.push(Fault::new(file, 1, "these are no tokens of Rust", "mend the syntax"));
+        faults.push(Fault::new(file, 1, "this is not Rust", "fix the syntax"));
         return faults;
     };
     let mut code = Vec::new();
@@ -373,10 +372,10 @@ fn judge_rust(file: &str, text: &str) -> Vec<Fault> {
     faults
 }
 
-/// A token as text, and its line. Brackets are tokens too.
+/// A token as text, and its line. Brackets are tokens, too.
 type Token = (String, usize);
 
-/// Lays a tree of tokens out in a row, without the modules behind `#[cfg(test)]`.
+/// Flattens a tree of tokens, without the modules under `#[cfg(test)]`.
 fn flatten(stream: TokenStream, code: &mut Vec<Token>) {
     let mut trees = stream.into_iter();
     while let Some(tree) = trees.next() {
@@ -412,7 +411,7 @@ fn flatten(stream: TokenStream, code: &mut Vec<Token>) {
     }
 }
 
-/// Passes over a module, with the attributes that stand before it, if there is one.
+/// Skips a module, with the attributes before it, if there is one.
 pub fn skip_module(trees: &mut proc_macro2::token_stream::IntoIter) {
     let mut ahead = trees.clone();
     while let Some(tree) = ahead.next() {
@@ -433,13 +432,14 @@ pub fn skip_module(trees: &mut proc_macro2::token_stream::IntoIter) {
     }
 }
 
-/// Whether a literal is a float: `1.5`, `1.`, `1e9`, `1f64`. Integers go on with a base or a type.
+/// Whether a literal is a float: `1.5`, `1.`, `1e9`, `1f64`. Integers continue with a base or a
+/// type.
 fn is_float(literal: &str) -> bool {
     let rest = literal.trim_start_matches(|symbol: char| symbol.is_ascii_digit() || symbol == '_');
     rest.len() < literal.len() && rest.starts_with(['.', 'e', 'E', 'f'])
 }
 
-/// The lines on which `wanted` stands in a row.
+/// The lines on which `wanted` occurs as a sequence.
 fn occurrences(code: &[Token], wanted: &[&str]) -> BTreeSet<usize> {
     let mut lines = BTreeSet::new();
     for start in 0..code.len() {
@@ -481,26 +481,26 @@ fn listed(row: &[Token], name: &str) -> Vec<usize> {
     lines
 }
 
-/// Folders that only one machine has, in pieces, so that this file does not name them.
+/// Folders of one machine, in pieces, so that this file does not name them.
 const PRIVATE_FOLDERS: [&str; 2] = [concat!("/wo", "rk/"), concat!("/tm", "p/")];
 
 /// Marks of unfinished work, in pieces for the same reason.
 const MARKS: [&str; 3] = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
 
-/// The names that sources end with; a script may have none.
+/// The extensions of source files; a script may have none.
 const SOURCES: [&str; 9] = ["", "css", "html", "js", "rs", "sh", "toml", "ts", "yml"];
 
-/// Judges a text of any kind.
+/// Checks any text.
 fn judge_text(file: &str, text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let in_word = |symbol: char| symbol.is_alphanumeric() || symbol == '_';
     for (line, number) in text.lines().zip(1..) {
         for folder in PRIVATE_FOLDERS {
-            // `target/tmp/` and `example.org/work/` lie elsewhere.
+            // `target/tmp/` and `example.org/work/` are fine.
             let part = |symbol: char| in_word(symbol) || matches!(symbol, '.' | '-' | '~' | '}');
             if line.match_indices(folder).any(|(at, _)| !line[..at].ends_with(part)) {
                 let what = format!("a path of one machine, {folder}");
-                let cure = "name the place by a variable or from the root of the repository";
+                let cure = "use a variable, or a path from the root of the repository";
                 faults.push(Fault::new(file, number, what, cure));
             }
         }
@@ -517,7 +517,7 @@ fn judge_text(file: &str, text: &str) -> Vec<Fault> {
     faults
 }
 
-/// Judges the links of a Markdown file to files. `exists` is asked for paths from the root.
+/// Checks a Markdown file's links to files. `exists` is called with paths from the root.
 fn judge_links(file: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut fence = None;
@@ -539,7 +539,7 @@ fn judge_links(file: &str, text: &str, exists: impl Fn(&str) -> bool) -> Vec<Fau
             }
             if !resolve(file, path).is_some_and(|path| exists(&path)) {
                 let what = format!("a link to {target}, which is not in the repository");
-                faults.push(Fault::new(file, number, what, "mend or remove the link"));
+                faults.push(Fault::new(file, number, what, "fix or remove the link"));
             }
         }
     }
@@ -690,7 +690,7 @@ mod tests {
 
     #[test]
     fn broken_syntax_is_no_way_out() {
-        assert_eq!(faults("fn f( {"), ["1: these are no tokens of Rust"]);
+        assert_eq!(faults("fn f( {"), ["1: this is not Rust"]);
     }
 
     #[test]
@@ -799,7 +799,7 @@ mod tests {
 
     #[test]
     fn coding_crates_stay_light() {
-        let what = "1: plypack-bits imports serde, and coding crates stay light";
+        let what = "1: plypack-bits imports serde, but coding crates stay light";
         assert_eq!(imports("plypack-bits", &[("serde", Value::Null)]), [what]);
         assert_eq!(imports("plypack-bits", &[("serde", json!("dev"))]), [what]);
         assert_eq!(imports("plypack-bits", &[("proptest", json!("dev"))]), Vec::<String>::new());
@@ -821,12 +821,12 @@ mod tests {
         };
         assert_eq!(judge(CRATE_MAX), []);
         let faults = judge(CRATE_MAX + 1);
-        assert!(faults.len() == 1 && faults[0].what.contains("plypack-games weighs 8388609 bytes"));
+        assert!(faults.len() == 1 && faults[0].what.contains("plypack-games takes 8388609 of"));
     }
 
     #[test]
     fn new_crates_need_a_layer() {
-        assert_eq!(imports("plypack-new", &[]), ["1: plypack-new stands in no layer"]);
+        assert_eq!(imports("plypack-new", &[]), ["1: plypack-new is in no layer"]);
     }
 
     #[test]

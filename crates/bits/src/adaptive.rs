@@ -1,14 +1,14 @@
-//! Numbers whose statistics are learnt while they are coded.
+//! Adaptive coding of numbers: their statistics are learnt while they are coded.
 //!
-//! A number is taken apart into yes-or-no questions: is it zero, how many bits has it, what are
-//! they. Each question has a probability of its own that follows the answers.
+//! A number becomes a series of yes-or-no questions: is it zero, how many bits does it have, what
+//! are they? Each question has its own probability, which follows the answers.
 
 use crate::range::{Decoder, Encoder};
 
-/// Probabilities are out of this.
+/// The denominator of probabilities.
 const ONE: u32 = 1 << 16;
 
-/// The probability that a question is answered yes.
+/// The probability that the answer to a question is yes.
 ///
 /// It moves towards each answer, quickly at first and slowly once it has seen many.
 #[derive(Clone, Copy, Debug)]
@@ -19,14 +19,15 @@ pub struct Chance {
     seen: u8,
 }
 
-/// After this many answers the pace no longer slows.
+/// After this many answers the rate stays as it is.
 const SEEN_MAX: u8 = 30;
 
 /// The least probability of either answer.
 const LEAST: u32 = 64;
 
 impl Chance {
-    /// A chance of `yes` in 65,536 that counts as `seen` answers: the more, the slower it moves.
+    /// A probability of `yes` in 65,536, as firm as after `seen` answers: the more, the slower it
+    /// moves.
     #[must_use]
     pub const fn new(yes: u16, seen: u8) -> Self {
         Self { yes, seen: if seen > SEEN_MAX { SEEN_MAX } else { seen } }
@@ -69,18 +70,18 @@ impl Chance {
     }
 }
 
-/// The most bits of a number, less one.
+/// The most bits a number has, less one.
 const BITS_MAX: usize = 31;
 
-/// How many bits below the leading one are learnt; those below cost one bit each.
+/// How many bits after the leading one have statistics; the rest cost one bit each.
 const LEARNT_BITS: usize = 2;
 
 /// The statistics of numbers from 0 to 2^31 - 2.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// Whether the number, plus one, has more than so many bits.
+    /// By number of bits: whether the number plus one has more.
     longer: [Chance; BITS_MAX],
-    /// The bits below the leading one, by length and by the bits above them.
+    /// The bits after the leading one, by length and by the bits before them.
     below: [[Chance; 1 << LEARNT_BITS]; BITS_MAX],
 }
 

@@ -8,7 +8,7 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
-    /// A string without bits.
+    /// An empty string.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -53,13 +53,13 @@ impl BitWriter {
         }
     }
 
-    /// The string in bytes, the last one filled up with zeros.
+    /// The string in bytes, the last one padded with zeros.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// The string in bytes, the last one filled up with ones.
+    /// The string in bytes, the last one padded with ones.
     #[must_use]
     pub fn into_bytes_filled_with_ones(mut self) -> Vec<u8> {
         while !self.bits.is_multiple_of(8) {
@@ -77,7 +77,7 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// Reads `bytes`.
+    /// A reader of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
@@ -102,19 +102,19 @@ impl<'a> BitReader<'a> {
         self.at / 8
     }
 
-    /// How many bits are left, the filling of the last byte among them.
+    /// How many bits are left, including the padding of the last byte.
     #[must_use]
     pub fn left(&self) -> usize {
         self.bytes.len() * 8 - self.at
     }
 
-    /// Whether nothing is left but less than a byte of zeros.
+    /// Whether only padding is left: less than a byte, all zeros.
     #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.is_filled_with(false)
     }
 
-    /// Whether nothing is left but less than a byte of ones.
+    /// Whether only padding is left: less than a byte, all ones.
     #[must_use]
     pub fn is_at_end_of_ones(&self) -> bool {
         self.is_filled_with(true)
@@ -125,8 +125,8 @@ impl<'a> BitReader<'a> {
         self.left() < 8 && std::iter::from_fn(|| rest.read_bit()).all(|bit| bit == filling)
     }
 
-    /// The bytes from the next whole byte on, or from here if a whole byte begins here; the bits
-    /// before it must be zeros.
+    /// The remaining whole bytes. `None` if the bits before the next byte boundary are not all
+    /// zeros.
     pub fn rest_bytes(&mut self) -> Option<&'a [u8]> {
         while !self.at.is_multiple_of(8) {
             if self.read_bit()? {

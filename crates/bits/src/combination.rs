@@ -31,8 +31,8 @@ pub fn rank(places: &[u32]) -> Option<u64> {
     Some(sum)
 }
 
-/// The subset of `k` of `n` places that has this rank, in ascending order. `None` if there are
-/// fewer, or if C(n, k) exceeds 64 bits.
+/// The subset of `k` of `n` places with this rank, in ascending order. `None` if the rank is not
+/// below C(n, k), or if C(n, k) exceeds 64 bits.
 #[must_use]
 pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
     if rank >= binomial(n, k)? {
@@ -55,7 +55,7 @@ pub fn unrank(mut rank: u64, n: u32, k: u32) -> Option<Vec<u32>> {
     Some(places)
 }
 
-/// The number of bits that tell `count` things apart: log2 of it, rounded up.
+/// How many bits tell `count` things apart: log2 of `count`, rounded up.
 #[must_use]
 pub fn width(count: u64) -> u32 {
     count.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)

@@ -3,12 +3,12 @@
 /// The remainder's polynomial, x^16 + x^12 + x^5 + 1, without its highest term.
 const POLYNOMIAL: u16 = 0x1021;
 
-/// The check of `bytes`: CRC-16 of ITU-T V.41's polynomial, most significant bit first, begun with
-/// ones and inverted at the end (the catalogues' CRC-16/GENIBUS).
+/// The CRC-16 of `bytes` with the polynomial of ITU-T V.41, most significant bit first, initial
+/// value all ones, inverted at the end (CRC-16/GENIBUS in the catalogues).
 ///
-/// Appended to `bytes`, the more significant byte first, it finds every change within 16 bits in
-/// a row, and of other damage all but 1 in 65,536. Without the inversion, zeros behind the check
-/// would not be found, nor the loss of zeros at its end.
+/// Appended to `bytes` in big-endian order, it finds every error burst of up to 16 bits, and all
+/// but 1 in 65,536 of other errors. Without the inversion it would miss zeros that are appended
+/// or cut off.
 #[must_use]
 pub fn crc16(bytes: &[u8]) -> u16 {
     !bytes.iter().fold(u16::MAX, |check, &byte| {
@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn known_checks() {
-        // The catalogues' test string.
+        // The test string of CRC catalogues.
         assert_eq!(crc16(b"123456789"), 0xd64e);
         assert_eq!(crc16(b""), 0);
     }

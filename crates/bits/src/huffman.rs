@@ -9,7 +9,7 @@ pub const LENGTH_MAX: u8 = 32;
 /// A prefix code over the symbols 0, 1, 2, ...
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The code word and its length in bits, by symbol; length 0 for symbols without one.
+    /// The code word and its length in bits, by symbol; length 0 for a symbol without a word.
     words: Vec<(u32, u8)>,
     /// The symbols that have a code word, by length and then by number.
     order: Vec<u16>,
@@ -17,10 +17,10 @@ pub struct Code {
 
 impl Code {
     /// The code whose words have these lengths, by symbol; 0 for symbols that never occur. Words
-    /// of one length are counted upwards by symbol.
+    /// of equal length ascend with the symbol.
     ///
-    /// `None` if no prefix code has these lengths, or if they leave bit strings without a
-    /// meaning: every string must decode, and one symbol alone takes no bits.
+    /// `None` if no prefix code has these lengths, or if it would be incomplete: every bit string
+    /// must decode, and a single symbol takes no bits.
     #[must_use]
     pub fn from_lengths(lengths: &[u8]) -> Option<Self> {
         let mut order: Vec<u16> = Vec::new();
@@ -48,11 +48,11 @@ impl Code {
         (order.is_empty() || next == 1 << length).then_some(Self { words, order })
     }
 
-    /// Huffman's code for symbols of these frequencies. Symbols of frequency 0 have no word. Of
-    /// equally rare trees the one that was made first is joined first.
+    /// The Huffman code for symbols of these frequencies. Symbols of frequency 0 have no word. Of
+    /// trees of equal weight the oldest is joined first.
     #[must_use]
     pub fn from_frequencies(frequencies: &[u64]) -> Option<Self> {
-        // Trees as their weight, the time of their making, and the symbols in them.
+        // Each tree: its weight, its age as an ordinal, and the symbols in it.
         let mut trees: Vec<(u64, usize, Vec<usize>)> = Vec::new();
         for (symbol, &frequency) in frequencies.iter().enumerate() {
             if frequency > 0 {
@@ -74,7 +74,7 @@ impl Code {
         }
         match trees.pop() {
             Some((.., symbols)) if symbols.len() == 1 => {
-                // One symbol: nothing needs telling apart.
+                // A single symbol takes no bits.
                 let words = vec![(0, 0); frequencies.len()];
                 Some(Self { words, order: vec![u16::try_from(symbols[0]).ok()?] })
             }

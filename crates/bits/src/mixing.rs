@@ -5,7 +5,7 @@
 //! a guess is the logarithm of its odds, guesses are added up with weights, and each answer moves
 //! the weights along the gradient of its cost. Integers only, so that every machine guesses alike.
 
-/// Chances are out of this.
+/// The denominator of chances (probabilities).
 pub const ONE: u32 = 1 << 16;
 
 /// The logarithm of odds is counted in 256ths, and goes this far to either side.
@@ -19,7 +19,7 @@ const ANCHORS: [u32; 49] = [
     65_534, 65_535, 65_535, 65_535,
 ];
 
-/// The chance, out of [`ONE`], of these odds: between two anchors on the line that joins them.
+/// The chance, out of [`ONE`], that these odds mean, interpolated linearly between anchors.
 #[must_use]
 pub fn squash(odds: i32) -> u32 {
     squash_within(odds.clamp(-FAR, FAR))
@@ -32,8 +32,8 @@ const fn squash_within(odds: i32) -> u32 {
     (ANCHORS[below] * (128 - part) + ANCHORS[above] * part) >> 7
 }
 
-/// The odds of chances out of 4,096: the least of which `squash` is not below the middle of the
-/// chance's 16 of [`ONE`].
+/// The odds of chances out of 4,096: the least whose `squash` reaches the middle of the 16 chances
+/// out of [`ONE`] that are one of them.
 static ODDS: [i32; 4_096] = odds();
 
 const fn odds() -> [i32; 4_096] {
@@ -50,16 +50,15 @@ const fn odds() -> [i32; 4_096] {
     table
 }
 
-/// How a question was answered so far: a chance of yes in the upper 22 bits, which moves towards
-/// each answer, and in the lower 10 the number of answers, up to a limit.
+/// How a question has been answered so far: in the upper 22 bits the chance of yes, which moves
+/// towards each answer; in the lower 10 the number of answers, up to a limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter(u32);
 
-/// From this number of answers on the pace no longer slows.
+/// From this many answers on the rate stays as it is.
 pub const SEEN_MAX: u32 = 255;
 
-/// How far a chance moves towards an answer, of 65,536, by the number of answers before:
-/// 1 / (n + 1.6).
+/// How far a chance moves towards an answer, in 65,536ths, after `n` answers: 1 / (n + 1.6).
 static PACE: [i64; SEEN_MAX as usize + 1] = pace();
 
 const fn pace() -> [i64; SEEN_MAX as usize + 1] {
@@ -72,7 +71,7 @@ const fn pace() -> [i64; SEEN_MAX as usize + 1] {
     table
 }
 
-/// How much a guess counts, of 256, after so many answers; from seven on all of it.
+/// How much a guess counts, in 256ths, by the number of answers seen; fully from seven on.
 const TRUST: [i32; 8] = [0, 90, 141, 179, 205, 225, 241, 256];
 
 impl Default for Counter {
@@ -107,7 +106,7 @@ impl Counter {
     }
 }
 
-/// The weights of `N` guesses, in several sets of which the caller picks one for each question.
+/// The weights of `N` guesses, in several sets; the caller picks a set for each question.
 #[derive(Clone, Debug)]
 pub struct Mixer<const N: usize> {
     sets: Vec<Set<N>>,
@@ -124,19 +123,19 @@ struct Set<const N: usize> {
 const FIRST: i32 = 65_536 / 5;
 
 impl<const N: usize> Mixer<N> {
-    /// So many sets.
+    /// `sets` sets, every weight a fifth.
     #[must_use]
     pub fn new(sets: usize) -> Self {
         Self { sets: vec![Set { weights: [FIRST; N], answers: 0 }; sets] }
     }
 
-    /// So many sets that begin with these weights, in 65,536ths.
+    /// `sets` sets that begin with these weights, in 65,536ths.
     #[must_use]
     pub fn starting(sets: usize, weights: [i32; N]) -> Self {
         Self { sets: vec![Set { weights, answers: 0 }; sets] }
     }
 
-    /// Sets whose weights, in 65,536ths, were learnt before: they move slowly from the beginning.
+    /// Sets with trained weights, in 65,536ths: these move slowly from the start.
     #[must_use]
     pub fn learnt(weights: &[[i32; N]]) -> Self {
         let sets = weights.iter().map(|&weights| Set { weights, answers: u32::MAX }).collect();
@@ -154,7 +153,7 @@ impl<const N: usize> Mixer<N> {
         self.sets.get(set).map_or([0; N], |set| set.weights)
     }
 
-    /// The odds that the guesses come to.
+    /// The odds that the guesses add up to.
     #[must_use]
     pub fn mix(&self, set: usize, guesses: &[i32; N]) -> i32 {
         let Some(set) = self.sets.get(set) else { return 0 };
@@ -164,13 +163,13 @@ impl<const N: usize> Mixer<N> {
         i32::try_from((sum >> 16).clamp(-far, far)).unwrap_or(0)
     }
 
-    /// Moves the weights of a set, after an answer to a question to which it gave these odds.
+    /// Moves the weights of a set after an answer, given the odds that it had mixed.
     pub fn learn(&mut self, set: usize, guesses: &[i32; N], odds: i32, answer: bool) {
         let Some(set) = self.sets.get_mut(set) else { return };
         let target = if answer { i64::from(ONE) - 1 } else { 0 };
-        // Quickly at first, so that small boards gain from it, and ever more slowly.
+        // Fast at first, so that small boards gain too, then ever more slowly.
         let rate = match i64::from(set.answers) / 16 {
-            // Sets that were learnt before need no division.
+            // Trained sets need no division.
             480.. => 16,
             answers => 16 + 480 / (1 + answers),
         };
@@ -230,7 +229,7 @@ mod tests {
         assert!(counter.guess() > 8 * 256);
     }
 
-    /// Of two who guess, one knows the answers and the other says the opposite of every third.
+    /// Of two guesses one is always right, the other wrong every third time.
     #[test]
     fn who_is_right_gains_weight() {
         let mut mixer = Mixer::<2>::new(3);

@@ -7,7 +7,7 @@ use crate::bitstring::{BitReader, BitWriter};
 /// A whole number of any size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Natural {
-    /// The least significant first; the last one is not 0.
+    /// Least significant first; the last one is not 0.
     limbs: Vec<u32>,
 }
 
@@ -63,7 +63,7 @@ impl Natural {
         }
     }
 
-    /// Takes another number away if it is not larger; says whether it did.
+    /// Subtracts another number unless it is larger; returns whether it did.
     #[must_use]
     pub fn subtract(&mut self, other: &Self) -> bool {
         if *self < *other {

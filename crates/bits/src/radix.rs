@@ -1,7 +1,7 @@
 //! Digits of mixed radices as one whole number, in the fewest bits that hold every such number.
 //!
-//! Shields calls it variable base coding. The first digit is the most significant. The cost is
-//! the square of the number of digits: meant for boards of a few hundred cells.
+//! Shields calls it variable base coding. The first digit is the most significant. Time grows
+//! with the square of the number of digits: meant for boards of a few hundred cells.
 
 use crate::bitstring::{BitReader, BitWriter};
 use crate::natural::Natural;

@@ -6,11 +6,11 @@
 //! fraction in `[0, 1)`; bytes beyond the end read as zero, which lets the encoder drop trailing
 //! zero bytes. The length of the code is the caller's to keep.
 
-/// The largest `total` a symbol may have.
+/// The largest `total`.
 pub const TOTAL_MAX: u32 = u32::MAX;
 
-/// While the range is below this, a byte is moved out. It keeps `range / total` at 2^24 or more,
-/// so that rounding costs less than 2^-23 bits a symbol.
+/// While the range is below this, a byte is shifted out. So `range / total` stays at 2^24 or more,
+/// and rounding costs less than 2^-23 bits a symbol.
 const RANGE_MIN: u64 = 1 << 56;
 
 /// Writes symbols to a growing byte string.
@@ -31,14 +31,14 @@ impl Encoder {
     /// An encoder that has written nothing.
     #[must_use]
     pub fn new() -> Self {
-        // Room for a usual line: games are short.
+        // Room for most games.
         Self { low: 0, range: u64::MAX, out: Vec::with_capacity(64) }
     }
 
     /// Codes the symbol that owns `[start, start + size)` of `[0, total)`, in
     /// `log2(total / size)` bits.
     ///
-    /// The caller keeps `0 < size` and `start + size <= total`; the last symbol also gets what
+    /// The caller ensures `0 < size` and `start + size <= total`; the last symbol also gets what
     /// rounding leaves over.
     pub fn encode(&mut self, start: u32, size: u32, total: u32) {
         debug_assert!(size > 0 && u64::from(start) + u64::from(size) <= u64::from(total));
@@ -103,7 +103,7 @@ impl Encoder {
 /// Reads symbols back from a byte string. Any bytes decode to some symbols.
 #[derive(Clone, Debug)]
 pub struct Decoder<'a> {
-    /// The coded value, less the low end of the current interval.
+    /// The coded value, minus the low end of the current interval.
     offset: u64,
     range: u64,
     unit: u64,
@@ -111,7 +111,7 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Starts reading `code`.
+    /// A decoder of `code`.
     #[must_use]
     pub fn new(code: &'a [u8]) -> Self {
         let mut decoder = Self { offset: 0, range: u64::MAX, unit: 1, rest: code };
@@ -121,16 +121,16 @@ impl<'a> Decoder<'a> {
         decoder
     }
 
-    /// The place in `[0, total)` of the next symbol. The caller finds the symbol that owns it and
-    /// passes that symbol's slice to [`Decoder::consume`].
+    /// A point in `[0, total)`. The caller finds the symbol whose slice holds it and passes that
+    /// slice to [`Decoder::consume`].
     pub fn peek(&mut self, total: u32) -> u32 {
         let total = total.max(1);
         self.unit = self.range / u64::from(total);
         u32::try_from(self.offset / self.unit).unwrap_or(u32::MAX).min(total - 1)
     }
 
-    /// Whether the place that [`peek`] would give is below `end`, which is less than `total`; it
-    /// counts as given then. Of two symbols this is the quicker question: it divides once less.
+    /// Whether the point that [`peek`] would return is below `end`, which is less than `total`.
+    /// Counts as a call of `peek`. For two symbols this is quicker: it saves a division.
     ///
     /// [`peek`]: Decoder::peek
     pub fn is_below(&mut self, end: u32, total: u32) -> bool {
@@ -138,8 +138,8 @@ impl<'a> Decoder<'a> {
         self.offset < self.unit * u64::from(end)
     }
 
-    /// Takes the symbol `[start, start + size)` of `[0, total)` that holds the place [`peek`]
-    /// gave for the same `total`.
+    /// Takes the symbol `[start, start + size)` of `[0, total)` that holds the point [`peek`]
+    /// returned for the same `total`.
     ///
     /// [`peek`]: Decoder::peek
     pub fn consume(&mut self, start: u32, size: u32, total: u32) {

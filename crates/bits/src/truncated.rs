@@ -6,7 +6,7 @@
 
 use crate::bitstring::{BitReader, BitWriter};
 
-/// How the long words are given to numbers.
+/// How long words are assigned to numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// In ascending order, as usual: a long word is the number plus the count of the short words.
@@ -35,7 +35,7 @@ pub fn write(out: &mut BitWriter, number: u32, count: u32, form: Form) {
     }
 }
 
-/// Takes a number below `count` back. `None` if the bits end inside it.
+/// Takes a number below `count`. `None` if the bits end inside it.
 pub fn read(bits: &mut BitReader<'_>, count: u32, form: Form) -> Option<u32> {
     let Lengths { floor, short } = Lengths::of(count);
     let head = u32::try_from(bits.read(floor)?).ok()?;

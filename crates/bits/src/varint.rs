@@ -1,6 +1,6 @@
 //! Unsigned numbers in as few bytes as they need, seven bits a byte, least significant first.
 //!
-//! The form is LEB128, and only its shortest spelling of a number is accepted, so that a number
+//! This is LEB128, but only the shortest spelling of a number is accepted, so that each number
 //! has exactly one encoding.
 
 /// Appends `value` to `out` in 1 to 5 bytes.

@@ -14,7 +14,7 @@ pub const FAILED: u8 = 2;
 /// The exit code of a strict run that kept records verbatim.
 pub const VERBATIM: u8 = 3;
 /// The exit code of an interrupted run.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// Why a verb could not be carried out.
 #[derive(Debug)]
@@ -56,6 +56,11 @@ impl Failure {
         self.code == INTERRUPTED
     }
 
+    /// The same failure of work of which nothing is left if the user asked to stop.
+    pub fn leaving_nothing(self) -> Self {
+        if self.is_interrupt() { self.with_hint("nothing was written") } else { self }
+    }
+
     /// The same failure, which came of this line of the input, counted from 1.
     pub fn at_line(self, line: u64) -> Self {
         Self { message: format!("line {line}: {}", self.message), ..self }
@@ -78,6 +83,9 @@ impl From<Error> for Failure {
             }
             Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
             Error::Record { .. } => Self::check(error),
+            Error::Exists { .. } => {
+                Self::new(error).with_hint("use -f to write over it, or -o to name another")
+            }
             _ => Self::new(error),
         }
     }
@@ -90,6 +98,7 @@ impl From<LinkError> for Failure {
             LinkError::Empty
             | LinkError::TooLong { .. }
             | LinkError::Unusual { .. }
+            | LinkError::Style { .. }
             | LinkError::Newer { .. } => Self::new(error),
             LinkError::Symbol { .. }
             | LinkError::Damaged

@@ -1,15 +1,17 @@
 //! File names on the command line: `-`, defaults, and the refusal to overwrite.
 
-use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::fs::{File, Metadata};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use plypack_store::input::compressed::content_name;
-use plypack_store::{PackedFile, Source};
+use plypack_store::{Existing, Output, PackedFile, Source};
 
+use crate::beside;
 use crate::failure::Failure;
+use crate::interrupt;
 
 /// What standard input and output are called.
 pub const STANDARD: &str = "-";
@@ -54,7 +56,7 @@ pub fn open_input(
     let read = read.clone();
     if is_standard(path) {
         let reader = Box::new(Counted { reader: io::stdin(), read });
-        return Ok((Source { name, reader }, None));
+        return Ok((Source::new(name, reader), None));
     }
     let failure = |error| Failure::new(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(failure)?;
@@ -68,11 +70,11 @@ pub fn open_input(
     }
     if !metadata.is_file() {
         // A pipe opens only once.
-        return Ok((Source { name, reader: Box::new(Counted { reader: file, read }) }, None));
+        return Ok((Source::new(name, Box::new(Counted { reader: file, read })), None));
     }
     let reader = Later { path: path.into(), file: None };
     let reader = Box::new(Counted { reader, read });
-    Ok((Source { name, reader }, Some(metadata.len())))
+    Ok((Source { names: beside::names(path), ..Source::new(name, reader) }, Some(metadata.len())))
 }
 
 /// A file that is opened when its turn comes: the system allows only so many open files.
@@ -89,6 +91,26 @@ impl Read for Later {
         };
         file.read(buffer)
     }
+}
+
+/// Whether a file begins as packed files do. A pipe is not looked at.
+pub fn looks_packed(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let is_file = path.metadata().is_ok_and(|found| found.is_file());
+    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    is_file && read().is_ok() && magic == *b"PAR1"
+}
+
+/// Refuses an input that is packed already.
+pub fn check_not_packed(path: &Path) -> Result<(), Failure> {
+    if looks_packed(path) && PackedFile::open(path).is_ok() {
+        let path = path.display();
+        return Err(Failure::new(format!(
+            "{path} is a packed file already; `plypack unpack {path}` gives back what is in it, \
+             and `plypack pack - < {path}` packs it again as it is"
+        )));
+    }
+    Ok(())
 }
 
 /// Opens a packed file.
@@ -115,7 +137,10 @@ pub fn is_folder(path: &Path) -> bool {
 
 /// Refuses to write over an input, by whatever name it is called: nothing would be left of it.
 pub fn check_apart(input: &Path, output: &Path) -> Result<(), Failure> {
-    // Standard input may be a file that was redirected.
+    // Nothing is lost of a pipe or a device. Standard input may be a file that was redirected.
+    if output.metadata().is_ok_and(|found| !found.is_file()) {
+        return Ok(());
+    }
     let path = if is_standard(input) { Path::new("/dev/stdin") } else { input };
     if is_same_file(path, output) {
         return Err(Failure::new(format!(
@@ -141,22 +166,51 @@ pub fn is_same_file(a: &Path, b: &Path) -> bool {
     a.canonicalize().is_ok_and(|found| b.canonicalize().is_ok_and(|other| other == found))
 }
 
-/// Refuses to write over a file unless told to.
-pub fn check_free(path: &Path, force: bool) -> Result<(), Failure> {
-    if !force && path.symlink_metadata().is_ok() {
-        return Err(Failure::new(format!(
-            "{} exists; use -f to write over it, or -o to name another file",
-            path.display()
-        )));
-    }
-    Ok(())
+/// Whether a name means standard output: `-`, or what the system calls it, as `/dev/stdout`.
+pub fn is_standard_output(path: &Path) -> bool {
+    is_standard(path) || is_same_as_standard_output(path)
+}
+
+#[cfg(unix)]
+fn is_same_as_standard_output(path: &Path) -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let output = io::stdout().as_fd().try_clone_to_owned();
+    let output = output.and_then(|output| File::from(output).metadata());
+    let same = |output: Metadata, named: Metadata| {
+        (output.dev(), output.ino()) == (named.dev(), named.ino())
+    };
+    output.is_ok_and(|output| path.metadata().is_ok_and(|named| same(output, named)))
+}
+
+#[cfg(not(unix))]
+fn is_same_as_standard_output(_: &Path) -> bool {
+    false
+}
+
+/// What becomes of a file that is in the way.
+pub fn existing(force: bool) -> Existing {
+    if force { Existing::Replaced } else { Existing::Kept }
+}
+
+/// Begins to write a file, over another if told to. It goes if the program is interrupted.
+pub fn begin_output(path: &Path, force: bool) -> Result<Output, Failure> {
+    let output = Output::begin(path, existing(force))?;
+    output.unfinished().into_iter().for_each(interrupt::remove_at_end);
+    Ok(output)
 }
 
 /// Standard output for bytes that are not text.
-pub fn binary_output() -> Result<impl Write, Failure> {
-    let output = std::io::stdout();
-    if output.is_terminal() {
+pub fn binary_output() -> Result<io::Stdout, Failure> {
+    let output = io::stdout();
+    refuse_terminal(output.is_terminal())?;
+    Ok(output)
+}
+
+/// Refuses to show bytes that are not text.
+pub fn refuse_terminal(is_terminal: bool) -> Result<(), Failure> {
+    if is_terminal {
         return Err(Failure::new("a Parquet file is not for a terminal; name a file with -o"));
     }
-    Ok(output)
+    Ok(())
 }

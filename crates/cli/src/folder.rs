@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use plypack_store::{Content, Error, PackedFile};
-use tempfile::{NamedTempFile, TempPath};
+use plypack_store::{Content, Error, Existing, Outputs, PackedFile};
 
 use crate::files::is_same_file;
-use crate::names;
+use crate::{interrupt, names};
 
 /// The inputs on their way back. Until [`Folder::publish`] they have temporary names, and they go
 /// if it does not come to that.
@@ -18,20 +18,17 @@ pub struct Folder {
     /// The packed file, for messages.
     packed: PathBuf,
     kind: Content,
-    force: bool,
-    /// The folders that were made for this, the outer ones first.
-    made: Vec<PathBuf>,
-    inputs: Vec<Input>,
+    existing: Existing,
+    /// Where each input is to be, in the order of their numbers.
+    inputs: Vec<PathBuf>,
     by_name: BTreeMap<String, usize>,
     places: BTreeSet<PathBuf>,
     /// The input that is being written. Only one is open, as there may be more inputs than a
     /// program may have open files.
     open: Option<(usize, BufWriter<File>)>,
-}
-
-struct Input {
-    place: PathBuf,
-    temporary: TempPath,
+    files: Outputs,
+    /// They can only go once the files have gone.
+    made: Made,
 }
 
 impl Folder {
@@ -39,19 +36,23 @@ impl Folder {
     ///
     /// # Errors
     /// If an input that the file names cannot be put there, or the system refuses.
-    pub fn begin(folder: &Path, file: &PackedFile, force: bool) -> Result<Self, Error> {
+    pub fn begin(folder: &Path, file: &PackedFile, existing: Existing) -> Result<Self, Error> {
+        let mut made = Made::default();
+        made.make(folder)?;
+        let files = Outputs::begin(folder)?;
+        interrupt::remove_at_end(files.unfinished());
         let mut this = Self {
             folder: folder.into(),
             packed: file.path().into(),
             kind: file.kind(),
-            force,
-            made: Vec::new(),
+            existing,
             inputs: Vec::new(),
             by_name: BTreeMap::new(),
             places: BTreeSet::new(),
             open: None,
+            files,
+            made,
         };
-        this.make(folder)?;
         for name in file.sources()? {
             this.add(&name)?;
         }
@@ -67,41 +68,49 @@ impl Folder {
             Some(&index) => index,
             None => self.add(name)?,
         };
-        let failed = Error::io(self.folder.join(&self.inputs[index].place));
+        let failed = Error::io(self.folder.join(&self.inputs[index]));
         if let Some((_, writer)) = self.open.as_mut().filter(|open| open.0 == index) {
             return writer.write_all(bytes).map_err(failed);
         }
         self.close()?;
-        let file = append(&self.inputs[index].temporary);
-        let mut writer = BufWriter::with_capacity(1 << 16, file.map_err(Error::io(&self.folder))?);
+        let file = self.files.append(index).map_err(Error::io(&self.folder))?;
+        let mut writer = BufWriter::with_capacity(1 << 16, file);
         let written = writer.write_all(bytes).map_err(failed);
         self.open = Some((index, writer));
         written
     }
 
-    /// Gives all inputs their names, once they are on disk.
+    /// Gives all inputs their names, once they are on disk; unless the user asks to stop before.
     ///
     /// # Errors
-    /// If the system refuses.
-    pub fn publish(mut self) -> Result<(), Error> {
+    /// If the system refuses; then none has its name, unless it took that of another file.
+    pub fn publish(mut self, stop: &AtomicBool) -> Result<(), Error> {
         self.close()?;
-        let parents: Vec<PathBuf> = self.inputs.iter().map(|input| input.place.clone()).collect();
-        for place in parents {
+        let places: Vec<PathBuf> = self.inputs.iter().map(|at| self.folder.join(at)).collect();
+        for (number, place) in places.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            let file = self.files.append(number).map_err(Error::io(place))?;
+            file.sync_all().map_err(Error::io(place))?;
+        }
+        for place in &self.inputs {
             let mut folder = self.folder.clone();
             for part in place.parent().into_iter().flat_map(Path::components) {
                 folder.push(part);
-                self.make_inside(&folder)?;
+                self.made.make_inside(&folder)?;
             }
         }
-        for input in std::mem::take(&mut self.inputs) {
-            let output = self.folder.join(&input.place);
+        for (number, place) in places.iter().enumerate() {
             // Names that differ in letters' cases alone may be one name to the file system.
-            self.check_free(&output)?;
-            let file = append(&input.temporary).map_err(Error::io(&output))?;
-            let temporary = NamedTempFile::from_parts(file, input.temporary);
-            plypack_store::import::publish(temporary, &output)?;
+            if let Err(error) = self.files.publish(number, place, self.existing) {
+                for published in places[..number].iter().filter(|_| self.existing.is_kept()) {
+                    let _ = std::fs::remove_file(published);
+                }
+                return Err(error);
+            }
         }
-        self.made.clear();
+        self.made.0.clear();
         Ok(())
     }
 
@@ -122,35 +131,35 @@ impl Folder {
             let place = place.display();
             return Err(refused(format!("more than one of its inputs would be `{place}`")));
         }
-        if is_same_file(&self.packed, &self.folder.join(&place)) {
+        let output = self.folder.join(&place);
+        if is_same_file(&self.packed, &output) {
             return Err(refused(format!(
                 "its input `{name}` would be written over the file itself"
             )));
         }
+        if self.existing.is_kept() && output.symlink_metadata().is_ok() {
+            return Err(Error::Exists { path: output, meanwhile: false });
+        }
+        self.files.create(index).map_err(Error::io(&self.folder))?;
         self.places.insert(place.clone());
-        self.check_free(&self.folder.join(&place))?;
-        let mut temporary = tempfile::Builder::new();
-        let temporary = temporary.prefix(".plypack-").suffix(".tmp").tempfile_in(&self.folder);
-        let temporary = temporary.map_err(Error::io(&self.folder))?.into_temp_path();
-        self.inputs.push(Input { place, temporary });
+        self.inputs.push(place);
         Ok(index)
     }
 
+    /// Ends the input that is open.
     fn close(&mut self) -> Result<(), Error> {
         let Some((index, writer)) = self.open.take() else { return Ok(()) };
-        let failed = Error::io(self.folder.join(&self.inputs[index].place));
+        let failed = Error::io(self.folder.join(&self.inputs[index]));
         writer.into_inner().map_err(|error| failed(error.into_error()))?;
         Ok(())
     }
+}
 
-    fn check_free(&self, path: &Path) -> Result<(), Error> {
-        if !self.force && path.symlink_metadata().is_ok() {
-            let why = "it is there already; use -f to write over it, or -o to name another folder";
-            return Err(Error::Format { path: path.into(), why: why.into() });
-        }
-        Ok(())
-    }
+/// The folders that were made, the outer ones first. They go unless they are wanted.
+#[derive(Default)]
+struct Made(Vec<PathBuf>);
 
+impl Made {
     /// Makes a folder and those that it lies in, as far as they are not there.
     fn make(&mut self, folder: &Path) -> Result<(), Error> {
         let lacking = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
@@ -158,7 +167,8 @@ impl Folder {
         lacking.reverse();
         for folder in lacking {
             std::fs::create_dir(folder).map_err(Error::io(folder))?;
-            self.made.push(folder.into());
+            interrupt::remove_at_end(folder);
+            self.0.push(folder.into());
         }
         Ok(())
     }
@@ -174,19 +184,13 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for Made {
     fn drop(&mut self) {
-        self.open = None;
-        self.inputs.clear();
-        for folder in self.made.iter().rev() {
+        for folder in self.0.iter().rev() {
             // Only an empty folder goes, and what stands in it is worth keeping.
             let _ = std::fs::remove_dir(folder);
         }
     }
-}
-
-fn append(path: &Path) -> std::io::Result<File> {
-    File::options().append(true).open(path)
 }
 
 #[cfg(test)]
@@ -198,7 +202,7 @@ mod tests {
         let path = folder.join("packed.parquet");
         let codec = plypack_games::line_codec("chess", "line.text").expect("a codec");
         let options = plypack_store::Options { codec, positions: None, detect: false, threads: 1 };
-        let stop = std::sync::atomic::AtomicBool::new(false);
+        let stop = AtomicBool::new(false);
         plypack_store::import(Vec::new(), &path, &options, &stop, &mut |_| {}).expect("a file");
         PackedFile::open(&path).expect("a packed file")
     }
@@ -208,11 +212,11 @@ mod tests {
         let temporary = tempfile::tempdir().expect("a temporary folder");
         let file = packed(temporary.path());
         let out = temporary.path().join("out");
-        let mut folder = Folder::begin(&out, &file, false).expect("a folder");
+        let mut folder = Folder::begin(&out, &file, Existing::Kept).expect("a folder");
         for (name, bytes) in [("a", "1"), ("x/b", "2"), ("a", "3"), ("a", "4"), ("x/b", "5")] {
             folder.write(name, bytes.as_bytes()).expect("a name");
         }
-        folder.publish().expect("a folder");
+        folder.publish(&AtomicBool::new(false)).expect("a folder");
         assert_eq!(std::fs::read(out.join("a")).expect("a file"), b"134");
         assert_eq!(std::fs::read(out.join("x/b")).expect("a file"), b"25");
         assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 2);
@@ -223,7 +227,7 @@ mod tests {
         let temporary = tempfile::tempdir().expect("a temporary folder");
         let file = packed(temporary.path());
         let out = temporary.path().join("out");
-        let mut folder = Folder::begin(&out, &file, true).expect("a folder");
+        let mut folder = Folder::begin(&out, &file, Existing::Replaced).expect("a folder");
         folder.write("a/b.zst", b"1").expect("a name");
         for name in ["", "..", "../a", "/a", "a/../../c", "a", "a/b", "a/b/c", "a//b.gz", "./a"] {
             let error = folder.write(name, b"2").expect_err(name).to_string();

@@ -1,9 +1,12 @@
 //! The `plypack` command: verbs, progress and messages. Coding happens in the libraries.
 
+mod beside;
 mod code_text;
+mod coverage;
 mod failure;
 mod files;
 mod folder;
+mod interrupt;
 mod names;
 mod progress;
 mod verbs;
@@ -45,8 +48,7 @@ enum Verb {
 /// A panic is a bug of ours, and says so; but the Parquet library panics on some damaged files,
 /// which the store turns into an ordinary error.
 fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
-    let place = panic.location().map(ToString::to_string).unwrap_or_default();
-    if !place.contains("parquet-") && !place.contains("arrow-") {
+    if !plypack_store::catches_panics() {
         progress::say(format!("plypack: this is a bug of plypack's; please report it: {panic}"));
     }
 }
@@ -54,6 +56,9 @@ fn report_panic(panic: &std::panic::PanicHookInfo<'_>) {
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(report_panic));
     let arguments = Arguments::parse();
+    if let Err(failure) = interrupt::install() {
+        return failure.report();
+    }
     let done = match arguments.verb {
         Verb::Pack(arguments) => verbs::pack::run(&arguments),
         Verb::Unpack(arguments) => verbs::unpack::run(&arguments),

@@ -4,6 +4,7 @@
 //! many of their folders as tell them apart: `a/games.pgn` and `b/games.pgn`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use plypack_store::Content;
@@ -79,6 +80,14 @@ pub fn safe_place(name: &str, kind: Content) -> Result<PathBuf, String> {
     Ok(place.components().collect())
 }
 
+/// What the only input is called when it is put back beside its packed file: as it was, without its
+/// folders. `None` if there are several, or its name does not do.
+pub fn of_only_input(names: &[String], kind: Content) -> Option<OsString> {
+    let [name] = names else { return None };
+    let place = safe_place(name, kind).ok().filter(|_| name != STANDARD)?;
+    place.file_name().map(OsString::from)
+}
+
 /// The inputs that cannot all be put back: their places are the same, or one lies within another.
 fn clashes(places: &[PathBuf]) -> Vec<BTreeSet<usize>> {
     let mut at: BTreeMap<&Path, BTreeSet<usize>> = BTreeMap::new();
@@ -119,6 +128,23 @@ mod tests {
         for inputs in [["a.pgn", "a.pgn"], ["-", "-"], ["a.pgn", "a.pgn.zst"], ["a", "../a"]] {
             assert!(named(&inputs).is_none(), "{inputs:?}");
         }
+    }
+
+    #[test]
+    fn only_an_input_with_a_name_keeps_it() {
+        let kept = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            of_only_input(&names, Content::Games)
+        };
+        for (name, expected) in
+            [("a.wtb", "a.wtb"), ("a.pgn.zst", "a.pgn"), ("x/y/a.pgn", "a.pgn"), (".a", ".a")]
+        {
+            assert_eq!(kept(&[name]).as_deref(), Some(expected.as_ref()), "{name}");
+        }
+        for name in ["", "-", "/", "/etc/passwd", "..", "../a", "x/..", "x/../a", "."] {
+            assert_eq!(kept(&[name]), None, "{name}");
+        }
+        assert_eq!((kept(&[]), kept(&["a", "b"])), (None, None));
     }
 
     #[test]

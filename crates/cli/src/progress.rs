@@ -1,25 +1,9 @@
-//! A progress bar on a terminal, nothing elsewhere; and the wish to stop.
+//! A progress bar on a terminal, nothing elsewhere; and lines for people.
 
 use std::fmt::Display;
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
-
-use crate::failure::Failure;
-
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Set once the user asked to stop. The first Ctrl-C lets work end cleanly; the second ends it.
-pub fn stop_flag() -> Result<&'static AtomicBool, Failure> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(Failure::new)?;
-    Ok(&STOP)
-}
 
 /// A bar that counts towards `total` (of bytes if `bytes`, else of records), with rate and time
 /// left. Hidden if `quiet` or if standard error is no terminal.

@@ -85,10 +85,10 @@ fn tic_tac_toe_goes_the_same_way() {
 fn a_move_that_cannot_be_is_named_with_its_ply_and_the_reason() {
     let sandbox = Sandbox::new();
     for (moves, words) in [
-        ("1. e4 e5 2. Ke3", ["ply 3", "`Ke3`", "not possible"]),
+        ("1. e4 e5 2. Ke3", ["ply 3", "`Ke3`", "not a legal move"]),
         ("1. e4 hello", ["ply 2", "`hello`", "not a move"]),
-        ("d4 d5 Nd2 e6 Ngf3 f6 N2b3 g6 e3 h6 Nd2", ["ply 11", "`Nd2`", "several moves"]),
-        ("f3 e5 g4 Qh4# a3", ["ply 5", "`a3`", "not possible"]),
+        ("d4 d5 Nd2 e6 Ngf3 f6 N2b3 g6 e3 h6 Nd2", ["ply 11", "`Nd2`", "several legal moves"]),
+        ("f3 e5 g4 Qh4# a3", ["ply 5", "`a3`", "not a legal move"]),
     ] {
         let done = sandbox.run(["line", "encode", moves]).refuses(2, &words);
         assert_eq!(done.text(), "");
@@ -145,4 +145,20 @@ fn xiangqi_is_read_in_any_notation() {
     {
         assert_eq!(encode(moves), cell, "{moves}");
     }
+}
+
+/// What stands in the columns of a packed file is decoded, too, and who forgets the plies is told.
+#[test]
+fn a_code_without_its_plies_is_decoded_with_them() {
+    let sandbox = Sandbox::new();
+    let cell = sandbox.run(["line", "encode", "1. e4 e5 2. Nf3"]).expect(0);
+    let (plies, code) = cell.text().trim().split_at(2);
+    assert_eq!(plies, "03");
+    let alone = sandbox.run(["line", "decode", "--plies", "3", code]).expect(0);
+    assert_eq!(alone.text(), "e4 e5 Nf3\n");
+    let words = ["a cell is the number of plies", "--plies N", "`moves.code`"];
+    sandbox.run(["line", "decode", "ffffff7f00"]).refuses(1, &words);
+    sandbox.run(["line", "decode", "ff"]).refuses(1, &words);
+    let odd = sandbox.run(["line", "decode", "--plies", "4000000000", "ca"]).expect(1);
+    assert!(!odd.err.contains("a cell is"), "{}", odd.err);
 }

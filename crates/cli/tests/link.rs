@@ -75,6 +75,35 @@ fn hullqins_game_is_a_link_of_24_characters() {
 }
 
 #[test]
+fn hullqins_own_link_is_written() {
+    let sandbox = Sandbox::new();
+    let query = "?p=gSQCL5P5oIDhCFJCIBJ4eQCAkX8&r=86pU6-4nbSh38OCojLarcupWOb1rXw&s=1";
+    let made = |arguments: &[&str]| {
+        let style = ["link", "--style", "hullqin", "--moves", HULLQIN_GAME];
+        sandbox.run([&style, arguments].concat()).expect(0)
+    };
+    let own = format!("https://game.hullqin.cn/xq{query}");
+    assert_eq!(made(&[]).text().trim_end(), own);
+    assert_eq!(moves(&unlink(&sandbox, &own), "coordinates"), HULLQIN_GAME);
+    let object = made(&["--base", "https://example.org/", "--json"]).json().remove(0);
+    assert_eq!(object["link"], format!("https://example.org/{query}"));
+    assert_eq!((&object["characters"], &object["codec"]), (&json!(query.len() - 1), &Value::Null));
+
+    let refused = |arguments: &[&str], why: &[&str]| {
+        sandbox.run([&["link", "--style", "hullqin"], arguments].concat()).refuses(2, why);
+    };
+    refused(&["--game", "chess", "--moves", "e4"], &["cannot hold it", "this is Chess"]);
+    let famous = sample("famous.pgn");
+    let famous = famous.to_str().expect("a path in UTF-8");
+    refused(&[famous], &["famous.pgn, record 1", "`e4`", "xiangqi alone"]);
+    refused(&["--ply", "1", "--moves", "h2e2 h9g7"], &["after the last move"]);
+    refused(&["--codec", "line.small", "--moves", "h2e2"], &["--codec"]);
+    refused(&["--base", "https://example.org/#", "--moves", "h2e2"], &["--base"]);
+    let fen = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 7 30";
+    refused(&["--moves", fen], &["no counters"]);
+}
+
+#[test]
 fn a_link_holds_what_it_is_told() {
     let sandbox = Sandbox::new();
     assert_eq!(link(&sandbox, &["--moves", "e4", "e5", "Nf3"]), LINK);
@@ -241,4 +270,43 @@ fn a_page_is_packed_with_its_moves() {
                 [DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist][/DhtmlXQ]</p>\r\n";
     let report = sandbox.round_trip("page", page.as_bytes(), &[]);
     assert_eq!((&report["plies"], &report["records"]), (&json!(2), &json!(1)), "{report}");
+}
+
+/// The records of a packed file make the links that they made before they were packed, whatever
+/// their format; and bytes that are no game never reach the terminal.
+#[test]
+fn a_packed_file_is_read_as_its_records() {
+    let sandbox = Sandbox::new();
+    let games = std::fs::read(sample("famous.pgn")).expect("a sample");
+    sandbox.write("games.pgn", games);
+    sandbox.write("lines.txt", "f5d6c3d3c4f4f6f3\nf5f6e6f4\n");
+    sandbox.write("cells.pgn", "[Variant \"tictactoe\"]\n\n1. b2 a1 2. c3 *\n");
+    for (name, records) in [("games.pgn", 4), ("lines.txt", 2), ("cells.pgn", 1)] {
+        sandbox.run(["pack", "-q", "-f", name, "-o", "p.parquet"]).expect(0);
+        for record in 1..=records {
+            let record = record.to_string();
+            let expected = link(&sandbox, &[name, "--record", &record]);
+            let found = link(&sandbox, &["p.parquet", "--record", &record]);
+            assert_eq!(found, expected, "{name} {record}");
+        }
+        let beyond = ["link", "p.parquet", "--record", "9"];
+        sandbox.run(beyond).refuses(1, &["p.parquet has only", "not 9"]);
+    }
+    // Of a line with a position that.
+    let positions = ["4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/R3K3 w Q - 3 40"];
+    sandbox.write("a.epd", format!("# two\n{} bm O-O;\n{}\n", positions[0], positions[1]));
+    sandbox.run(["pack", "-q", "a.epd"]).expect(0);
+    for (record, position) in ["2", "3"].into_iter().zip(positions) {
+        let expected = link(&sandbox, &["--moves", position]);
+        assert_eq!(link(&sandbox, &["a.parquet", "--record", record]), expected);
+    }
+    sandbox.run(["link", "a.parquet"]).refuses(2, &["a.parquet, record 1", "no position"]);
+    sandbox.write("noise", common::Random(42).bytes(5_000));
+    sandbox.write("other.parquet", [b"PAR1", &[0x1b; 100][..], b"PAR1"].concat());
+    for name in ["noise", "other.parquet"] {
+        let done = sandbox.run(["link", name]);
+        assert!(matches!(done.code, Some(1 | 2)) && done.out.is_empty(), "{name}: {}", done.err);
+        let odd = done.err.chars().find(|&c| c.is_control() && c != '\n');
+        assert!(odd.is_none(), "{:?}", done.err);
+    }
 }

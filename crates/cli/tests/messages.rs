@@ -107,7 +107,7 @@ fn another_programs_parquet_file_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.write("other.parquet", foreign_parquet());
     for verb in ["unpack", "cat", "ls", "verify", "bench"] {
-        let words = ["other.parquet", "no column", "plypack did not write it"];
+        let words = ["other.parquet", "none of the columns", "plypack did not write it"];
         sandbox.run([verb, "other.parquet"]).refuses(2, &words);
     }
     assert_eq!(sandbox.names(), ["other.parquet"]);
@@ -219,7 +219,7 @@ fn an_illegal_move_is_named_by_file_record_line_and_ply() {
     let line = 1 + TORTURE[..before].concat().lines().count();
     let (record, line) = (format!("record {}", before + 1), format!("line {line}"));
     sandbox.write("torture.pgn", TORTURE.concat());
-    let words = ["torture.pgn", &record, &line, "ply 5", "`Ke3`", "not possible"];
+    let words = ["torture.pgn", &record, &line, "ply 5", "`Ke3`", "not a legal move"];
     let named = sandbox.run(["pack", "torture.pgn", "-v"]).refuses(0, &words);
     assert_eq!(named.err.matches("record ").count(), 1, "{}", named.err);
     sandbox.run(["pack", "torture.pgn", "-v", "-f", "--strict"]).refuses(3, &words);
@@ -261,6 +261,10 @@ fn a_near_miss_is_answered_with_the_right_word() {
         let argument = format!("--records={records}");
         sandbox.run(["cat", argument.as_str(), "x"]).refuses(2, &["--records"]);
     }
+    for records in ["2-3", "-1", "0", "3..2"] {
+        let words = ["--records", "valid are 5, 2..3 (both included), 2.. and ..3"];
+        sandbox.run(["cat", "--records", records, "x"]).refuses(2, &words);
+    }
     sandbox.run(["unpack", "x", "-c", "-o", "y"]).refuses(2, &["cannot be used with"]);
     sandbox.run(["pack", "x", "-T", "-1"]).refuses(2, &["-1"]);
 }
@@ -271,7 +275,9 @@ fn help_and_version_go_to_standard_output() {
     let help = sandbox.run(["--help"]).expect(0);
     for verb in ["pack", "unpack", "cat", "ls", "verify", "line", "position", "codecs", "bench"] {
         assert!(help.text().lines().any(|line| line.trim_start().starts_with(verb)), "{verb}");
-        assert!(sandbox.run([verb, "--help"]).expect(0).text().contains("Usage: plypack"));
+        let help = sandbox.run([verb, "--help"]).expect(0);
+        assert!(help.text().contains("Usage: plypack"), "{verb}");
+        assert!(help.text().contains(&format!("  plypack {verb} ")), "{verb} has no example");
     }
     assert!(help.text().contains("Exit codes: 0 done; 1"), "{}", help.text());
     assert!(sandbox.run(["--version"]).expect(0).text().starts_with("plypack 0."));
@@ -484,6 +490,52 @@ fn pack_has_the_keys_that_scripts_rely_on() {
 }
 
 #[test]
+fn verify_and_cat_have_the_keys_that_scripts_rely_on() {
+    let sandbox = packed();
+    let objects = sandbox.run(["cat", "famous.parquet", "--json"]).expect(0).json();
+    let whole = std::fs::read_to_string(sample("famous.pgn")).expect("a sample");
+    let texts: String = objects.iter().filter_map(|object| object["text"].as_str()).collect();
+    assert_eq!(texts, whole);
+    for (number, object) in (1..).zip(&objects) {
+        assert_eq!((&object["record"], &object["source"]), (&number.into(), &"famous.pgn".into()));
+        assert!(object.get("base64").is_none());
+    }
+    let some = ["cat", "famous.parquet", "--json", "--records", "3.."];
+    assert_eq!(sandbox.run(some).expect(0).json(), objects[2..]);
+    sandbox.write("latin1.pgn", b"[White \"M\xfcller\"]\n\n1. e4 *\n");
+    sandbox.run(["pack", "-q", "latin1.pgn"]).expect(0);
+    let latin1 = sandbox.run(["cat", "latin1.parquet", "--json"]).expect(0).json();
+    assert!(latin1[0]["text"].as_str().is_some_and(|text| text.contains("M\u{fc}ller")));
+    let bytes = latin1[0]["base64"].as_str().expect("bytes").as_bytes();
+    let bytes = data_encoding::BASE64.decode(bytes).expect("base64");
+    assert_eq!(bytes, sandbox.read("latin1.pgn"));
+
+    let files = ["verify", "--json", "famous.parquet", "tictactoe.parquet"];
+    let sound = sandbox.run(files).expect(0);
+    assert_eq!(sound.err, "");
+    for object in sound.json() {
+        assert_keys(&object, &["file", "sound", "records", "unchecked_records", "faults"]);
+        assert_eq!((&object["sound"], &object["unchecked_records"]), (&true.into(), &0.into()));
+    }
+    // The checksum of the last record is found by its bytes.
+    sandbox.write("junk.pgn", "{junk that is kept as it stands}");
+    sandbox.run(["pack", "-q", "junk.pgn"]).expect(0);
+    let mut bytes = sandbox.read("junk.parquet");
+    let sum = crc32fast::hash(b"{junk that is kept as it stands}").to_le_bytes();
+    let at = bytes.windows(4).rposition(|window| window == sum).expect("a checksum");
+    bytes[at] ^= 1;
+    sandbox.write("junk.parquet", bytes);
+    sandbox.write("other", "no packed file");
+    let damaged = sandbox.run(["verify", "--json", "junk.parquet"]).expect(1).json();
+    assert_eq!(
+        (&damaged[0]["sound"], &damaged[0]["faults"][0]["record"]),
+        (&false.into(), &1.into())
+    );
+    let unreadable = sandbox.run(["verify", "--json", "other"]).expect(2).json();
+    assert_eq!(unreadable[0]["sound"], false);
+}
+
+#[test]
 fn codecs_has_the_keys_that_scripts_rely_on() {
     let sandbox = Sandbox::new();
     let objects = sandbox.run(["codecs", "--json"]).expect(0).json();
@@ -493,7 +545,21 @@ fn codecs_has_the_keys_that_scripts_rely_on() {
             assert_keys(claim, &["source", "case", "their_bits", "our_bits", "why"]);
         }
     }
+    // A line each, unless more is asked for.
     let words = sandbox.run(["codecs"]).expect(0);
+    assert_eq!(words.text().lines().count(), objects.len());
+    let text = objects.iter().find(|row| row["name"] == "line.text").expect("a codec");
+    let source = text["source"].as_str().expect("a text");
+    assert!(!words.text().contains(&format!("after {source}")) && words.err.contains("-v"));
+    let all = sandbox.run(["codecs", "-v"]).expect(0);
+    let one = sandbox.run(["codecs", "line.text"]).expect(0);
+    let chess = sandbox.run(["codecs", "chess"]).expect(0);
+    for text in [all.text(), one.text()] {
+        assert!(text.contains(&format!("after {source}")), "{text}");
+    }
+    assert!(!one.text().contains("line.ranked") && !chess.text().contains("tictactoe"));
+    assert!(chess.text().contains("line.ranked"));
+    sandbox.run(["codecs", "line.best"]).refuses(2, &["line.best", "tictactoe", "plypack codecs"]);
     for (game, name) in
         [("chess", "line.text"), ("chess", "line.ranked"), ("tictactoe", "line.uniform")]
     {

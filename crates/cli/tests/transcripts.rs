@@ -107,3 +107,69 @@ fn one_word_of_moves_is_a_line() {
     assert_eq!(encode("f5d6c3d3"), encode("1. f5 d6 2. c3 d3"));
     assert_eq!(encode("F5D6--C3D3"), encode("f5d6c3d3"));
 }
+
+/// A file of names of WTHOR, in which the last of so many has one.
+fn names(count: u16, name: &str, bytes: usize) -> Vec<u8> {
+    let [low, high] = count.to_le_bytes();
+    let mut file = vec![20, 16, 10, 29, 0, 0, 0, 0, low, high, 0, 0, 0, 0, 0, 0];
+    file.resize(16 + (usize::from(count) - 1) * bytes, 0);
+    file.extend(name.as_bytes());
+    file.resize(16 + usize::from(count) * bytes, 0);
+    file
+}
+
+#[test]
+fn players_and_events_of_wthor_are_called_by_name_where_the_names_lie_beside() {
+    let sandbox = Sandbox::new();
+    sandbox.write("WTH_2015.wtb", wthor());
+    let names_of = |column: &str| -> Vec<String> {
+        let file = std::fs::File::open(sandbox.path("WTH_2015.parquet")).expect("a packed file");
+        let reader = parquet::file::serialized_reader::SerializedFileReader::new(file);
+        let rows = reader.expect("Parquet").into_iter().map(|row| row.expect("a row"));
+        let cell = |row: parquet::record::Row| {
+            let column = row.get_column_iter().find(|cell| cell.0 == column).expect("a column");
+            column.1.to_string()
+        };
+        rows.map(cell).collect()
+    };
+    let pack = |expected: [&str; 3]| {
+        sandbox.run(["pack", "-qf", "WTH_2015.wtb"]).expect(0);
+        for (column, expected) in ["Event", "Black", "White"].into_iter().zip(expected) {
+            assert_eq!(names_of(column), vec![format!("\"{expected}\""); 3], "{column}");
+        }
+        std::fs::rename(sandbox.path("WTH_2015.wtb"), sandbox.path("kept")).expect("a file");
+        sandbox.run(["unpack", "-q", "WTH_2015.parquet"]).expect(0);
+        assert!(sandbox.read("WTH_2015.wtb") == wthor());
+    };
+    pack(["222", "1518", "1971"]);
+    sandbox.write("wthor.TRN", names(223, "Divers", 26));
+    sandbox.write("WTHOR.JOU", names(1519, "Tamenori Hideshi", 20));
+    // One of another name is not asked.
+    sandbox.write("other.jou", names(1972, "Nobody", 20));
+    pack(["Divers", "Tamenori Hideshi", "1971"]);
+    // What is no file of names is as good as none, and an input itself is only a file.
+    sandbox.write("WTHOR.JOU", "junk");
+    pack(["Divers", "1518", "1971"]);
+    sandbox.round_trip_of("names", &sandbox.path("wthor.TRN"), &[]);
+}
+
+#[test]
+fn a_file_comes_back_under_its_own_name() {
+    let sandbox = Sandbox::new();
+    sandbox.write("games.wtb", wthor());
+    sandbox.run(["pack", "-q", "games.wtb", "-o", "packed.parquet"]).expect(0);
+    sandbox.run(["unpack", "packed.parquet"]).refuses(2, &["games.wtb exists", "-f", "-o"]);
+    std::fs::remove_file(sandbox.path("games.wtb")).expect("a file");
+    let said = sandbox.run(["unpack", "packed.parquet"]).expect(0).err;
+    assert!(said.contains("unpacked as games.wtb"), "{said}");
+    assert!(sandbox.read("games.wtb") == wthor());
+    assert_eq!(sandbox.names(), ["games.wtb", "packed.parquet"]);
+    // Several inputs, and standard input, are called as the packed file.
+    sandbox.write("a.tsv", OTHELLO);
+    sandbox.run(["pack", "-qf", "games.wtb", "a.tsv", "-o", "both.parquet"]).expect(0);
+    sandbox.run(["unpack", "both.parquet", "-q"]).expect(0);
+    assert_eq!(sandbox.read("both.pgn").len(), wthor().len() + OTHELLO.len());
+    sandbox.run_with(["pack", "-q", "-", "-o", "piped.parquet"], &wthor()).expect(0);
+    sandbox.run(["unpack", "piped.parquet", "-q"]).expect(0);
+    assert!(sandbox.read("piped.pgn") == wthor());
+}

@@ -1,7 +1,7 @@
 //! The bytes of one line on its own: the number of plies, then the codec's code.
 //!
-//! In a file the number of plies has a column of its own; where there is none (a key-value store,
-//! the command line), a cell carries it in front.
+//! In a file the number of plies has its own column; elsewhere (a key-value store, the command
+//! line) a cell begins with it.
 
 use plypack_bits::varint;
 

@@ -7,9 +7,9 @@ use crate::error::{Error, readable};
 use crate::game::Game;
 use crate::line::{MoveSink, MoveSource, Ply};
 
-/// Numbers from this one on are a game's own: what is trained anew for one game takes the next that
-/// the game has not used, and other games may use it for something else. Numbers below it mean the
-/// same codec, or the first of its name, in every game.
+/// Numbers from this one on belong to one game: a newly trained table takes the game's next unused
+/// number, which may mean something else in another game. Numbers below it mean the same codec, or
+/// the first of its name, in every game.
 pub const OWN_NUMBERS: u16 = 128;
 
 /// The facts about a codec.
@@ -17,24 +17,24 @@ pub const OWN_NUMBERS: u16 = 128;
 pub struct CodecInfo {
     /// The codec's name, as on the command line and in files.
     pub name: &'static str,
-    /// The codec's number in stored bytes. Never reused, never changed: a codec with a table that
-    /// was trained anew keeps its name and gets a number that is greater.
+    /// The codec's number in stored bytes. Never reused, never changed: a codec with a newly
+    /// trained table keeps its name and gets a greater number.
     pub id: u16,
     /// One sentence on how it works.
     pub summary: &'static str,
-    /// The article, paper or format that it follows.
+    /// The article, paper or format it follows.
     pub source: &'static str,
 }
 
 impl CodecInfo {
-    /// The codec as files name it, by name and number: `line.default/5`.
+    /// The codec as files name it: `line.default/5`.
     #[must_use]
     pub fn text(&self) -> String {
         format!("{}/{}", self.name, self.id)
     }
 }
 
-/// A row of a registry of codecs. Of one name the newest is the one with the greatest number.
+/// A row of a registry of codecs. Among rows of one name the greatest number is the newest.
 pub trait CodecRow: Copy {
     /// The facts about the codec.
     fn codec_info(self) -> &'static CodecInfo;
@@ -52,8 +52,8 @@ impl CodecRow for &'static dyn ErasedPositionCodec {
     }
 }
 
-/// The codec that a person names: the newest of this name, `line.default`, or the one of this name
-/// and number, `line.default/5`.
+/// The codec that a person names: by name alone, `line.default`, the newest; by name and number,
+/// `line.default/5`, that one.
 pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R> {
     let (name, number) = split(text);
     let number = number.map(read_number);
@@ -63,10 +63,10 @@ pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R
 }
 
 /// The codec of this name and number, as a file names it. `text` is all that the file says, for the
-/// message; what stands behind the first `/` of it, or all of it, is the codec's own.
+/// message; the part after its first `/`, or all of it, names the codec.
 ///
 /// # Errors
-/// If it is not here: another version of the program wrote it.
+/// If it is not registered: another version of the program wrote it.
 pub fn stored<R: CodecRow>(
     rows: impl Iterator<Item = R> + Clone,
     codec: &str,
@@ -92,25 +92,23 @@ fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once('/').map_or((text, None), |(name, number)| (name, Some(number)))
 }
 
-/// A number in its one spelling.
+/// A number in its only valid spelling.
 fn read_number(text: &str) -> Option<u16> {
     let spelt = text.bytes().all(|byte| byte.is_ascii_digit());
     let spelt = spelt && (text == "0" || !text.starts_with('0'));
     text.parse().ok().filter(|_| spelt)
 }
 
-/// Why the codec that a file names is not here.
+/// Why the codec that a file names is not known.
 #[derive(Clone, Debug, PartialEq, Eq, ThisError)]
 pub enum UnknownCodec {
-    /// It came after this version.
-    #[error(
-        "codec `{codec}` is unknown: a newer plypack wrote it; update plypack, and it can be read"
-    )]
+    /// It is newer than this version.
+    #[error("codec `{codec}` is unknown: a newer plypack wrote it; update plypack to read it")]
     Newer {
         /// What the file says.
         codec: String,
     },
-    /// It was before the oldest of its name.
+    /// It is older than the oldest of its name here.
     #[error(
         "codec `{codec}` is no longer known: a plypack before version 1 wrote it; unpack the file \
          with that one and pack it again"
@@ -143,16 +141,16 @@ pub struct Claim {
     pub what: &'static str,
     /// Their figure, in bits.
     pub their_bits: u32,
-    /// Ours, in bits: of a line all of them, of a position those of the board if the codec can tell
-    /// them apart.
+    /// Ours, in bits: for a line all of them, for a position those of the board if the codec can
+    /// tell.
     pub our_bits: u32,
-    /// Why the two differ, or what both are made of.
+    /// Why the two differ, or what both consist of.
     pub why: &'static str,
 }
 
 /// Codes the moves of a line, from a known start, into bytes and back.
 ///
-/// The number of plies is kept by the caller, and so is the start.
+/// The caller keeps the start and the number of plies.
 pub trait LineCodec<G: Game>: Send + Sync + 'static {
     /// The facts about the codec.
     fn info(&self) -> &'static CodecInfo;
@@ -177,17 +175,17 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error>;
 }
 
-/// How an encoder or a decoder follows a line that is known, to code only what branches from it.
-/// What remembers nothing of the moves before need not do anything.
+/// How an encoder or a decoder follows a known line, to code only the branches from it. A codec
+/// that remembers nothing of earlier moves need not do anything.
 pub trait Excursion<G: Game> {
-    /// Takes note of a move of the known line, which is not coded.
+    /// Notes a move of the known line, which is not coded.
     fn pass(&mut self, _ply: &Ply<'_, G>) {}
 
-    /// A branch begins where the line stands. It hardly begins with the candidate of this index,
-    /// if there is one: that is how the line goes on.
+    /// A branch begins at this point of the line. `known` is the index of the line's own next move,
+    /// with which the branch is unlikely to begin.
     fn leave(&mut self, _known: Option<usize>) {}
 
-    /// The branch is over: the line goes on from where it was left.
+    /// The branch is over: the line goes on where it was left.
     fn come_back(&mut self) {}
 }
 
@@ -196,7 +194,7 @@ pub trait Finish {
     /// The coded bytes.
     fn finish(self) -> Vec<u8>;
 
-    /// How many bits of them are the code, if it does not end with a whole byte.
+    /// The length of the code in bits, if it does not end with a whole byte.
     fn bits(&self) -> Option<u32> {
         None
     }

@@ -1,25 +1,25 @@
-//! What can be wrong with a position, a line or a code, said so that a person can mend it.
+//! What can be wrong with a position, a line or a code, in words that help to fix it.
 
 use thiserror::Error;
 
 /// Why a move text could not be resolved at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum MoveFault {
-    /// The text does not have the form of a move in any notation of the game.
-    #[error("is not a move in a notation of this game")]
+    /// The text is not spelt as a move in any notation of the game.
+    #[error("is not a move in any notation of this game")]
     Unreadable,
-    /// The text has the form of a move, but no candidate matches it.
-    #[error("is not possible in this position")]
+    /// The text is spelt as a move, but no candidate matches it.
+    #[error("is not a legal move here")]
     Illegal,
     /// More than one candidate matches.
-    #[error("could be any of several moves here; name the square it comes from")]
+    #[error("fits several legal moves here; name the square that it comes from")]
     Ambiguous,
 }
 
-/// Everything that coding and decoding lines can refuse.
+/// Why coding or decoding failed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
-    /// The text is not a position of the game, or not one that its rules can hold.
+    /// The text is not a position of the game, or not a valid one.
     #[error("`{text}` is not a {game} position: {why}")]
     Position {
         /// The game's name.
@@ -32,7 +32,7 @@ pub enum Error {
     /// A codec cannot hold a position.
     #[error("this codec cannot hold the position: {why}")]
     Board {
-        /// What of it.
+        /// What it cannot hold.
         why: &'static str,
     },
     /// A move of a line could not be resolved.
@@ -45,24 +45,24 @@ pub enum Error {
         /// Why.
         fault: MoveFault,
     },
-    /// A code was decoded past the end of the game.
+    /// A code goes on after the end of the game.
     #[error("the code has {plies} plies, but the game is over after {ply}: the cell is damaged")]
     Over {
-        /// The number of plies asked for.
+        /// The number of plies that should be decoded.
         plies: u32,
-        /// The number of plies after which no candidate is left.
+        /// The number of plies after which there are no candidates.
         ply: u32,
     },
     /// A line is longer than [`crate::limits::PLIES_MAX`].
-    #[error("the line has {plies} plies; at most {max} are coded")]
+    #[error("the line has {plies} plies; at most {max} can be coded")]
     TooLong {
-        /// The number of plies asked for.
+        /// The number of plies.
         plies: u32,
         /// The limit.
         max: u32,
     },
     /// A candidate index is out of range.
-    #[error("ply {ply}: there is no candidate {index}, only {candidates}")]
+    #[error("ply {ply}: there is no candidate {index}: there are {candidates}, counted from 0")]
     Index {
         /// The number of the ply, from 1.
         ply: u32,
@@ -87,8 +87,8 @@ pub enum Error {
     },
     /// The program was built without tables that are needed.
     #[error(
-        "this program was built without what tells of {game} games' clock readings and \
-         evaluations: use one that was built with the feature `full` of plypack-games"
+        "this program was built without the tables for clock readings and evaluations of {game} \
+    games: use one built with the feature `full` of plypack-games"
     )]
     NoHints {
         /// The game's name.
@@ -102,21 +102,21 @@ pub enum Error {
         /// The columns asked for.
         columns: u32,
     },
-    /// The system has not the memory for a board.
-    #[error("there is no memory for a board of {cells} cells")]
+    /// The system does not have the memory for a board.
+    #[error("there is not enough memory for a board of {cells} cells")]
     Memory {
         /// The number of its cells.
         cells: u64,
     },
     /// A ternary board is too large to be coded in one piece.
-    #[error("the board has {cells} cells; at most {max} are coded in one piece")]
+    #[error("the board has {cells} cells; at most {max} can be coded in one piece")]
     TooManyCells {
         /// The number of its cells.
         cells: u64,
         /// The limit.
         max: u64,
     },
-    /// Bytes are not those of a ternary board.
+    /// Bytes are not a ternary board's.
     #[error("byte {at}: {why}")]
     Ternary {
         /// The offset of the first byte that is wrong, or of the end.
@@ -138,8 +138,8 @@ impl Error {
         Self::Ternary { at: at as u64, why }
     }
 
-    /// The same with the place of an [`Error::Ternary`] so many bytes further on: what was read
-    /// stands within something larger.
+    /// The same error, with the offset of an [`Error::Ternary`] moved on by `bytes`, for a board
+    /// within something larger.
     #[must_use]
     pub fn moved(self, bytes: u64) -> Self {
         match self {
@@ -149,8 +149,7 @@ impl Error {
     }
 }
 
-/// The beginning of a text as a message may show it: no control character, which a terminal would
-/// obey, is left in it.
+/// The beginning of a text for a message, without control characters, which a terminal would obey.
 pub(crate) fn readable(text: &str, characters: usize) -> String {
     let harmless = |character: char| if character.is_control() { '\u{fffd}' } else { character };
     text.chars().take(characters).map(harmless).collect()

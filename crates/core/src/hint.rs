@@ -1,39 +1,39 @@
-//! What the rules of a game tell of a ply to those who guess how long it took and what an engine
-//! says of it.
+//! What a game knows about a ply that helps to predict its clock reading and its evaluation.
 
 /// How many marks a ply has.
 pub const MARKS: usize = 32;
 
-/// What a game tells of a ply. Whatever it is, series come back; the likelier it makes them, the
-/// fewer bits they take. It decides coded bits, so it is part of the format.
+/// What a game tells about a ply. Series come back whatever it says; good hints make them cheap. It
+/// decides coded bits, so it is part of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hint {
-    /// Numbers in 256ths, about 1 in size, whose meaning is the game's; all 0 if it has none. The
-    /// first [`REMEMBERED`](Self::REMEMBERED) are shown again with the two plies that follow.
+    /// Inputs for a net, in 256ths, of magnitude about 1; the game gives them their meaning. All 0
+    /// if it has none. The first [`REMEMBERED`](Self::REMEMBERED) are inputs of the next two plies,
+    /// too.
     pub marks: [i16; MARKS],
-    /// What the men on the board are worth before and after the ply, in hundredths of a pawn, from
-    /// the side of who moved.
+    /// The material balance before and after the ply, in hundredths of a pawn, from the point of
+    /// view of the player who moved.
     pub worth: [i32; 2],
-    /// What engines said of the position after the ply in other games.
+    /// How engines evaluated the position after the ply in other games.
     pub known: Option<Known>,
 }
 
-/// An evaluation of a position that is known from other games.
+/// An evaluation known from other games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// In hundredths of a pawn, from the first player's side.
+    /// In hundredths of a pawn, from the first player's point of view.
     pub value: i32,
-    /// In how many games it was this; at least 1.
+    /// In how many games this was the evaluation; at least 1.
     pub games: u8,
 }
 
 impl Hint {
-    /// How many marks are shown again with later plies.
+    /// How many marks are inputs of later plies, too.
     pub const REMEMBERED: usize = 4;
 }
 
 /// How large a number is, in 256ths: a quarter of log2(1 + |number| / grain), with the number's
-/// sign. A grain is a power of two.
+/// sign. `grain` is a power of two.
 #[must_use]
 pub fn size(number: i64, grain: u64) -> i64 {
     let size = binary_logarithm(grain.saturating_add(number.unsigned_abs()));
@@ -41,8 +41,8 @@ pub fn size(number: i64, grain: u64) -> i64 {
     if number < 0 { -size } else { size }
 }
 
-/// The binary logarithm of a number in 256ths: whole where it is a power of two, and between two of
-/// those on the line that joins them. That of 0 is that of 1.
+/// The binary logarithm of a number, in 256ths: exact for powers of two, interpolated linearly
+/// between them; for 0 the same as for 1.
 pub(crate) fn binary_logarithm(number: u64) -> i32 {
     let number = number.max(1);
     let whole = number.ilog2();

@@ -1,35 +1,35 @@
-//! Keys of positions: one number of 64 bits for everything that decides which moves may follow.
+//! Hash keys of positions: 64 bits for everything that decides which moves may follow.
 //!
-//! Two positions have one key if they have the same men on the same cells of equally large boards,
-//! the same player to move and the same rights, however they came about. Indices, books and caches
-//! find positions by it, and files hold it, so it is part of the format: what is written here and
-//! in the section "Key" of each game's `SPEC.md` never changes.
+//! Two positions have the same key if they have the same men on the same cells of boards of the
+//! same size, the same side to move and the same rights: transpositions share a key. Indices, books
+//! and caches find positions by key, and files hold keys, so they are part of the format: what is
+//! written here and in the section "Key" of each game's `SPEC.md` never changes.
 //!
-//! A key is the exclusive or of one [`word`] for every fact that holds (A. Zobrist, "A new hashing
-//! method with application for game playing", 1970). There is no table of constants to copy: the
-//! words are numbers of SplitMix64, and a game says only which fact has which number:
+//! A key is the exclusive or of one [`word`] for every fact that holds (Zobrist hashing: A.
+//! Zobrist, "A new hashing method with application for game playing", 1970). There is no table of
+//! constants to copy: the words come from SplitMix64, and a game only numbers its facts:
 //!
 //! | number | fact |
 //! |---|---|
 //! | 0 ([`SECOND_TO_MOVE`]) | the second player is to move |
 //! | 1 to 63 | the board has so many rows |
 //! | 64 ([`FIRST_MAN`]) + kinds * cell + kind | such a man stands there; both count from 0 |
-//! | beyond the men | what else decides in this game, such as rights to castle |
+//! | beyond the men | whatever else decides in this game, such as castling rights |
 //!
-//! Counters and results are no facts of a position, nor is what a record agrees on beside the
-//! board, such as rules or komi: who asks for those filters what was found.
+//! Counters and results are not facts, nor is what a record agrees on besides the board, such as
+//! rules or komi: a search for those filters what it finds.
 
 /// The step of SplitMix64: 2^64 divided by the golden ratio, made odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The fact that the second player is to move. It counts when the game is over, too.
+/// The fact that the second player is to move, also when the game is over.
 pub const SECOND_TO_MOVE: u32 = 0;
 
 /// The fact that a man of kind 0 stands on cell 0.
 pub const FIRST_MAN: u32 = 64;
 
-/// The finaliser of SplitMix64 behind one step: the first number of a generator whose seed is
-/// `word` (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number generators", 2014).
+/// One step of SplitMix64 and its finaliser: the first number of a generator whose seed is `word`
+/// (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number generators", 2014).
 #[must_use]
 pub const fn mix(word: u64) -> u64 {
     let word = word.wrapping_add(STEP);
@@ -41,22 +41,22 @@ pub const fn mix(word: u64) -> u64 {
 /// The word of a fact: number `fact`, counted from 0, of a SplitMix64 whose seed is the game's
 /// number times 2^56.
 ///
-/// No word is 0, and no two words are equal, of one game or of two: as the step is odd, the states
-/// of the generator come back after 2^64 steps only, and states of two games are a multiple of
-/// 2^56 steps apart; from a state to its number there is a way back.
+/// No word is 0, and no two words are equal, within a game or between two: as the step is odd, the
+/// generator's states repeat only after 2^64 steps, the states of two games are a multiple of 2^56
+/// steps apart, and the finaliser is invertible.
 #[must_use]
 pub const fn word(game: u8, fact: u32) -> u64 {
     mix(((game as u64) << 56).wrapping_add((fact as u64).wrapping_mul(STEP)))
 }
 
-/// The word of a man of this kind, of `kinds`, on this cell.
+/// The word of a man of kind `kind`, of `kinds`, on cell `cell`.
 #[must_use]
 pub const fn man(game: u8, kinds: u32, cell: u32, kind: u32) -> u64 {
     word(game, FIRST_MAN + kinds * cell + kind)
 }
 
-/// The words of all men by kind and then by cell. Programs work them out when they are first asked
-/// for: what looks like chance cannot be compressed, and would make a page in a browser larger.
+/// The words of all men by kind, then by cell. Worked out at first use: random numbers do not
+/// compress, and as a table would make the browser's page larger.
 #[must_use]
 pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CELLS]; KINDS] {
     let mut men = [[0; CELLS]; KINDS];

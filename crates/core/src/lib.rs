@@ -1,10 +1,10 @@
 //! What a game, a codec and a model are, and the codecs that serve every game.
 //!
 //! Authors implement the small typed traits [`Game`], [`LineCodec`] and [`MoveModel`]; callers use
-//! the erased ones, [`ErasedGame`] and [`ErasedLineCodec`], which blanket implementations provide:
-//! one virtual call a record, never one a move.
+//! the type-erased ones, [`ErasedGame`] and [`ErasedLineCodec`], which blanket implementations
+//! provide: one virtual call a record, not one a move.
 //!
-//! This crate knows no rules of any game, no file and no thread.
+//! This crate knows no game's rules, no files and no threads.
 
 pub mod board;
 pub mod cell;

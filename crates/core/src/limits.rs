@@ -1,7 +1,7 @@
-//! Limits that keep any input, however hostile, within bounded time and memory.
+//! Limits that bound time and memory for any input, however hostile.
 
 /// The longest line that is coded, in plies. The longest chess game under the 75-move rule has
-/// fewer than 12,000; a go game with every point retaken may have more, hence the room.
+/// fewer than 12,000; a go game in which every point is retaken may have more.
 pub const PLIES_MAX: u32 = 65_536;
 
 /// The longest text of a position that is read, in bytes.

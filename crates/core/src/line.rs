@@ -1,8 +1,8 @@
-//! The one loop that every line goes through: candidates, choose, play.
+//! The one loop that every line goes through: list the candidates, choose one, play it.
 //!
 //! Reading move texts, decoding, encoding and writing move texts differ only in where the next
-//! move comes from (a [`MoveSource`]) and in who is told about it (a [`MoveSink`]). A record is
-//! packed by walking once from its texts into an encoder and a text writer together.
+//! move comes from (a [`MoveSource`]) and where it goes (a [`MoveSink`]). One walk packs a record,
+//! from its texts into an encoder and a text writer at once.
 
 use crate::error::{Error, MoveFault, readable};
 use crate::game::{Game, Notation};
@@ -35,7 +35,7 @@ pub trait MoveSource<G: Game> {
     /// The index of the candidate to play, or `None` at the end of the line.
     ///
     /// # Errors
-    /// If there should be a move but it cannot be resolved. `ply` counts from 1.
+    /// If there is a move but it cannot be resolved. `ply` counts from 1.
     fn next(
         &mut self,
         ply: u32,
@@ -43,11 +43,11 @@ pub trait MoveSource<G: Game> {
         candidates: &[G::Move],
     ) -> Result<Option<usize>, Error>;
 
-    /// Told after the move was played.
+    /// Called after the move was played.
     fn played(&mut self, _ply: &Ply<'_, G>) {}
 }
 
-/// Who is told the moves of a line.
+/// Where the moves of a line go.
 pub trait MoveSink<G: Game> {
     /// Takes the next move.
     fn push(&mut self, ply: &Ply<'_, G>);
@@ -64,18 +64,18 @@ impl<G: Game, A: MoveSink<G>, B: MoveSink<G>> MoveSink<G> for (A, B) {
     }
 }
 
-/// How far a walk came.
+/// How far a walk got.
 #[derive(Debug)]
 pub struct Walk<G: Game> {
-    /// The number of plies that were played and told to the sink.
+    /// The number of plies that were played and passed to the sink.
     pub plies: u32,
     /// The position after them.
     pub end: G::Position,
-    /// What stopped the walk before the source said that the line was over.
+    /// What stopped the walk before the source ended the line.
     pub stopped: Option<Error>,
 }
 
-/// Plays a line from `start`: asks `source` for each move and tells it to `sink`.
+/// Plays a line from `start`, moving each move from `source` to `sink`.
 pub fn walk<G: Game>(
     game: &G,
     start: G::Position,
@@ -165,8 +165,8 @@ impl<G: Game> MoveSink<G> for TextSink<'_, G> {
     }
 }
 
-/// Reads moves from a list of candidate indices, the notation-free form of a line
-/// (Shields: "a game as indices into the legal moves").
+/// Reads moves from a list of candidate indices, a line without notation (Shields: "a game as
+/// indices into the legal moves").
 #[derive(Debug)]
 pub struct IndexSource<'a>(pub std::slice::Iter<'a, u16>);
 
@@ -191,7 +191,7 @@ pub struct IndexSink(pub Vec<u16>);
 
 impl<G: Game> MoveSink<G> for IndexSink {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        // `Game::candidates` promises at most 65,535 of them.
+        // `Game::candidates` promises at most 65,535.
         self.0.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
     }
 }

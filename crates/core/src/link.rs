@@ -1,7 +1,7 @@
-//! The frame of a share link: what a line's code needs beside it to stand alone in an address.
+//! The frame of a share link: what a line's code needs beside it to stand alone in a URL.
 //!
-//! Games and codecs are numbers here; who has the registries looks them up. `docs/FORMAT.md`,
-//! section 5, is the layout.
+//! Games and codecs are numbers here; callers look them up in the registries. `docs/FORMAT.md`,
+//! section 5, has the layout.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::crc16::crc16;
@@ -11,78 +11,84 @@ use thiserror::Error;
 use crate::error::Error as LineError;
 use crate::limits::LINK_CHARACTERS_MAX;
 
-/// The version that is written. Readers of all versions check the frame's last two bytes alike.
+/// The version that is written. The checksum in the last two bytes is the same in all versions.
 const VERSION: u8 = 0;
 
-/// The numbers of the codecs that take no room of their own, by their place in the first byte,
-/// from 1, in every game and for ever: the two bits are short for a number, and a number never
-/// changes its meaning. When a game's `line.small` is trained anew, the new one has a number of its
-/// own, which stands in the link; 4 goes on to be the first, whose tables every reader keeps.
+/// The codecs that two bits of the first byte name, from 1, in every game and for ever: the bits
+/// stand for a number, and a number never changes its meaning. When a game's `line.small` is
+/// trained anew, the new one has its own number, which is written out in the link; 4 remains the
+/// first, whose tables every reader keeps.
 const SHORT_CODECS: [u16; 3] = [2, 3, 4];
 
-/// The place in the first byte of a codec whose number follows.
+/// The value of those bits for a codec whose number follows.
 const LONG_CODEC: u8 = 0;
-/// Games from this number on follow the first byte, which has 0 in their place.
+/// Games from this number on follow the first byte, whose bits for the game are 0.
 const LONG_GAME: u8 = 8;
 
-/// The flag of a set-up start.
+/// The flag for a start other than the usual one.
 const START: u8 = 1;
-/// The flag of a ply to show that is not the last.
+/// The flag for a ply to show other than the last.
 const SHOWN: u8 = 2;
 
-/// Why there is no game in a link.
+/// Why a link cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinkError {
     /// Nothing is there to read.
-    #[error("there is no link here: a link ends with `#` and letters, digits, `-` and `_`")]
+    #[error("there is no link here: a link ends in `#` and letters, digits, `-` and `_`")]
     Empty,
     /// It is longer than any link that is written.
-    #[error("the link has {length} characters; at most {LINK_CHARACTERS_MAX} are written and read")]
+    #[error("the link has {length} characters; links have at most {LINK_CHARACTERS_MAX}")]
     TooLong {
         /// Its length.
         length: usize,
     },
-    /// A character does not belong there.
+    /// A character is not one that links use.
     #[error(
-        "the link is damaged: its character {at}, `{symbol}`, is none that links are made of; \
-             copy it again, the whole of it"
+        "the link is damaged: character {at}, `{symbol}`, does not occur in links; copy the whole \
+             link again"
     )]
     Symbol {
-        /// Which, from 1.
+        /// Its position, from 1.
         at: usize,
         /// The character.
         symbol: char,
     },
-    /// The check does not agree with the rest.
-    #[error("the link is damaged or cut short; copy it again, the whole of it")]
+    /// The checksum does not match.
+    #[error("the link is damaged or cut short; copy the whole link again")]
     Damaged,
-    /// The link holds something that came after this version of the program.
+    /// The link uses something newer than this version of the program.
     #[error("the link was made by a newer plypack: it uses {what}; update plypack to open it")]
     Newer {
-        /// What this version does not know.
+        /// What is too new.
         what: String,
     },
-    /// The link holds something that a build for browsers does not have.
+    /// The link uses something that builds for browsers leave out.
     #[error(
-        "this viewer does not know {what}, which the link uses: reload the page for a newer one, \
-             or read the link with `plypack unlink`"
+        "this viewer does not know {what}, which the link uses: reload the page for a newer \
+    viewer, or read the link with `plypack unlink`"
     )]
     Unusual {
-        /// What is not here.
+        /// What is missing.
         what: String,
     },
-    /// The check agrees, and still it is nothing that plypack writes.
-    #[error("plypack does not write such a link: {why}")]
+    /// The checksum matches, but plypack does not write such links.
+    #[error("plypack does not write such links: {why}")]
     Odd {
         /// What is wrong.
         why: &'static str,
+    },
+    /// The style of link that was asked for has no way to say it.
+    #[error("such a link cannot hold it: {why}; leave out the style for a link that can")]
+    Style {
+        /// What it cannot say.
+        why: String,
     },
     /// A position or a move is wrong.
     #[error(transparent)]
     Line(#[from] LineError),
 }
 
-/// A set-up position as its codec leaves it.
+/// A start position and its codec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartCode {
     /// The number of the position codec.
@@ -100,9 +106,9 @@ pub struct Frame {
     pub codec: u16,
     /// The number of plies.
     pub plies: u32,
-    /// Where the line starts, if not in the usual position.
+    /// Where the line starts, if not at the usual start.
     pub start: Option<StartCode>,
-    /// The ply after which the board is to be shown, if not the last; less than `plies`.
+    /// The ply after which to show the board, if not the last; less than `plies`.
     pub shown: Option<u32>,
     /// The line's code.
     pub code: Vec<u8>,
@@ -132,7 +138,7 @@ impl Frame {
         if let Some((at, symbol)) = text.chars().enumerate().find(|symbol| !is_ours(symbol.1)) {
             return Err(LinkError::Symbol { at: at + 1, symbol });
         }
-        // What is left to go wrong is the length, or bits that the last character has too many.
+        // Only the length can be wrong now, or unused bits of the last character.
         let bytes = Base64UrlUnpadded::decode_vec(text).map_err(|_| LinkError::Damaged)?;
         Self::from_bytes(&bytes)
     }
@@ -189,7 +195,7 @@ impl Frame {
                 .ok_or_else(|| LinkError::Newer { what: format!("the short codec {place}") })?,
         };
         if first >> 1 & 3 == LONG_CODEC && SHORT_CODECS.contains(&codec) {
-            return Err(LinkError::Odd { why: "a codec with a short number has a long one" });
+            return Err(LinkError::Odd { why: "it spells out a codec that two bits name" });
         }
         let plies = rest.number()?;
         let flags =
@@ -206,7 +212,7 @@ impl Frame {
     }
 }
 
-/// How many bytes of a link are the number of this line codec.
+/// How many bytes of a link the number of this line codec takes.
 #[must_use]
 pub fn codec_length(codec: u16) -> usize {
     if SHORT_CODECS.contains(&codec) {
@@ -226,9 +232,9 @@ fn check_length(text: &str) -> Result<(), LinkError> {
     }
 }
 
-/// A byte that would not be there if it were less.
+/// A byte that would have been left out if it were less than `least`.
 fn at_least(byte: u8, least: u8) -> Result<u8, LinkError> {
-    if byte >= least { Ok(byte) } else { Err(LinkError::Odd { why: "a byte could be left out" }) }
+    if byte >= least { Ok(byte) } else { Err(LinkError::Odd { why: "it has a superfluous byte" }) }
 }
 
 /// Takes a frame apart from its front.
@@ -292,7 +298,7 @@ mod tests {
         }
     }
 
-    /// Links that are out there keep their meaning.
+    /// Published links keep their meaning.
     #[test]
     fn two_bits_name_these_numbers_for_ever() {
         for (place, codec) in [(1, 2), (2, 3), (3, 4)] {

@@ -1,4 +1,4 @@
-//! Models give every candidate an integer weight; the range coder does the rest.
+//! Models give every candidate an integer weight, its probability; the range coder does the rest.
 
 use std::fmt::Debug;
 
@@ -11,14 +11,14 @@ pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
     /// What the model remembers of the line so far, and its scratch memory.
     type State: Clone + Debug;
 
-    /// Whether every candidate always weighs the same, so that nobody need ask for weights.
+    /// Whether all candidates always weigh the same, so that `weigh` need not be called.
     const EVEN: bool = false;
 
     /// The state at the start of a line.
     fn begin(&self, game: &G, start: &G::Position) -> Self::State;
 
-    /// Fills `weights`, which is empty, with one weight for each candidate: at least 1, and
-    /// together at most [`plypack_bits::range::TOTAL_MAX`]. The more likely, the heavier.
+    /// Fills `weights`, which is empty, with one weight for each candidate, at least 1: the
+    /// likelier, the heavier. Their sum is at most [`plypack_bits::range::TOTAL_MAX`].
     fn weigh(
         &self,
         state: &mut Self::State,
@@ -27,6 +27,6 @@ pub trait MoveModel<G: Game>: Debug + Send + Sync + 'static {
         weights: &mut Vec<u32>,
     );
 
-    /// Takes note of the move that was played.
+    /// Notes the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }

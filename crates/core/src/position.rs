@@ -12,11 +12,11 @@ use crate::game::Game;
 /// A position's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCode {
-    /// The code, the last byte filled up.
+    /// The code, the last byte padded.
     pub bytes: Vec<u8>,
-    /// How many bits of it are the code.
+    /// The length of the code in bits.
     pub bits: u32,
-    /// How many of those say what stands on the board, if they can be told apart.
+    /// How many of those are the board's, if the codec can tell.
     pub board_bits: Option<u32>,
 }
 
@@ -25,12 +25,12 @@ pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
     /// The facts about the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// What of a position's text it does not hold, in words; empty if it holds everything.
+    /// What it drops of a position's text, in words; empty if nothing.
     fn drops(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The size of a code in bits, if all have the same.
+    /// The size of a code in bits, if it is fixed.
     fn bits(&self) -> Option<u32> {
         None
     }
@@ -44,7 +44,7 @@ pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
     /// Decodes a position.
     ///
     /// # Errors
-    /// If the bytes are not one of this codec's codes, or not of a position that the rules hold.
+    /// If the bytes are not one of this codec's codes, or not of a valid position.
     fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error>;
 }
 
@@ -83,7 +83,7 @@ impl<G: BoardGame, C: BoardCodec<G::Board> + 'static> PositionCodec<G> for State
     }
 }
 
-/// The position's text, the baseline.
+/// The position's text, a baseline.
 #[derive(Debug)]
 pub struct Text;
 
@@ -107,7 +107,7 @@ impl<G: Game> PositionCodec<G> for Text {
     fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error> {
         let text = std::str::from_utf8(code).map_err(|error| Error::Cell {
             at: error.valid_up_to(),
-            why: "a text cell must be UTF-8",
+            why: "the text is not UTF-8",
         })?;
         game.read_position(text)
     }

@@ -1,8 +1,10 @@
-//! The head of a trained table's file, which says what the file is and how it is laid out, so that
-//! no reader takes one table for another, or tomorrow's layout for today's.
+//! The head of a trained table's file. It says what the file is and how it is laid out, so that no
+//! reader takes one table for another, or a later layout for this one.
 
-/// What a file is, and the version of its layout: four bytes, with which the file begins. They are
-/// `PT`, a letter for what it is, and the version.
+pub mod numbers;
+
+/// What a file is, and the version of its layout, in the file's first four bytes: `PT`, a letter
+/// for what it is, and the version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head([u8; 4]);
 
@@ -11,18 +13,22 @@ impl Head {
     pub const GATE: Self = Self(*b"PTG\x01");
     /// A [`Judge`](crate::policy::Judge).
     pub const JUDGE: Self = Self(*b"PTJ\x01");
-    /// A [`Book`](crate::policy::Book) whose candidates have numbers of one byte.
+    /// A [`Book`](crate::policy::Book) whose candidates' indices take one byte.
     pub const BOOK: Self = Self(*b"PTB\x01");
-    /// A book whose candidates have numbers of two bytes.
+    /// A book whose candidates' indices take two bytes.
     pub const WIDE_BOOK: Self = Self(*b"PTB\x02");
     /// What stands on the squares of a chess position (`chess/squares`).
     pub const SQUARES: Self = Self(*b"PTS\x01");
-    /// The evaluations that are known of positions (`chess/hints`).
+    /// The known evaluations of positions (`chess/hints`).
     pub const EVALUATIONS: Self = Self(*b"PTE\x01");
     /// The nets of a series' codec.
     pub const NETS: Self = Self(*b"PTN\x01");
     /// The guesses and weights of a series' codec.
     pub const SERIES: Self = Self(*b"PTT\x01");
+    /// The [`Tables`](crate::codecs::line::ranked::Tables) of an order.
+    pub const ORDER: Self = Self(*b"PTO\x01");
+    /// [Numbers](numbers), such as how often things were counted.
+    pub const NUMBERS: Self = Self(*b"PTF\x01");
 
     /// How many bytes it has.
     pub const BYTES: usize = 4;
@@ -36,8 +42,8 @@ impl Head {
         if u32::from_be_bytes(*head) == u32::from_be_bytes(self.0) { Some(body) } else { None }
     }
 
-    /// What follows this head in a file that is part of the program. With another head there is no
-    /// program: used in a constant, this is found out when it is compiled.
+    /// What follows this head in a file that is compiled in. In a constant, another head is a
+    /// compile error.
     #[must_use]
     pub const fn part(self, file: &'static [u8]) -> &'static [u8] {
         let body = self.body(file);

@@ -2,7 +2,9 @@
 //! them. A new codec or game is tested without writing a test.
 //!
 //! Functions here return what is wrong as text, so that one test can run them over all rows and
-//! name the row.
+//! name the one that failed.
+
+pub mod series;
 
 use crate::erased::{Cursor, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
@@ -90,8 +92,8 @@ pub fn check_line(
     Ok(())
 }
 
-/// Steps along a line, and checks what the cursor tells of every place against what is told of the
-/// line by other ways; and that branches lead where they should.
+/// Steps along a line, and checks what the cursor says at every ply against other ways to find out;
+/// and that branches lead where they should.
 fn check_cursor(
     codec: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -128,7 +130,7 @@ fn check_cursor(
         cursor.write_position(&mut here);
         walker.write_position(&mut there);
         if here != there || cursor.turn() != walker.turn() {
-            return Err(format!("the cursors stand at `{here}` and `{there}`"));
+            return Err(format!("the cursors are at `{here}` and `{there}`"));
         }
     }
     if cursor.next() != Ok(None) || walker.next() != Ok(None) {
@@ -137,13 +139,13 @@ fn check_cursor(
     check_forks(&*cursor, indices, code)
 }
 
-/// Goes back to several places of a line that a cursor came along, and on from there.
+/// Goes back to several plies of the line behind a cursor, and on from there.
 fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> Result<(), String> {
     let fail = |error: Error| error.to_string();
     let mut branch = cursor.branch(1, cursor.ply(), code).map_err(fail)?;
     for (at, &index) in indices.iter().enumerate() {
         if branch.next() != Ok(Some(index)) {
-            return Err(format!("the branch that is the line itself leaves it at {at}"));
+            return Err(format!("a branch that repeats the line leaves it after ply {at}"));
         }
         if at % 7 > 0 {
             continue;
@@ -154,7 +156,7 @@ fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> 
         branch.write_position(&mut places[0]);
         fork.write_position(&mut places[1]);
         if places[0] != places[1] || fork.ply() != branch.ply() || fork.last() != Some(index) {
-            return Err(format!("a fork stands at `{}`, not at `{}`", places[1], places[0]));
+            return Err(format!("a fork is at `{}`, not at `{}`", places[1], places[0]));
         }
     }
     let beyond = u16::try_from(branch.candidates()).unwrap_or(u16::MAX);
@@ -164,8 +166,8 @@ fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> 
     }
 }
 
-/// Encodes the end of a line from several places as branches of the whole, with the line's own next
-/// move among them, and checks that they come back, and that a damaged code does no harm.
+/// Encodes the rest of a line from several plies on as branches of the line, the line's own next
+/// move among them. Checks that they come back, and that a damaged code does no harm.
 fn check_branches(
     codec: &dyn ErasedLineCodec,
     start: Option<&str>,
@@ -180,7 +182,7 @@ fn check_branches(
     for (ply, at) in (1..).zip(0..moves.len()).step_by(3) {
         let branch = moves.get(at..moves.len().min(at + 5)).unwrap_or_default();
         if !trunk.spells(ply, branch, notation) {
-            return Err(format!("{branch:?} are not spelt so"));
+            return Err(format!("{branch:?} are said to be spelt otherwise"));
         }
         branches.extend([(ply, branch.to_vec()), (ply, branch.iter().take(1).copied().collect())]);
     }
@@ -221,7 +223,7 @@ pub fn check_hostile(
     }
 }
 
-/// Checks a codec on random play from `start`, and that an empty code decodes to a whole game.
+/// Checks a codec on random play from `start`, and that it decodes an empty code.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -278,7 +280,7 @@ pub fn check_position(codec: &dyn ErasedPositionCodec, text: &str) -> Result<Opt
         Err(error) => return Err(error.to_string()),
     };
     if code.bytes.len() as u64 != u64::from(code.bits).div_ceil(8) {
-        return Err(format!("{} bits stand in {} bytes", code.bits, code.bytes.len()));
+        return Err(format!("{} bits are in {} bytes", code.bits, code.bytes.len()));
     }
     let back = codec.decode(&code.bytes).map_err(|error| format!("`{text}`: {error}"))?;
     if codec.drops().is_empty() && back != text {

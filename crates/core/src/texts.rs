@@ -1,6 +1,6 @@
 //! A list of short texts in one allocation: the moves of a line in some notation.
 
-/// Short texts, stored one after the other.
+/// Short texts, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     bytes: String,

@@ -1,7 +1,7 @@
 //! The games that plypack stores: one folder each, and the registries that list them.
 //!
 //! Adding a game is one folder, with its `registry.rs`, and one row in `REGISTRY`
-//! (`docs/adding-a-game.md`). Rows stand in plain slices, because link-time registration does not
+//! (`docs/adding-a-game.md`). Registries are plain slices, because link-time registration does not
 //! work on wasm32.
 
 pub mod chess;
@@ -27,10 +27,10 @@ pub use tier::Tier;
 struct Rows {
     /// The game.
     game: &'static dyn ErasedGame,
-    /// Its line codecs, in two lists: those that links may use unasked, and the rest.
+    /// Its line codecs, in two lists: those that links may use unasked, and the others.
     lines: &'static [&'static [&'static dyn ErasedLineCodec]],
-    /// Its tiers, at least one, the best first; of one name the newest first. Each is one of
-    /// `lines`.
+    /// Its tiers, at least one, the best first, and under one name the newest first. Their codecs
+    /// are among `lines`.
     tiers: &'static [Tier],
     /// The codec of its positions as texts.
     text: &'static dyn ErasedPositionCodec,
@@ -62,35 +62,34 @@ pub static GAMES: &[&dyn ErasedGame] = &{
     games
 };
 
-/// The game of this name.
+/// The game with this name.
 #[must_use]
 pub fn game(name: &str) -> Option<&'static dyn ErasedGame> {
     GAMES.iter().copied().find(|game| game.info().name == name)
 }
 
-/// The rows of the game of this name.
+/// The rows of the game with this name.
 fn rows(game: &str) -> Option<&'static Rows> {
     REGISTRY.iter().copied().find(|rows| rows.game.info().name == game)
 }
 
-/// The line codec of the game of this name that a text names: the newest of a name, `line.default`,
-/// or one by its number, `line.default/5`.
+/// A game's line codec, by name alone, `line.default`, the newest; by name and number,
+/// `line.default/5`, that one.
 #[must_use]
 pub fn line_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedLineCodec> {
     named(line_codecs(game), codec)
 }
 
-/// The line codec that a file names by game, name and number: `chess/line.default/5`.
+/// The line codec that a file names: `chess/line.default/5`.
 ///
 /// # Errors
-/// If it is not here: another version of the program wrote it.
+/// If it is not registered: another version of the program wrote it.
 pub fn stored_line_codec(text: &str) -> Result<&'static dyn ErasedLineCodec, UnknownCodec> {
     let (game, codec) = text.split_once('/').unwrap_or(("", text));
     stored(line_codecs(game), codec, text)
 }
 
-/// The codec to store lines of the game of this name with unless another is asked for: the tier
-/// `default`, or else the best that the game has.
+/// A game's default line codec: its tier `default`, or else its best tier.
 #[must_use]
 pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
     let tiers = rows(game)?.tiers;
@@ -98,8 +97,8 @@ pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
     tier.map(|tier| tier.codec)
 }
 
-/// The codec that does for the game of this name what `codec` does for its own: the same codec if
-/// it is that game's, else the newest of the same name, else the game's usual one.
+/// The counterpart of `codec` for another game: the codec itself if it is that game's, else the
+/// newest with the same name, else the game's default one.
 #[must_use]
 pub fn line_codec_like(
     codec: &'static dyn ErasedLineCodec,
@@ -112,27 +111,27 @@ pub fn line_codec_like(
     same.or_else(|| usual_line_codec(game)).unwrap_or(codec)
 }
 
-/// The newest codec of a tier of the game of this name.
+/// The newest codec of a game's tier.
 #[must_use]
 pub fn tier(game: &str, name: &str) -> Option<&'static dyn ErasedLineCodec> {
     let tier = rows(game)?.tiers.iter().find(|tier| tier.name == name)?;
     Some(tier.codec)
 }
 
-/// Every tier of the game of this name, the best first; of one name the newest first.
+/// Every tier of a game, the best first, and under one name the newest first.
 pub fn tiers(game: &str) -> impl Iterator<Item = &'static Tier> {
     rows(game).into_iter().flat_map(|rows| rows.tiers)
 }
 
-/// Every line codec of the game of this name.
+/// Every line codec of a game.
 pub fn line_codecs(
     game: &str,
 ) -> impl Iterator<Item = &'static dyn ErasedLineCodec> + Clone + use<> {
     rows(game).into_iter().flat_map(|rows| rows.lines.iter().copied().flatten().copied())
 }
 
-/// The line codecs of the game of this name that every reader of links has, so that a link may use
-/// them unasked: a reader in a browser holds their tables.
+/// A game's line codecs that links may use unasked, as every reader of links has them: a reader in
+/// a browser holds their tables.
 pub(crate) fn link_codecs(game: &str) -> &'static [&'static dyn ErasedLineCodec] {
     rows(game).and_then(|rows| rows.lines.first()).copied().unwrap_or_default()
 }
@@ -142,24 +141,24 @@ pub fn all_line_codecs() -> impl Iterator<Item = &'static dyn ErasedLineCodec> +
     REGISTRY.iter().flat_map(|rows| rows.lines.iter().copied().flatten().copied())
 }
 
-/// The position codec of the game of this name that a text names: the newest of a name,
-/// `board.aligned`, or one by its number, `board.aligned/34`.
+/// A game's position codec, by name alone, `board.aligned`, the newest; by name and number,
+/// `board.aligned/34`, that one.
 #[must_use]
 pub fn position_codec(game: &str, codec: &str) -> Option<&'static dyn ErasedPositionCodec> {
     named(position_codecs(game), codec)
 }
 
-/// The position codec that a file names by game, name and number: `chess/board.aligned/34`.
+/// The position codec that a file names: `chess/board.aligned/34`.
 ///
 /// # Errors
-/// If it is not here: another version of the program wrote it.
+/// If it is not registered: another version of the program wrote it.
 pub fn stored_position_codec(text: &str) -> Result<&'static dyn ErasedPositionCodec, UnknownCodec> {
     let (game, codec) = text.split_once('/').unwrap_or(("", text));
     stored(position_codecs(game), codec, text)
 }
 
-/// The codec that does for the game of this name what `codec` does for its own: the same codec if
-/// it is that game's, else the newest of the same name, if there is one.
+/// The counterpart of `codec` for another game: the codec itself if it is that game's, else the
+/// newest with the same name, if any.
 #[must_use]
 pub fn position_codec_like(
     codec: &'static dyn ErasedPositionCodec,
@@ -171,13 +170,13 @@ pub fn position_codec_like(
     position_codec(game, codec.info().name)
 }
 
-/// The codec of positions as texts, which every game has; chess' for a game that is not here.
+/// The codec of positions as texts, which every game has; chess's for an unknown game.
 #[must_use]
 pub fn position_text(game: &str) -> &'static dyn ErasedPositionCodec {
     rows(game).map_or(chess::registry::TEXT, |rows| rows.text)
 }
 
-/// Every position codec of the game of this name.
+/// Every position codec of a game.
 pub fn position_codecs(
     game: &str,
 ) -> impl Iterator<Item = &'static dyn ErasedPositionCodec> + Clone + use<> {
@@ -189,7 +188,7 @@ pub fn all_position_codecs() -> impl Iterator<Item = &'static dyn ErasedPosition
     REGISTRY.iter().flat_map(|rows| rows.positions.iter().copied().flatten().copied())
 }
 
-/// A codec as a file names it, by game, name and number: `chess/line.default/5`.
+/// A codec as a file names it: `chess/line.default/5`.
 #[must_use]
 pub fn stored_text(game: &dyn ErasedGame, codec: &CodecInfo) -> String {
     format!("{}/{}", game.info().name, codec.text())
@@ -201,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    /// What a build has not got it refuses, instead of taking something else for it: run it with
+    /// A build refuses what it lacks, instead of mistaking something else for it: run this with
     /// `--no-default-features`, too.
     #[test]
     fn no_feature_changes_what_codes_mean() {

@@ -1,7 +1,7 @@
-//! Share links: a whole game in an address, which no server has to keep.
+//! Share links: a whole game in a URL, which no server has to keep.
 //!
-//! A link is `BASE#TEXT`. What stands before the `#` is any page that can show games; browsers do
-//! not send to its server what stands behind. `docs/FORMAT.md`, section 5, is the format.
+//! A link is `BASE#TEXT`. The part before the `#` is any page that can show games; browsers do not
+//! send the part after it to the server. `docs/FORMAT.md`, section 5, has the format.
 
 use plypack_core::link::{Frame, StartCode, codec_length};
 use plypack_core::{ErasedGame, ErasedLineCodec, Error, LinkError, Notation, Texts};
@@ -18,17 +18,17 @@ const POSITION_TEXT: u16 = 16;
 pub struct Link {
     /// The game.
     pub game: &'static dyn ErasedGame,
-    /// The position that the line starts from, in canonical spelling; `None`: the usual one.
+    /// The position that the line starts from, in canonical spelling; `None` for the usual start.
     pub start: Option<String>,
     /// The moves, each as its index among the candidates.
     pub indices: Vec<u16>,
-    /// The ply after which the board is to be shown, from 0; at most the number of moves.
+    /// The ply after which to show the board, from 0; at most the number of moves.
     pub shown: u32,
 }
 
 impl Link {
     /// A game that starts from `start`, in any dialect of the game's notation, with moves in any
-    /// notation. It will be shown at its end.
+    /// notation. It is shown at its end.
     ///
     /// # Errors
     /// If the start or a move cannot be read.
@@ -45,7 +45,7 @@ impl Link {
     }
 
     /// A game that starts from `start`, in any dialect of the game's notation, with moves as
-    /// candidate indices. It will be shown at its end.
+    /// candidate indices. It is shown at its end.
     ///
     /// # Errors
     /// If the start cannot be read.
@@ -74,30 +74,30 @@ impl Link {
     /// The moves' texts.
     ///
     /// # Errors
-    /// If they are not moves of this game.
+    /// If a move is not legal.
     pub fn moves(&self, notation: Notation) -> Result<Texts, Error> {
         self.game.write_moves(self.start.as_deref(), &self.indices, notation)
     }
 
-    /// The position that is to be shown, in canonical spelling.
+    /// The position to show, in canonical spelling.
     ///
     /// # Errors
-    /// If the moves are not moves of this game.
+    /// If a move is not legal.
     pub fn position(&self) -> Result<String, Error> {
         let shown = usize::try_from(self.shown).unwrap_or(usize::MAX);
         let played = self.indices.get(..shown).unwrap_or(&self.indices);
         self.game.position_after(self.start.as_deref(), played)
     }
 
-    /// The codec that makes the shortest link, of those that every reader of links has.
+    /// The codec for the shortest link, of those that every reader of links has.
     ///
     /// # Errors
-    /// If the moves are not moves of this game.
+    /// If a move is not legal.
     pub fn shortest_codec(&self) -> Result<&'static dyn ErasedLineCodec, LinkError> {
         let mut best: Option<(usize, &'static dyn ErasedLineCodec)> = None;
         for &codec in link_codecs(self.game.info().name) {
             let code = codec.encode_indices(self.start.as_deref(), &self.indices)?;
-            // The number of a codec that came later stands in the link.
+            // A later codec's number is written out in the link.
             let length = code.len() + codec_length(codec.info().id);
             if best.is_none_or(|best| length < best.0) {
                 best = Some((length, codec));
@@ -109,7 +109,7 @@ impl Link {
     /// The link's text, without `#`, by a codec of the game.
     ///
     /// # Errors
-    /// If the moves are not moves of this game, or the link would be too long.
+    /// If a move is not legal, or if the link would be too long.
     pub fn write(&self, codec: &dyn ErasedLineCodec) -> Result<String, LinkError> {
         let start = self.start.as_deref().map(|text| shortest_start(self.game, text));
         let frame = Frame {
@@ -123,11 +123,40 @@ impl Link {
         frame.to_text()
     }
 
-    /// Reads a link: an address with one, or what stands behind its `#`, as it comes out of mail
-    /// and chat programs. HullQin's links to xiangqi games are read, too.
+    /// Writes what stands behind the address in a link of HullQin's, from its `?` on. His own is
+    /// `xiangqi::link::ADDRESS`.
     ///
     /// # Errors
-    /// If it is not one, is damaged, or is newer than this version.
+    /// [`LinkError::Style`] if such a link cannot say it: another game than xiangqi, another ply to
+    /// show than the last, counters of a set-up start, or a man where his lists have no place for
+    /// him.
+    #[cfg(feature = "all-games")]
+    pub fn write_hullqins(&self) -> Result<String, LinkError> {
+        let cannot = |why: String| LinkError::Style { why };
+        let info = self.game.info();
+        if info.name != "xiangqi" {
+            return Err(cannot(format!("it is of xiangqi alone, and this is {}", info.title)));
+        }
+        if self.shown != self.plies() {
+            return Err(cannot("it shows the position after the last move".into()));
+        }
+        let moves = self.moves(Notation::Coordinate)?;
+        let query = xiangqi::link::write(self.start.as_deref(), &mut moves.iter());
+        let query = query.map_err(|error| cannot(error.to_string()))?;
+        // Such a link has no check, so who writes one looks what will be read.
+        let back = Self::read_hullqins(&query)?;
+        if back.start != self.start || back.indices != self.indices {
+            let why = "it has no counters, and those of the start are not 0 and 1";
+            return Err(cannot(why.into()));
+        }
+        Ok(query)
+    }
+
+    /// Reads a link, or only the part after its `#`, as mail and chat programs deliver it. Reads
+    /// HullQin's links to xiangqi games, too.
+    ///
+    /// # Errors
+    /// If it is no link, damaged, or newer than this version.
     pub fn read(text: &str) -> Result<Self, LinkError> {
         if is_hullqins(text) {
             return Self::read_hullqins(text);
@@ -140,7 +169,7 @@ impl Link {
         let codec = codec.ok_or_else(|| unknown(frame.codec, name))?;
         let start = frame.start.as_ref().map(|start| read_start(game, start)).transpose()?;
         let indices = codec.decode_indices(start.as_deref(), frame.plies, &frame.code)?;
-        // A game by a codec has one code, so that no two links by it are of the same game.
+        // A codec has one code for a game, so the game has one link by this codec.
         if codec.encode_indices(start.as_deref(), &indices)? != frame.code {
             return Err(LinkError::Odd { why: "its moves have another code" });
         }
@@ -158,21 +187,22 @@ impl Link {
     #[cfg(feature = "all-games")]
     fn read_hullqins(text: &str) -> Result<Self, LinkError> {
         let line = xiangqi::link::read(&unescape(text))?;
-        let game = crate::game("xiangqi").ok_or(LinkError::Odd { why: "there is no xiangqi" })?;
+        let game =
+            crate::game("xiangqi").ok_or(LinkError::Odd { why: "xiangqi is not built in" })?;
         let usual = game.position_after(None, &[])?;
         let start = Some(line.start.as_str()).filter(|start| *start != usual);
         Self::new(game, start, &mut line.moves.iter().map(String::as_str))
     }
 }
 
-/// The error for a codec that is not here. What links usually have is; so it is newer, or somebody
-/// asked for a codec that only the whole library has.
+/// The error for an unknown codec. All that links usually use are known, so this one is newer, or
+/// somebody asked for a codec that only full builds have.
 fn unknown(codec: u16, of: &str) -> LinkError {
     let what = format!("codec {codec} of {of}");
     if cfg!(feature = "full") { LinkError::Newer { what } } else { LinkError::Unusual { what } }
 }
 
-/// Whether an address has a query as HullQin's links have, and no fragment, which would be ours.
+/// Whether a URL has a query like HullQin's links, and no fragment, which would be ours.
 fn is_hullqins(text: &str) -> bool {
     let text = unescape(text);
     let query = text.split_once('?').map_or(text.trim(), |(_, query)| query);
@@ -184,12 +214,12 @@ fn plies_of(indices: &[u16]) -> u32 {
     u32::try_from(indices.len()).unwrap_or(u32::MAX)
 }
 
-/// The numbers of the codecs that the start of a link may have: every reader has them, and a reader
-/// in a browser is to be small. `position.text`, `board.xor-start-rle` and `board.combination`.
+/// The codecs for the start of a link: `position.text`, `board.xor-start-rle` and
+/// `board.combination`. Every reader has them, and a reader in a browser must be small.
 const START_CODECS: [u16; 3] = [POSITION_TEXT, 23, 25];
 
-/// The shortest code of a position in canonical spelling that gives it back exactly, by a codec
-/// that every reader of links has.
+/// The shortest code that gives back a position in canonical spelling exactly, by a codec that
+/// every reader of links has.
 fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkError> {
     let mut best = StartCode { codec: POSITION_TEXT, code: text.as_bytes().to_vec() };
     let every_reader_has = |id: u16| START_CODECS.contains(&id);
@@ -208,7 +238,7 @@ fn shortest_start(game: &dyn ErasedGame, text: &str) -> Result<StartCode, LinkEr
     Ok(best)
 }
 
-/// A set-up start in canonical spelling.
+/// A link's start position in canonical spelling.
 fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkError> {
     let odd = LinkError::Odd { why: "its start has another code" };
     if start.codec == POSITION_TEXT {
@@ -224,13 +254,13 @@ fn read_start(game: &dyn ErasedGame, start: &StartCode) -> Result<String, LinkEr
     if again == Ok(true) { Ok(text) } else { Err(odd) }
 }
 
-/// What stands behind the `#` of an address, or all of a text that is no address; without what
-/// mail and chat programs put in and people copy with it. The check tells whether that was right.
+/// The part after the `#` of a URL, or all of a text that is no URL; without what mail and chat
+/// programs insert and people copy along. The checksum proves the result.
 fn fragment(text: &str) -> String {
     let text = unescape(text);
     let fragment = match text.rsplit_once('#') {
         Some((_, fragment)) => fragment,
-        // An address that lost its end, or never had one.
+        // A URL that lost its end, or never had one.
         None if text.contains(['/', '?']) => "",
         None => &text,
     };
@@ -240,7 +270,7 @@ fn fragment(text: &str) -> String {
     joined.trim_end_matches(|symbol| !is_ours(symbol)).to_owned()
 }
 
-/// Resolves `%23` and the like.
+/// Decodes `%23` and the like.
 fn unescape(text: &str) -> String {
     let mut parts = text.split('%');
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Tiers: what a person chooses a model by, without knowing its codec.
+//! Tiers: how a user chooses a model without knowing its codec.
 
 use plypack_core::ErasedLineCodec;
 
@@ -13,7 +13,7 @@ pub struct Tier {
     pub codec: &'static dyn ErasedLineCodec,
 }
 
-/// The tier that lines are stored with unless another is asked for.
+/// The tier that stores lines by default.
 pub(crate) const DEFAULT: &str = "default";
 
 impl Tier {

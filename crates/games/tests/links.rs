@@ -18,7 +18,7 @@ use plypack_core::testkit::{Random, random_line};
 use plypack_core::{ErasedGame, LinkError, Notation};
 use plypack_games::chess::claims::BUFFETT_GAME;
 use plypack_games::link::Link;
-use plypack_games::{GAMES, game, line_codec, line_codecs};
+use plypack_games::{GAMES, game, line_codec, line_codecs, xiangqi};
 
 /// The game of HullQin's sample link.
 const HULLQIN_GAME: &str = "e3e4 e6e5 e4e5 g6g5 g3g4 h7h4 h2h3 h4h0 h3h6 h0f0 i0h0 c6c5 h0h5 b7b6 \
@@ -120,6 +120,73 @@ fn hullqins_links_are_read() {
         assert_eq!(joined(&link, Notation::Coordinate), HULLQIN_GAME);
     }
     assert!(Link::read("https://game.hullqin.cn/xq?p=gSQCL5P5oIDhCFJC&s=1").is_err());
+    let query = link_of(["xiangqi", "", "-", HULLQIN_GAME, "-"]).write_hullqins();
+    assert_eq!(query.as_deref(), Ok(&address[26..]));
+}
+
+#[test]
+fn set_up_starts_have_links_of_hullqins() {
+    let fen = "2bak4/4a4/4b4/9/2p3P2/9/9/4B4/4A4/3K1A3 b - - 0 1";
+    let link = link_of(["xiangqi", "", fen, "c5c4 g5g6", "-"]);
+    let query = link.write_hullqins().expect("every man has a place");
+    let back = Link::read(&query).expect("our own link");
+    assert_eq!((back.start.as_deref(), &back.indices), (Some(fen), &link.indices));
+}
+
+#[test]
+fn what_hullqins_links_cannot_hold_is_refused() {
+    let bare = |counters: &str| format!("4k4/9/9/9/9/9/9/9/9/3K5 w - - {counters}");
+    // A pawn that has gone neither straight on nor across the river.
+    let pawn = "4k4/9/9/9/9/9/9/P8/9/3K5 w - - 0 1";
+    for (case, why) in [
+        (["chess", "", "-", "e4", "-"], "of xiangqi alone, and this is Chess"),
+        (["xiangqi", "", "-", "h2e2 h9g7", "1"], "after the last move"),
+        (["xiangqi", "", &bare("3 1"), "", "-"], "no counters"),
+        (["xiangqi", "", &bare("0 9"), "d0d1", "-"], "no counters"),
+        (["xiangqi", "", pawn, "", "-"], "pawn"),
+    ] {
+        let error = link_of(case).write_hullqins().expect_err("it cannot hold that");
+        assert!(matches!(error, LinkError::Style { .. }), "{error}");
+        assert!(error.to_string().contains(why), "{error}");
+    }
+    assert!(link_of(["xiangqi", "", &bare("0 1"), "d0d1", "-"]).write_hullqins().is_ok());
+}
+
+/// HullQin: a text of 200 characters holds the history of most usual games. His is the parameter
+/// `r`; a link has `p`, too. Ours is what stands behind `#`.
+#[test]
+fn two_hundred_characters_hold_most_games() {
+    let Some(list) = plypack_testing::corpus_file("xiangqi/xiangqi_dev.tsv.xz") else { return };
+    let list = String::from_utf8(list).expect("a list in UTF-8");
+    let mut lengths = [const { Vec::new() }; 4];
+    for line in list.lines() {
+        let moves = line.split('\t').nth(1).expect("moves");
+        let link = link_of(["xiangqi", "", "-", moves, "-"]);
+        let query = link.write_hullqins().unwrap_or_else(|error| panic!("{line}: {error}"));
+        let back = Link::read(&query).unwrap_or_else(|error| panic!("{query}: {error}"));
+        assert_eq!((back.start, &back.indices), (None, &link.indices), "{query}");
+        let value = |name: &str| {
+            let mut pairs = query[1..].split('&').filter_map(|pair| pair.split_once('='));
+            pairs.find(|pair| pair.0 == name).map_or(0, |pair| pair.1.len())
+        };
+        let (p, r) = (value("p"), value("r"));
+        let ours = shortest(&link).len();
+        let all = [r, p + r, format!("{}{query}", xiangqi::link::ADDRESS).len(), ours];
+        lengths.iter_mut().zip(all).for_each(|(list, length)| list.push(length));
+    }
+    let names = ["his history, `r`", "his `p` and `r`", "his whole address", "ours"];
+    let share = |lengths: &[usize]| {
+        let short = lengths.iter().filter(|&&length| length <= 200).count();
+        1000 * short / lengths.len()
+    };
+    println!("| {} games | permille up to 200 | median | 9 of 10 | longest |", lengths[0].len());
+    for (name, lengths) in names.iter().zip(&mut lengths) {
+        lengths.sort_unstable();
+        let at = |share: usize| lengths[(lengths.len() - 1) * share / 10];
+        println!("| {name} | {} | {} | {} | {} |", share(lengths), at(5), at(9), at(10));
+    }
+    let [history, _, _, ours] = &lengths;
+    assert!(share(history) > 800 && share(ours) == 1000);
 }
 
 /// Writes the golden links anew: `vectors/README.md` says when that is allowed.

@@ -7,6 +7,7 @@
     reason = "clippy spares only functions marked #[test], not their helpers"
 )]
 
+use plypack_core::table::numbers;
 use plypack_core::testkit::Random;
 use plypack_core::{Board, BoardGame, Game, MoveFault, PositionCode};
 use plypack_games::xiangqi::spelling::{Digits, Spelling};
@@ -246,10 +247,10 @@ fn sample(text: &str) -> Vec<Position> {
     positions
 }
 
-/// Prints the tables of `crates/games/src/xiangqi/frequencies.rs`. One more of everything than was
+/// Writes the tables of `crates/games/src/xiangqi/frequencies.rs`. One more of everything than was
 /// seen, so that nothing is impossible.
 #[test]
-#[ignore = "prints tables, counted in the games of the corpus"]
+#[ignore = "writes tables, counted in the games of the corpus"]
 fn count_cells() {
     let Some(text) = corpus("xiangqi_train.tsv.xz") else { return };
     let (mut symbols, mut differences, mut counts) = ([1; 14], [1; 16], [[1; 91]; 14]);
@@ -269,11 +270,19 @@ fn count_cells() {
         }
     }
     println!("positions: {}", positions.len());
-    println!("symbols: {symbols:?}");
-    println!("differences: {differences:?}");
-    for counts in &counts[1..] {
+    let seen = |counts: &[u32; 91]| {
         let seen = counts.iter().rposition(|&count| count > 1).map_or(0, |last| last + 1);
-        println!("counts: {:?}", &counts[..seen]);
+        counts[..seen].to_vec()
+    };
+    let counts: Vec<_> = counts[1..].iter().map(seen).collect();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/xiangqi/frequencies");
+    for (name, rows) in [
+        ("symbols", vec![symbols.to_vec()]),
+        ("differences", vec![differences.to_vec()]),
+        ("counts", counts),
+    ] {
+        let file = numbers::file(&rows).expect("small enough");
+        std::fs::write(format!("{folder}/{name}.numbers"), file).expect(name);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The kernels for processors with AVX2.
 //!
-//! Those of cells take 32 at a time. Bytes are kept with 128 added, because AVX2 compares signed
-//! bytes only. It does not get lost: 128 times an odd number is 128 again, of 256.
+//! Kernels on cells take 32 at a time. Bytes are kept with 128 added, because AVX2 compares signed
+//! bytes only. Multiplying by an odd number keeps the bias: it is 128 again, modulo 256.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -19,7 +19,7 @@ use crate::planar::{self, BLOCK, BYTES};
 use crate::sums::{self, Row, SUMS, Table};
 use crate::{CELLS, sequential};
 
-/// From this many cells on, the output goes past the caches: it would not stay in them.
+/// From this many cells on, the output bypasses the caches: it would not stay in them.
 const STREAMED: usize = 8 << 20;
 
 /// [`sequential::unpack`], if this processor can.
@@ -27,8 +27,8 @@ pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>> {
     if !is_x86_feature_detected!("avx2") {
         return None;
     }
-    // So many bytes first that the rest of the cells begins at a multiple of 32 in memory: 13
-    // is the inverse of 5 among the numbers to 32.
+    // First enough bytes to align the rest of the cells to 32 bytes: 13 is the inverse of 5
+    // modulo 32.
     let streamed = cells.len() >= STREAMED;
     let first = if streamed { cells.as_ptr().align_offset(32) % 32 * 13 % 32 } else { 0 };
     let (head, bytes_left) = bytes.split_at(first.min(bytes.len()));
@@ -187,7 +187,7 @@ const SPREAD: [[u8; 32]; 5] = spread();
 const SOURCES: [u8; 5] = [0, 0, 12, 16, 16];
 
 /// For each of the five vectors, the power of 3 that brings each cell's digit to the top, in
-/// 16 bits for the cells at even places, and for those at odd places.
+/// 16 bits: first for cells at even indices, then for those at odd ones.
 const POWERS: [[[u8; 32]; 2]; 5] = powers();
 
 const fn spread() -> [[u8; 32]; 5] {
@@ -220,14 +220,14 @@ fn vector(bytes: &[u8; 32]) -> __m256i {
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }
 
-/// Writes 32 cells. With `STREAM` they go past the caches.
+/// Writes 32 cells. With `STREAM` they bypass the caches.
 ///
 /// # Safety
 /// With `STREAM`, `out` begins at a multiple of 32 in memory.
 #[target_feature(enable = "avx2")]
 unsafe fn write<const STREAM: bool>(cells: __m256i, out: &mut [u8; 32]) {
     let out = out.as_mut_ptr().cast();
-    // SAFETY: 32 bytes are there to write; the caller sees to the alignment.
+    // SAFETY: 32 bytes are there to write; the caller ensures the alignment.
     unsafe {
         if STREAM { _mm256_stream_si256(out, cells) } else { _mm256_storeu_si256(out, cells) }
     }
@@ -262,8 +262,8 @@ fn fractions(numbers: __m256i) -> __m256i {
     _mm256_xor_si256(fractions, _mm256_set1_epi8(i8::MIN))
 }
 
-/// Unpacks as many blocks of 32 bytes as both sides have. Gives the number of bytes, and whether
-/// all of them were below 243.
+/// Unpacks as many blocks of 32 bytes as both slices have. Returns the number of bytes, and
+/// whether all of them were below 243.
 ///
 /// # Safety
 /// With `STREAM`, `cells` begins at a multiple of 32 in memory.
@@ -303,7 +303,7 @@ unsafe fn blocks<const STREAM: bool>(bytes: &[u8], cells: &mut [u8]) -> (usize, 
     (done, sound)
 }
 
-/// Unpacks as many planar blocks as both sides have. Gives whether all bytes stand for cells.
+/// Unpacks as many planar blocks as both slices have. Returns whether all bytes stand for cells.
 ///
 /// # Safety
 /// With `STREAM`, `cells` begins at a multiple of 32 in memory.

@@ -1,16 +1,16 @@
-//! The few loops that are worth a processor's vectors: cells of ternary boards to bytes and back,
-//! five cells a byte, at the speed of memory; and the [`sums`] of small nets.
+//! The few loops that are worth SIMD: cells of ternary boards to bytes and back, five cells a byte,
+//! at the speed of memory; and the [`sums`] of small nets.
 //!
-//! A cell is 0, 1 or 2 and has a byte to itself; five cells are one packed byte. Two layouts:
+//! A cell is 0, 1 or 2, one byte unpacked; five cells make one packed byte. There are two layouts:
 //!
-//! - [`sequential`], that of the portable file of the article Ternary: a packed byte is
-//!   `a + 3b + 9c + 27d + 81e` of five cells in a row.
-//! - [`planar`], made for vectors: 32 packed bytes hold 160 cells, byte `m` the cells `m`,
+//! - [`sequential`], the portable file of the article Ternary: a packed byte is
+//!   `a + 3b + 9c + 27d + 81e` of five consecutive cells.
+//! - [`planar`], made for SIMD: 32 packed bytes hold 160 cells, byte `m` the cells `m`,
 //!   `m + 32` and so on; the byte is a fraction in base 3, so that digits come off its top without
 //!   a division. After the ternary quantisation TQ1_0 of llama.cpp by F. Dénès ("Efficient
 //!   deployment of ternary models", 2024).
 //!
-//! Every kernel has a safe twin, which serves other processors and which tests compare it with.
+//! Every kernel has a safe twin, which other processors use and which tests compare it with.
 //! This is the only crate of the workspace with unsafe code, all of it in `avx2.rs`.
 
 #[cfg(target_arch = "x86_64")]

@@ -1,8 +1,8 @@
 //! Blocks of 160 cells in 32 bytes, laid out for vectors.
 //!
 //! A packed byte is `ceil(256 q / 243)` of `q = 81a + 27b + 9c + 3d + e`, so that `byte / 256` is
-//! the fraction 0.abcde in base 3: three times it has `a` before the point, and what is behind the
-//! point goes on with `b`. `a` is 1 from 86 of 256 on and 2 from 171 on.
+//! the fraction 0.abcde in base 3: multiplied by three it has `a` before the point, and `b` is the
+//! first digit after it. `a` is 1 from 86 of 256 on and 2 from 171 on.
 
 use crate::CELLS;
 
@@ -12,12 +12,12 @@ pub const BYTES: usize = 32;
 /// How many cells a block holds.
 pub const BLOCK: usize = CELLS * BYTES;
 
-/// Unpacks whole blocks: `cells` gets 160 for each 32 of `bytes`. What one of the two has more
-/// than the other is left alone.
+/// Unpacks whole blocks: `cells` gets 160 for each 32 of `bytes`. Whatever either slice has beyond
+/// that is left alone.
 ///
 /// # Errors
-/// The index of the first byte that stands for no cells, as 13 of the 256 do; then `cells` holds
-/// nothing of use.
+/// The index of the first byte that stands for no cells (13 of the 256 values); the contents of
+/// `cells` are then unspecified.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     #[cfg(target_arch = "x86_64")]
     if let Some(done) = crate::avx2::unpack_planar(bytes, cells) {
@@ -48,7 +48,7 @@ pub fn unpack_safely(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     check(worst < REST, bytes)
 }
 
-/// What is left of a packed byte behind its five digits is less than this.
+/// What is left of a packed byte after its five digits is less than this.
 pub(crate) const REST: u8 = 243;
 
 /// Whether a byte stands for five cells. It is rounded up by less than one part in 256, which
@@ -65,10 +65,10 @@ pub(crate) fn check(sound: bool, bytes: &[u8]) -> Result<(), usize> {
     bytes.iter().position(|&byte| !is_packed(byte)).map_or(Ok(()), Err)
 }
 
-/// Packs whole blocks: `bytes` gets 32 for each 160 of `cells`. What one of the two has more than
-/// the other is left alone.
+/// Packs whole blocks: `bytes` gets 32 for each 160 of `cells`. Whatever either slice has beyond
+/// that is left alone.
 ///
-/// Cells are 0, 1 or 2; others give bytes of no meaning.
+/// Cells are 0, 1 or 2; other values give meaningless bytes.
 pub fn pack(cells: &[u8], bytes: &mut [u8]) {
     let (blocks, _) = cells.as_chunks::<BLOCK>();
     let (outs, _) = bytes.as_chunks_mut::<BYTES>();
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    /// Outputs so large that they go past the caches, at every alignment.
+    /// Outputs so large that they bypass the caches, at every alignment.
     #[test]
     fn large_outputs_are_the_same() {
         let bytes: Vec<u8> = (0..2_000_000u32).map(|at| fraction((at % 243) as u8)).collect();

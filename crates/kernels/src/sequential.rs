@@ -5,8 +5,8 @@ use crate::CELLS;
 /// Packed bytes are less than this.
 pub const VALUES: u8 = 243;
 
-/// The five cells of each packed byte in the low bytes of a number, the first the lowest. The top
-/// byte of what is no packed byte is not 0.
+/// The five cells of each packed byte in the low bytes of a number, the first cell lowest. For
+/// values that are no packed byte the top byte is not 0.
 static DIGITS: [u64; 256] = digits();
 
 /// The top byte of a number.
@@ -29,11 +29,11 @@ const fn digits() -> [u64; 256] {
     digits
 }
 
-/// Unpacks whole bytes: `cells` gets five for each of `bytes`. What one of the two has more than
-/// the other is left alone.
+/// Unpacks whole bytes: `cells` gets five for each of `bytes`. Whatever either slice has beyond
+/// that is left alone.
 ///
 /// # Errors
-/// The index of the first byte above 242; then `cells` holds nothing of use.
+/// The index of the first byte above 242; the contents of `cells` are then unspecified.
 pub fn unpack(bytes: &[u8], cells: &mut [u8]) -> Result<(), usize> {
     #[cfg(target_arch = "x86_64")]
     if let Some(done) = crate::avx2::unpack(bytes, cells) {
@@ -83,10 +83,10 @@ pub(crate) fn check(sound: bool, bytes: &[u8]) -> Result<(), usize> {
     bytes.iter().position(|&byte| byte >= VALUES).map_or(Ok(()), Err)
 }
 
-/// Packs whole bytes: `bytes` gets one for each five of `cells`. What one of the two has more than
-/// the other is left alone.
+/// Packs whole bytes: `bytes` gets one for each five of `cells`. Whatever either slice has beyond
+/// that is left alone.
 ///
-/// Cells are 0, 1 or 2; others give bytes of no meaning.
+/// Cells are 0, 1 or 2; other values give meaningless bytes.
 pub fn pack(cells: &[u8], bytes: &mut [u8]) {
     let whole = bytes.len().min(cells.len() / CELLS);
     let (cells, bytes) = (&cells[..CELLS * whole], &mut bytes[..whole]);
@@ -114,8 +114,8 @@ pub fn pack(cells: &[u8], bytes: &mut [u8]) {
 
 /// `a + 3b + 9c + 27d + 81e` of the five low bytes, which are less than 3.
 const fn weigh(cells: u64) -> u8 {
-    // Each byte of the product is a sum that stays below 256, so nothing is carried into the
-    // next. That of the fifth byte has all five.
+    // Each byte of the product is a sum that stays below 256, so nothing carries into the
+    // next. The fifth byte has the whole sum.
     let product = cells.wrapping_mul(81 | 27 << 8 | 9 << 16 | 3 << 24 | 1 << 32);
     product.to_le_bytes()[4]
 }
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// Outputs so large that they go past the caches, at every alignment.
+    /// Outputs so large that they bypass the caches, at every alignment.
     #[test]
     fn large_outputs_are_the_same() {
         let bytes: Vec<u8> = (0..2_000_003u32).map(|at| (at % 243) as u8).collect();

@@ -1,7 +1,7 @@
-//! Sums of signed bytes, for nets that are worked out in integers.
+//! Sums of signed bytes, for nets in integer arithmetic.
 //!
-//! Most twins are the same code: for a processor with AVX2 it is compiled once more, and the
-//! compiler makes vectors twice as wide of it.
+//! Most kernels are the code of their twin, compiled once more for AVX2, which makes the
+//! compiler's vectors twice as wide.
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx2;
@@ -9,13 +9,13 @@ use crate::avx2;
 /// How many sums a row adds to.
 pub const SUMS: usize = 32;
 
-/// What one row of a table adds to each of the sums; it lies within one line of the cache.
+/// What one row of a table adds to each of the sums; it lies within one cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(align(32))]
 pub struct Row(pub [i8; SUMS]);
 
-/// Adds the rows of these numbers to the sums, modulo 2^16. As many rows of the table as there are
-/// arrays of sums make one row here. Rows that the table has not are zero.
+/// Adds the rows with these numbers to the sums, modulo 2^16. A row here is as many rows of the
+/// table as there are arrays of sums. Rows beyond the table's end count as zero.
 pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::add_rows(sums, table, rows) {
@@ -45,7 +45,7 @@ fn add_row(sums: &mut [i16; SUMS], Row(row): &Row) {
     }
 }
 
-/// A table with a row, and a weight, for each number of 16 bits, so that none needs to be checked.
+/// A table with a row and a weight for every 16-bit number, so that no number needs checking.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The rows.
@@ -60,16 +60,15 @@ impl Default for Table {
     }
 }
 
-/// One for each number of 16 bits.
+/// One value for every 16-bit number.
 fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
     let values = vec![value; 1 << 16].into_boxed_slice();
-    // The lengths agree, so that it never comes to this; an array written here instead would take
-    // its room on the stack, 2 MB of it.
+    // Never taken: the lengths agree. An array built here would take 2 MB of stack.
     values.try_into().unwrap_or_else(|_| full(value))
 }
 
-/// A layer of [`SUMS`] units: each is a sum, `start` plus the rows of these numbers, or 0 if that
-/// is negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
+/// A layer of [`SUMS`] units: each is `start` plus the rows with these numbers, or 0 if that is
+/// negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
 /// weights, both modulo 2^32.
 #[must_use]
 pub fn mix_layer(
@@ -111,9 +110,9 @@ pub fn mix_layer_plainly(
     (mixed, weight)
 }
 
-/// Writes to `products`, for each of the rows of these numbers, the sum of the products of
-/// `numbers` and the row's weights, modulo 2^32. As many rows of the table as there are arrays of
-/// numbers make one row here. Rows that the table has not are zero.
+/// Writes to `products`, for each of the rows named, the dot product of `numbers` and the row's
+/// weights, modulo 2^32. A row here is as many rows of the table as there are arrays of numbers.
+/// Rows beyond the table's end count as zero.
 pub fn multiply_rows(numbers: &[[i16; SUMS]], table: &[Row], rows: &[u16], products: &mut [i32]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::multiply_rows(numbers, table, rows, products) {
@@ -140,9 +139,9 @@ pub fn multiply_rows_plainly(
     }
 }
 
-/// Adds to the sums, modulo 2^32, rows of weights, each times its number. Numbers and rows come in
-/// pairs: a pair of rows has for each sum the weight of the first and of the second. Numbers
-/// without rows, and rows without numbers, are left alone.
+/// Adds rows of weights, each times its number, to the sums, modulo 2^32. Numbers and rows come in
+/// pairs: a pair of rows holds for each sum the first row's weight and the second's. Numbers
+/// without rows, and rows without numbers, are ignored.
 pub fn add_products(sums: &mut [i32; SUMS], table: &[[[i16; 2]; SUMS]], numbers: &[[i16; 2]]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::add_products(sums, table, numbers) {
@@ -166,7 +165,7 @@ pub fn add_products_plainly(
     }
 }
 
-/// The rows of a table that make one row of so many; empty if the table has not all of them.
+/// The `width` rows of a table that make row `row`; empty if the table does not have them all.
 #[inline(always)]
 pub(crate) fn wide_row(table: &[Row], row: u16, width: usize) -> &[Row] {
     let start = usize::from(row) * width;

@@ -1,93 +1,115 @@
-//! Board games in close to the fewest bits, exactly.
+//! Board-game records and positions in close to the fewest bits, exactly: chess with Chess960,
+//! xiangqi, othello, gomoku and tic-tac-toe.
 //!
-//! This crate is the stable face of the workspace; the crates behind it may change freely.
+//! [`pack`] turns files of games, PGN and others, into one Parquet file; its tags are columns for
+//! any Parquet reader, its moves take 2 to 3 bits a ply. [`unpack`] gives back the same bytes, for
+//! every input. [`open`] reads games out of it. A single game is a cell of some bytes, by a
+//! [`LineCodec`], or a [`Link`]; a single position is some bytes by a [`PositionCodec`].
+//!
+//! The types here keep their form; the crates behind them may change with any version. The format
+//! of the bytes is version 0, and not frozen yet.
+//!
+//! | feature | what it brings |
+//! |---|---|
+//! | `file`, on by default | packed files, and with them Arrow, Parquet and zstd; and `full` |
+//! | `full` | every codec of every game |
+//! | `all-games` | games other than chess, with the codecs that links use |
+//!
+//! # Files
+//!
+//! A file of games packed, and the same bytes back:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/pack.rs")]
+//! ```
+//!
+//! [`Packer`] has the choices: several inputs, codecs, threads, progress.
+//!
+//! ```no_run
+#![doc = include_str!("../examples/progress.rs")]
+//! ```
+//!
+//! The games of a packed file are read as they are asked for. Tags have types:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/games.rs")]
+//! ```
+//!
+//! One game, found by its number:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/record.rs")]
+//! ```
+//!
+//! What stands beside the moves is a tree of lines:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/annotations.rs")]
+//! ```
+//!
+//! Files of positions are packed and opened the same way:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/positions.rs")]
+//! ```
 //!
 //! # One game as a cell
 //!
-//! A cell stands alone: it needs no neighbours and no tags, so it fits a database column.
+//! A cell is the bytes of one line. It stands alone: it needs no neighbours and no tags.
 //!
 //! ```
-//! let codec = plypack::line_codec("chess", "line.ranked").expect("a codec of this name");
-//! let moves = ["e4", "e5", "Nf3", "Nc6", "Bb5"];
-//! let line = codec.encode(None, &mut moves.into_iter(), plypack::Notation::Customary)?;
-//! let cell = plypack::cell::join(line.plies, &line.code);
-//! assert!(cell.len() <= 4);
+#![doc = include_str!("../examples/cell.rs")]
+//! ```
 //!
-//! let (plies, code) = plypack::cell::split(&cell)?;
-//! let back = codec.decode(None, plies, code, plypack::Notation::Customary)?;
-//! assert!(back.iter().eq(moves));
-//! # Ok::<(), plypack::Error>(())
+//! # One position as bytes
+//!
+//! ```
+#![doc = include_str!("../examples/position.rs")]
 //! ```
 //!
 //! # One game step by step
 //!
-//! A [`Cursor`] decodes a move when it is asked for the next, and knows positions by their keys:
-//! here it looks for a threefold repetition.
+//! [`Steps`] decode a move when it is stepped over, and know positions by their keys.
 //!
 //! ```
-//! let codec = plypack::line_codec("chess", "line.uniform").expect("a codec of this name");
-//! let moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1 Ng8 e4".split(' ');
-//! let line = codec.encode(None, &mut moves.into_iter(), plypack::Notation::Customary)?;
-//!
-//! let mut cursor = codec.cursor(None, line.plies, &line.code)?;
-//! while cursor.next()?.is_some() && cursor.occurrences() < 3 {}
-//! let mut fen = String::new();
-//! cursor.write_position(&mut fen);
-//! assert_eq!((cursor.ply(), &fen[..8]), (8, "rnbqkbnr"));
-//! # Ok::<(), plypack::Error>(())
+#![doc = include_str!("../examples/repetition.rs")]
 //! ```
 //!
 //! # One game as a link
 //!
 //! ```
-//! use plypack::link::Link;
-//!
-//! let game = plypack::game("chess").expect("a game of this name");
-//! let link = Link::new(game, None, &mut ["e4", "e5", "Nf3"].into_iter())?;
-//! let text = link.write(link.shortest_codec()?)?;
-//! assert!(text.len() <= 8);
-//!
-//! let back = Link::read(&format!("https://example.org/play#{text}"))?;
-//! assert!(back.moves(plypack::Notation::Customary)?.iter().eq(["e4", "e5", "Nf3"]));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # A file of games
-//!
-//! ```
-//! use std::sync::atomic::AtomicBool;
-//!
-//! let folder = tempfile::tempdir()?;
-//! let packed = folder.path().join("games.parquet");
-//! let pgn = b"[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
-//! let source = plypack::file::Source { name: "games.pgn".into(), reader: Box::new(&pgn[..]) };
-//! let codec = plypack::line_codec("chess", "line.ranked").expect("a codec of this name");
-//! let options = plypack::file::Options { codec, positions: None, detect: false, threads: 1 };
-//! let go_on = AtomicBool::new(false);
-//! plypack::file::import(vec![source], &packed, &options, &go_on, &mut |_| {})?;
-//!
-//! let file = plypack::file::PackedFile::open(&packed)?;
-//! let mut back = Vec::new();
-//! plypack::file::export(
-//!     &file,
-//!     1,
-//!     &go_on,
-//!     &mut |_, bytes| Ok(back.extend_from_slice(bytes)),
-//!     &mut |_| {},
-//! )?;
-//! assert_eq!(back, pgn);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+#![doc = include_str!("../examples/link.rs")]
 //! ```
 
-pub use plypack_core::{
-    Claim, CodecInfo, Cursor, EncodedLine, ErasedGame as Game, ErasedLineCodec as LineCodec, Error,
-    GameInfo, LinkError, MoveFault, Notation, Texts, Turn, cell, limits,
+mod error;
+#[cfg(feature = "file")]
+mod file;
+mod game;
+mod line;
+mod link;
+mod moves;
+mod position;
+mod steps;
+
+pub use error::{Error, MoveFault};
+#[cfg(feature = "file")]
+pub use file::{
+    Contents, Games, PackedFile, Progress, open,
+    pack::{Notice, PackReport, Packer, pack},
+    positions::{PositionRecord, Positions},
+    record::Record,
+    tags::{Date, Outcome},
+    tree::{Evaluation, Line, Move},
+    unpack::{Unpacker, unpack},
 };
-pub use plypack_games::{GAMES, all_line_codecs, game, line_codec, line_codecs, link};
+pub use game::{Game, game, line_codec, position_codec};
+pub use line::LineCodec;
+pub use link::Link;
+pub use moves::{Moves, Notation};
+pub use position::PositionCodec;
+pub use steps::Steps;
 
-/// Packed files: records in, Parquet out, and the same bytes back.
-pub mod file {
-    pub use plypack_store::{
-        Error, Fault, Notice, Options, PackedFile, Report, Source, Summary, export, import, verify,
-    };
-}
+/// The README's example is compiled with the tests.
+#[cfg(all(doctest, feature = "file"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

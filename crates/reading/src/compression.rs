@@ -1,4 +1,4 @@
-//! How an input is compressed. Its first bytes say so, not its name.
+//! How an input is compressed: its first bytes tell, not its name.
 
 /// A compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,25 +13,25 @@ pub enum Compression {
     Xz,
 }
 
-/// How many of the first bytes decide.
+/// How many of the first bytes are needed to tell.
 pub const MAGIC_BYTES: usize = 10;
 
-/// What a block of bzip2 begins with, and its end, each in 48 bits.
+/// The 48-bit marker at the beginning of a bzip2 block.
 pub const BZIP2_BLOCK: u64 = 0x3141_5926_5359;
-/// See [`BZIP2_BLOCK`].
+/// The 48-bit marker at the end of a bzip2 stream.
 pub const BZIP2_END: u64 = 0x1772_4538_5090;
 
 impl Compression {
-    /// The compression of an input that begins so.
+    /// The compression of an input that begins with these bytes.
     #[must_use]
     pub fn of(begin: &[u8]) -> Option<Self> {
         match begin {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstd),
-            // A frame to skip, with which seekable and parallel writers begin.
+            // A skippable frame, with which seekable and parallel writers begin.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstd),
             [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
-            // Its first letters might begin a text, so that a block or the end must follow.
+            // The first letters might begin a text, so a block or the end must follow.
             [b'B', b'Z', b'h', b'1'..=b'9', block @ ..] => {
                 let begins = |magic: u64| block.starts_with(&magic.to_be_bytes()[2..]);
                 (begins(BZIP2_BLOCK) || begins(BZIP2_END)).then_some(Self::Bzip2)

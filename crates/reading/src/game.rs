@@ -1,4 +1,4 @@
-//! Which game a record is of, by what it says of itself.
+//! Which game a record is of, according to the record.
 
 use plypack_core::ErasedGame;
 use plypack_games::GAMES;
@@ -6,15 +6,15 @@ use plypack_records::{READERS, START_TAG, pgn};
 
 use crate::rules::OfGame;
 
-/// This game, and then all others if they are to be thought of.
+/// This game, then all others if `others`.
 #[must_use]
 pub fn in_turn(game: &'static dyn ErasedGame, others: bool) -> Vec<&'static dyn ErasedGame> {
     let rest = GAMES.iter().copied().filter(|other| other.info().id != game.info().id);
     std::iter::once(game).chain(rest.filter(|_| others)).collect()
 }
 
-/// The game that a record tells of: by its format, by a tag with the game's name, by a tag that no
-/// other game has, or by a position that `usual` cannot read. If it tells of none, `usual`.
+/// The game of a record, told by its format, a tag with the game's name, a tag that no other game
+/// has, or a position that `usual` cannot read; `usual` if nothing tells.
 #[must_use]
 pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGame {
     let mut games = GAMES.iter().copied();
@@ -45,7 +45,7 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
     if reads(&usual) { usual } else { games.find(reads).unwrap_or(usual) }
 }
 
-/// Whether the value of a Variant or Game tag means a game's rules.
+/// Whether the value of a Variant or Game tag names this game.
 #[must_use]
 pub fn is_variant(game: &dyn ErasedGame, name: &str) -> bool {
     game.info().variants.iter().any(|known| name.eq_ignore_ascii_case(known))
@@ -75,7 +75,7 @@ mod tests {
         ] {
             assert_eq!(of(record, chess).info().name, expected, "{record}");
         }
-        // Rules that two games have are those of the usual one.
+        // A name that two games share means the usual one.
         for usual in ["othello", "gomoku"] {
             assert_eq!(of("[Variant \"standard\"]", game(usual)).info().name, usual);
         }

@@ -1,5 +1,5 @@
-//! What an input is: its compression, or its character set, its format, and the game of its
-//! records. Its content says so, not its name.
+//! What an input is: its compression; or its character set, its format and the game of its records.
+//! Its content tells, not its name.
 
 use std::borrow::Cow;
 
@@ -12,27 +12,27 @@ use crate::compression::Compression;
 use crate::game;
 use crate::rules::OfGame;
 
-/// How much of an input's beginning decides, in bytes.
+/// How much of an input's beginning is looked at, in bytes.
 pub const SNIFFED_BYTES: usize = 1 << 16;
 
 /// What an input is.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
-    /// How it is compressed. If it is, what it holds has an identity of its own, and the rest of
-    /// this one says nothing.
+    /// How it is compressed. If it is, its content has its own identity, and the other fields here
+    /// mean nothing.
     pub compression: Option<Compression>,
-    /// What its first bytes are encoded in. Its records may be in others.
+    /// The character set of its first bytes. Records may use others.
     pub charset: Charset,
-    /// The format that it is in, and with it what it holds and where it is cut.
+    /// Its format, which says what it holds and where it is cut.
     pub format: &'static dyn Format,
     /// The byte that ends its lines.
     pub newline: u8,
-    /// The game of all its records. `None` if each says that itself.
+    /// The game of all its records; `None` if each record tells its own.
     pub game: Option<&'static dyn ErasedGame>,
 }
 
 impl Default for Identity {
-    /// That of an input of which nothing can be told.
+    /// The identity of an input about which nothing is known.
     fn default() -> Self {
         Self {
             compression: None,
@@ -44,9 +44,8 @@ impl Default for Identity {
     }
 }
 
-/// What an input is of which these are the first bytes, [`SNIFFED_BYTES`] of them, or all
-/// (`whole`). Its game is one of `games`: of equals the first. If there is only one, somebody said
-/// so.
+/// Identifies an input by its first [`SNIFFED_BYTES`] bytes, or all of them (`whole`). The game is
+/// one of `games`; in a tie the first. A single game there is one that the user named.
 #[must_use]
 pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) -> Identity {
     let compression = Compression::of(begin);
@@ -61,7 +60,7 @@ pub fn identify(begin: &[u8], whole: bool, games: &[&'static dyn ErasedGame]) ->
     Identity { compression, charset, format, newline: newline(begin), game }
 }
 
-/// The format that is the surest of an input, and the game of all its records.
+/// The format that is surest of an input, and the game of all its records.
 fn sniff(
     head: &Head<'_>,
     games: &[&'static dyn ErasedGame],
@@ -90,16 +89,16 @@ fn sniff(
 /// A record as text.
 #[derive(Debug)]
 pub struct Decoded<'a> {
-    /// The game that it is of.
+    /// The game.
     pub game: &'static dyn ErasedGame,
-    /// What its bytes are encoded in.
+    /// The character set of its bytes.
     pub charset: Charset,
     /// The text.
     pub text: Cow<'a, str>,
 }
 
 impl Identity {
-    /// That of an input whose records are to be taken for this, whatever they are.
+    /// The identity of an input that is to be read as this content, whatever it is.
     #[must_use]
     pub fn holding(content: Content) -> Self {
         let holds = |format: &&&'static dyn Format| format.info().content == content;
@@ -114,8 +113,8 @@ impl Identity {
         self.format.info().content
     }
 
-    /// The text of one of its records, and the game that it is of: that of all records, or the one
-    /// that the record tells of if that is to be looked for (`detect`), or else `usual`.
+    /// The text of one of its records, and the record's game: the game of all records; or the one
+    /// that the record tells, with `detect`; or else `usual`.
     #[must_use]
     pub fn decode<'a>(
         &self,
@@ -123,7 +122,7 @@ impl Identity {
         usual: &'static dyn ErasedGame,
         detect: bool,
     ) -> Decoded<'a> {
-        // The tags tell the game whatever the charset, and the game tells that of the moves.
+        // Tags tell the game in any charset; the game's signs tell the charset of the moves.
         let (mut charset, mut text) = self.format.decode(record, "");
         let game = match self.game {
             Some(game) => game,

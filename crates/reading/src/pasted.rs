@@ -6,40 +6,40 @@ use plypack_records::{Reader, Record, START_TAG, pgn};
 use crate::game::{self, is_variant};
 use crate::record::parse;
 
-/// A game that was pasted. A position is one without moves.
+/// A pasted game. A position is a game without moves.
 #[derive(Debug)]
 pub struct Pasted<'a> {
-    /// Its rules.
+    /// Which game it is.
     pub game: &'static dyn ErasedGame,
     /// What it says.
     pub record: Record<'a>,
-    /// The position that it starts from, as it is written; `None`: the usual one.
+    /// The position that it starts from, as written; `None` for the usual start.
     pub start: Option<String>,
     /// The moves of the main line, up to the first that cannot be resolved.
     pub indices: Vec<u16>,
-    /// Why the moves after them could not be read, if there are any.
+    /// Why the moves after them, if any, could not be read.
     pub stopped: Option<Error>,
 }
 
 /// Why there is no game in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is a game of other rules than plypack knows: those of the Variant tag.
+    /// Its Variant tag names rules that plypack does not know.
     OtherRules(String),
-    /// Neither a move nor a position is in it. A text that could be a position is none because of
-    /// the error.
+    /// It has neither a move nor a position. The error says why a text that could be a position is
+    /// none.
     Nothing(Option<Error>),
-    /// The position that the moves start from cannot be.
+    /// The position that the moves start from is not valid.
     Start(Error),
 }
 
 impl<'a> Pasted<'a> {
-    /// Reads a text, which may be a record of an input in this format. The game is the one that the
-    /// text tells of, `usual` if it tells of none, or `usual` in any case (`told`). The moves start
-    /// from the position of the record's FEN tag, or else from `start`.
+    /// Reads a text, which may be a record in this format. The game is the one that the text tells,
+    /// or else `usual`; with `told` always `usual`. The moves start from the position of the
+    /// record's FEN tag, or else from `start`.
     ///
     /// # Errors
-    /// If there is neither a game nor a position in it.
+    /// If the text is neither a game nor a position.
     pub fn read(
         text: &'a str,
         format: &'static dyn Reader,
@@ -80,8 +80,8 @@ fn game_of(
     }
 }
 
-/// Whether a record without tags holds no game of these rules: its first word is no move, or it has
-/// words but none that could be one. A result alone is a game without moves, and so is no text.
+/// Whether a record without tags is not a game of this kind: its first word is no legal move, or
+/// none of its words could be a move. A result alone is a game without moves, and so is no text.
 fn is_nothing(
     record: &Record<'_>,
     set_up: bool,

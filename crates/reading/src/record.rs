@@ -1,4 +1,4 @@
-//! What the text of a record of a game says, in whichever format it is.
+//! Reading the text of a record, in whichever format it is.
 
 use plypack_core::{ErasedGame, GameInfo, Notation};
 use plypack_records::charset::Charset;
@@ -9,8 +9,8 @@ use plypack_records::{
 
 use crate::rules::OfGame;
 
-/// Reads the text of a record of an input in this format, and says which format it is in itself.
-/// What it says of its start becomes a FEN tag.
+/// Reads the text of a record from an input in this format, and returns the record's own format,
+/// too. What it says about its start becomes a FEN tag.
 ///
 /// A record that is not in the input's format is in one that its text announces, or else in the
 /// fallback, which reads every text.
@@ -35,13 +35,12 @@ fn is_fallback(format: &dyn Reader) -> bool {
     format.info().name == FALLBACK_READER.info().name
 }
 
-/// What a record of a game says, or moves alone, as people write them. It is a record of an input
-/// in this format.
+/// Reads a record from an input in this format, or moves alone, as people write them.
 #[must_use]
 pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Reader) -> Record<'a> {
     let rules = OfGame(game);
     let known = || READERS.iter().copied().filter(|reader| reader.serves(&rules));
-    // Moves alone may stand in a text of any kind, but a record of an input is what that says.
+    // A text in a general format may be moves alone; a record in any other is what that reads.
     if format.info().every_game && format.info().content == Content::Games {
         let list = known().find_map(|reader| reader.read_list(text, &rules));
         if let Some(list) = list {
@@ -55,7 +54,7 @@ pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Read
     records.next().unwrap_or_else(|| pgn::parse(text))
 }
 
-/// The notation that moves are in. `None` if the game has none of that name.
+/// A game's notation with this name. `None` if it has none.
 #[must_use]
 pub fn notation(name: NotationName<'_>, info: &GameInfo) -> Option<Notation> {
     match name {

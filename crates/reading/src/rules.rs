@@ -1,4 +1,4 @@
-//! What formats may ask of games.
+//! What formats may ask about a game.
 
 use plypack_core::ErasedGame;
 use plypack_records::Rules;

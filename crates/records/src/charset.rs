@@ -1,4 +1,4 @@
-//! Bytes to text and back, for records that do not say how they are encoded.
+//! Bytes to text and back, for records that do not say their character set.
 
 use std::borrow::Cow;
 
@@ -7,15 +7,15 @@ use encoding_rs::{BIG5, Encoding, GBK};
 /// How the text of a record is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charset {
-    /// UTF-8, and so ASCII.
+    /// UTF-8, which includes ASCII.
     #[default]
     Utf8,
-    /// Traditional Chinese characters in two bytes, as the WHATWG Encoding Standard has it.
+    /// Traditional Chinese, as the WHATWG Encoding Standard defines it.
     Big5,
-    /// Simplified Chinese characters in two bytes, as the WHATWG Encoding Standard has it.
+    /// Simplified Chinese, as the WHATWG Encoding Standard defines it.
     Gbk,
-    /// One byte a character, U+0000 to U+00FF: ISO 8859-1. Every byte string is valid, so this is
-    /// what a record that is in no other charset is read as.
+    /// ISO 8859-1: one byte a character, U+0000 to U+00FF. Every byte string is valid, so records
+    /// in no other charset are read as this.
     Latin1,
 }
 
@@ -33,16 +33,15 @@ impl Charset {
         Self::NAMES.into_iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 
-    /// The charset of this name.
+    /// The charset with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::NAMES.into_iter().find(|row| row.1 == name).map(|row| row.0)
     }
 }
 
-/// Reads bytes as UTF-8 if they are, otherwise in the Chinese charset in which they have the most
-/// of `signs`, the characters beyond ASCII of a notation of moves, and as Latin-1 if they have
-/// none of them, whatever the charset.
+/// Reads bytes as UTF-8 if they are valid; else in the Chinese charset in which they have most of
+/// `signs`, the non-ASCII characters of a game's moves; else, without any of those, as Latin-1.
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     if let Ok(text) = std::str::from_utf8(bytes) {
@@ -64,25 +63,26 @@ pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     best.unwrap_or_else(|| (Charset::Latin1, latin1(bytes)))
 }
 
-/// Reads bytes one a character.
+/// Reads each byte as a character.
 fn latin1(bytes: &[u8]) -> Cow<'static, str> {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// The text of bytes in an encoding, if its bytes are those: several codes may mean one character.
+/// The text of bytes in an encoding, if encoding it gives the same bytes: several codes may stand
+/// for one character.
 fn decode_exactly(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
     let back = encode_exactly(&text, encoding)?;
     (back == bytes).then(|| text.into_owned())
 }
 
-/// The bytes of a text in an encoding. `None` if a character is not in it.
+/// The bytes of a text in an encoding. `None` if it lacks a character.
 fn encode_exactly(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
     let (bytes, _, unmappable) = encoding.encode(text);
     (!unmappable).then(|| bytes.into_owned())
 }
 
-/// Writes text in a charset. `None` if a character is not in it.
+/// Writes text in a charset. `None` if it lacks a character.
 #[must_use]
 pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
     match charset {

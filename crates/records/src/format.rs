@@ -1,4 +1,4 @@
-//! The formats of records: what each must do, and the list of them.
+//! The formats of records: what each must do, and their list.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -13,12 +13,13 @@ use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
 use crate::{dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, transcript::Transcripts, wthor::Wthor};
 
-/// Makes the two lists of the same rows. Whoever only shows records, as a page does, does not refer
-/// to what cuts and writes them, which is most of a format and brings tables of characters.
+/// Makes both lists from the same rows. A program that only shows records, as a web page does,
+/// links the readers alone: cutting and writing is most of a format, and brings tables of
+/// characters.
 macro_rules! formats {
     ($($row:path),*) => {
-        /// All formats. Of those that are equally sure of an input or a record, the first has it;
-        /// those that are quick to tell come first.
+        /// All formats. Among those that are equally sure of an input or a record the first wins;
+        /// formats that are quick to recognise come first.
         pub const FORMATS: &[&dyn Format] = &[$(&$row),*];
 
         /// The same, for reading alone.
@@ -29,22 +30,22 @@ macro_rules! formats {
 #[cfg(feature = "all-formats")]
 formats!(Wthor, DhtmlXq, PsqFormat, Pgn, Epd, Transcripts);
 
-// The format that chess begins with.
+// Chess alone needs only this.
 #[cfg(not(feature = "all-formats"))]
 formats!(Pgn);
 
-/// The format of whatever is in no other: it reads every text.
+/// The format of everything that is in no other: it reads every text.
 pub const FALLBACK: &dyn Format = &Pgn;
 
 /// The same, for reading alone.
 pub const FALLBACK_READER: &dyn Reader = &Pgn;
 
-/// What a format says of records.
+/// The reading half of a format.
 pub trait Reader: Debug + Send + Sync {
     /// The facts about the format.
     fn info(&self) -> &'static FormatInfo;
 
-    /// Whether records of a game come in it.
+    /// Whether a game's records come in it.
     fn serves(&self, rules: &dyn Rules) -> bool {
         self.info().every_game || rules.has_format(self.info().name)
     }
@@ -54,13 +55,13 @@ pub trait Reader: Debug + Send + Sync {
         false
     }
 
-    /// What the text of a record says; what it says of its start becomes a [`START_TAG`]. `None` if
+    /// Reads the text of a record; what it says about its start becomes a [`START_TAG`]. `None` if
     /// it is not in this format.
     ///
     /// [`START_TAG`]: crate::START_TAG
     fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>>;
 
-    /// Reads moves that stand alone, as people paste them. `None` if there is anything else.
+    /// Reads moves alone, as people paste them. `None` if there is anything else.
     fn read_list<'a>(&self, _text: &'a str, _rules: &dyn Rules) -> Option<Record<'a>> {
         None
     }
@@ -68,45 +69,45 @@ pub trait Reader: Debug + Send + Sync {
 
 /// A format of records: one folder of this crate, and one row of [`FORMATS`].
 ///
-/// An input and each of its records find their formats apart. That of an input says where it is
-/// cut. A record is in the input's format; if that does not read it, in one that its text
-/// announces, as a page with a game does, wherever it stands; else in the fallback.
+/// An input and each of its records have formats of their own. The input's format says where the
+/// input is cut. A record is in the input's format; or, if that does not read it, in one that its
+/// text announces, as a web page with a game does; or else in the fallback.
 pub trait Format: Reader {
-    /// Whether an input that begins so is in this format, and which of the games with the format it
-    /// is of.
+    /// Whether an input that begins like this is in this format, and of which of the games that use
+    /// the format.
     fn sniff(&self, head: &Head<'_>, games: &[&dyn Rules]) -> Option<Sniffed>;
 
-    /// What cuts an input whose lines end with this byte.
+    /// The splitter for an input whose lines end with this byte.
     fn splitter(&self, newline: u8) -> Box<dyn Splitter>;
 
-    /// Describes a record that is no text by a text, which [`read`](Self::read) reads. `None` if
-    /// its bytes are a text, or what they mean is not known.
+    /// Describes a binary record by a text, which [`read`](Self::read) reads. `None` if its bytes
+    /// are a text, or are not understood.
     fn describe(&self, _record: &[u8]) -> Option<String> {
         None
     }
 
-    /// Reads the text of a record, and how it is laid out. `None` if it is not in this format.
+    /// Reads the text of a record, and its layout. `None` if it is not in this format.
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>>;
 
-    /// Whether a text begins with a move: what is kept of a record from its first move on that is
-    /// none begins so, and other words that were not understood do not.
+    /// Whether a text begins with a move. So does the text kept of a record from its first illegal
+    /// move on; other text that was not understood does not.
     fn begins_with_move(&self, text: &str) -> bool;
 
-    /// The layout of this text.
+    /// Reads a layout's text.
     ///
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn layout(&self, text: &str) -> Result<Box<dyn Layout>, String>;
 
-    /// The layouts that could be a record's, likeliest first, where reading does not tell.
+    /// The layouts that a record may have, likeliest first, if reading does not tell.
     fn guess(&self, _read: &Sketch<'_>) -> Vec<Box<dyn Layout>> {
         Vec::new()
     }
 }
 
 impl dyn Format + '_ {
-    /// The text of a record, and the charset that it is in. Bytes that are no text are described by
-    /// one. `signs` are those beyond ASCII that its game has.
+    /// The text of a record, and its charset. Binary records are described by a text. `signs` are
+    /// the non-ASCII characters of the game's moves.
     #[must_use]
     pub fn decode<'a>(&self, bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
         match self.describe(bytes) {
@@ -119,43 +120,42 @@ impl dyn Format + '_ {
 /// The facts about a format.
 #[derive(Debug)]
 pub struct FormatInfo {
-    /// Its name, with which the texts of its layouts begin. Games name the formats that their
-    /// records have by it.
+    /// Its name. Texts of its layouts begin with it, and games name their formats by it.
     pub name: &'static str,
     /// What people call it.
     pub title: &'static str,
     /// What its records are.
     pub content: Content,
-    /// Whether records of every game come in it, and not only of those that name it.
+    /// Whether records of every game come in it, not only of those that name it.
     pub every_game: bool,
 }
 
 /// What records are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// Games; also whatever cannot be told.
+    /// Games, or anything unknown.
     #[default]
     Games,
     /// Positions.
     Positions,
 }
 
-/// What a format may ask of a game, whose rules this crate does not know.
+/// What a format may ask about a game, whose rules this crate does not know.
 pub trait Rules {
-    /// Whether its records come in the format of this name.
+    /// Whether its records come in the format with this name.
     fn has_format(&self, name: &str) -> bool;
 
-    /// The characters beyond ASCII of its notations.
+    /// The non-ASCII characters of its moves.
     fn signs(&self) -> &str;
 
-    /// The start of a record by the words at its head and by the texts of its moves. `None` if it
-    /// is the usual one or they do not tell.
+    /// The start of a record, worked out from the words at its head and the texts of its moves.
+    /// `None` if it is the usual one or they do not tell.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String>;
 
-    /// The position that a text names, in canonical spelling. `None` if it names none.
+    /// The position that a text stands for, in canonical spelling. `None` if it is no position.
     fn position(&self, text: &str) -> Option<String>;
 
-    /// Whether all of these moves can be played, from this start or the usual one.
+    /// Whether all of these moves are legal, from this start or the usual one.
     fn plays(&self, start: Option<&str>, moves: &[&str]) -> bool;
 }
 
@@ -164,20 +164,20 @@ pub trait Rules {
 pub struct Head<'a> {
     /// Its first bytes.
     pub bytes: &'a [u8],
-    /// Its lines, but for blank ones, comments and a last one that is cut off.
+    /// Its lines, without blank ones, comments and a last one that is cut off.
     pub lines: Vec<&'a [u8]>,
-    /// Whether somebody said which game the input is of.
+    /// Whether the user named the game.
     pub game_told: bool,
 }
 
 impl<'a> Head<'a> {
-    /// The head of an input of which these are the first bytes, or all (`whole`).
+    /// The head of an input, given its first bytes, or all of them (`whole`).
     #[must_use]
     pub fn new(bytes: &'a [u8], whole: bool, game_told: bool) -> Self {
         let newline = newline(bytes);
         let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == newline).collect();
         if !whole && lines.len() > 1 {
-            // Whatever was cut off may look like anything.
+            // A line that is cut off may look like anything.
             lines.pop();
         }
         lines.retain(|line| !is_comment(line));
@@ -185,7 +185,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// The byte that ends the lines of an input that begins so.
+/// The byte that ends the lines of an input that begins with these bytes.
 #[must_use]
 pub fn newline(bytes: &[u8]) -> u8 {
     if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' }
@@ -194,42 +194,42 @@ pub fn newline(bytes: &[u8]) -> u8 {
 /// How sure a format is of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sure {
-    /// It may be by chance that it fits.
+    /// It may fit by chance.
     Perhaps,
     /// It fits well.
     Likely,
-    /// Nothing else looks so.
+    /// Nothing else looks like this.
     Certainly,
 }
 
-/// That an input is in a format.
+/// The finding that an input is in a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sniffed {
     /// How sure that is.
     pub sure: Sure,
-    /// The place, among the games that were asked about, of the game that all its records are of.
-    /// `None` if each record says that itself.
+    /// The index, among the games asked about, of the game of all its records. `None` if each
+    /// record tells its own.
     pub game: Option<usize>,
 }
 
-/// What the text of a record says.
+/// A record that was read.
 #[derive(Debug)]
 pub struct Reading<'a> {
     /// Its tags and moves.
     pub record: Record<'a>,
     /// The layout; `None` if [`Format::guess`] is to find it.
     pub layout: Option<Box<dyn Layout>>,
-    /// Where in the text stands what the layout writes; `None` if that is all of the record.
+    /// Which part of the text the layout writes; `None` for all of it.
     pub place: Option<Range<usize>>,
-    /// How long each move took, in units of 10^-`decimals` seconds, if the record says it elsewhere
-    /// than in comments.
+    /// How long each move took, in units of 10^-`decimals` seconds, if the record says so outside
+    /// of comments.
     pub times: Vec<u32>,
-    /// The decimals of a second that the times have.
+    /// The times' decimals of a second.
     pub decimals: u8,
 }
 
 impl<'a> Reading<'a> {
-    /// A record, all of which this layout writes.
+    /// A record that this layout writes completely.
     #[must_use]
     pub fn new(record: Record<'a>, layout: Box<dyn Layout>) -> Self {
         Self { layout: Some(layout), ..Self::without_layout(record) }
@@ -242,20 +242,20 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// A record of which the moves were understood, for guessing how it is laid out.
+/// A record whose moves were understood, for guessing its layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Sketch<'a> {
     /// The record's text.
     pub text: &'a str,
-    /// What that was decoded from.
+    /// The character set of its bytes.
     pub charset: Charset,
     /// What it says.
     pub record: &'a Record<'a>,
-    /// The main line's moves, as far as they were understood, in the notation.
+    /// The main line's moves, as far as they were understood, in `notation`.
     pub moves: &'a [&'a str],
-    /// The notation that its moves are in.
+    /// The notation of its moves.
     pub notation: NotationName<'a>,
-    /// How clock readings and evaluations stand in comments, if they do.
+    /// How clock readings and evaluations are written in comments, if they are.
     pub values: Option<ValueStyle>,
     /// How reviews are written, if there are any.
     pub reviews: Option<&'a ReviewStyle>,
@@ -263,20 +263,25 @@ pub struct Sketch<'a> {
     pub second: bool,
 }
 
-/// The format of this name.
+/// The format with this name.
 #[must_use]
 pub fn format(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.info().name == name)
 }
 
-/// The layout of this text, in whichever format.
+/// Reads a layout's text, in whichever format.
 ///
 /// # Errors
-/// What is not known, in a sentence: a newer version may have written it.
+/// A sentence with the unknown word: a newer version may have written it.
 pub fn layout(text: &str) -> Result<Box<dyn Layout>, String> {
-    let format = FORMATS.iter().find(|format| is_of(format.info().name, text));
     let word = || text.split(' ').next().unwrap_or_default();
-    format.ok_or_else(|| unknown(word()))?.layout(text)
+    of_layout(text).ok_or_else(|| unknown(word()))?.layout(text)
+}
+
+/// The format whose layout has this text.
+#[must_use]
+pub fn of_layout(text: &str) -> Option<&'static dyn Format> {
+    FORMATS.iter().copied().find(|format| is_of(format.info().name, text))
 }
 
 #[cfg(test)]

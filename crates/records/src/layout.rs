@@ -1,4 +1,4 @@
-//! How a record is laid out in bytes, in one short text that many records share: the name of its
+//! How a record is laid out in bytes, as a short text that many records share: the name of its
 //! format, then a word for everything that is not as usual.
 
 use std::fmt::{self, Debug, Display, Write};
@@ -9,13 +9,13 @@ use crate::record::{ItemKind, Values};
 
 /// A layout. Its text is what files keep; [`Format::layout`](crate::Format::layout) reads it.
 ///
-/// A layout and what a record says give the record's bytes back. That is proved by writing the
-/// record out and comparing: nothing depends on a layout's being the right one.
+/// A layout and what a record says give back the record's bytes. Writing the record and comparing
+/// proves it: nothing relies on the layout being right.
 pub trait Layout: Display + Debug + Send + Sync {
-    /// The notation that moves are in.
+    /// The notation of moves.
     fn notation(&self) -> NotationName<'_>;
 
-    /// How clock readings and evaluations stand in comments, if they do.
+    /// How clock readings and evaluations are written in comments, if they are.
     fn values(&self) -> Option<ValueStyle> {
         None
     }
@@ -25,32 +25,32 @@ pub trait Layout: Display + Debug + Send + Sync {
         None
     }
 
-    /// Writes a record out. `None` if it cannot stand in this layout.
+    /// Writes a record. `None` if this layout cannot hold it.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>>;
 }
 
-/// A notation of moves, as layouts call it. Which one it is, a game knows.
+/// A notation of moves, as layouts name it. The game knows which one it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotationName<'a> {
     /// The game's customary one.
     Customary,
     /// Coordinates.
     Coordinates,
-    /// The one of this name.
+    /// The one with this name.
     Named(&'a str),
 }
 
-/// What a record says, for writing it out.
+/// What a record says, for writing it.
 #[derive(Clone, Copy, Debug)]
 pub struct Rendering<'a> {
     /// Tags in order.
     pub tags: &'a [(&'a str, &'a str)],
-    /// The pieces of the movetext but for the result: their kinds and texts, in the order of
+    /// The items of the movetext, without the result: their kinds and texts, in the order of
     /// [`Record::items`](crate::record::Record::items). A layout that writes the main line before
-    /// its alternatives puts them in order itself.
+    /// its alternatives reorders them itself.
     pub pieces: &'a [(ItemKind, &'a str)],
-    /// The values of the main line's moves, as far as they are known. Those that stand in comments
-    /// are among the pieces.
+    /// The values of the main line's moves, as far as they are known. Those written in comments are
+    /// among the pieces.
     pub values: &'a [Values],
     /// The number of the first move.
     pub number: u32,
@@ -59,7 +59,7 @@ pub struct Rendering<'a> {
 }
 
 impl Rendering<'_> {
-    /// The value of the first tag of this name.
+    /// The value of the first tag with this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1)
@@ -74,17 +74,17 @@ pub(crate) fn boxed<L: Layout + 'static>(layout: L) -> Box<dyn Layout> {
 /// The longest white space that a layout holds, in characters.
 pub(crate) const SPACE_MAX: usize = 64;
 
-/// Whether a text is a layout of the format of this name.
+/// Whether a text is a layout of the format with this name.
 pub(crate) fn is_of(name: &str, text: &str) -> bool {
     text.split(' ').next() == Some(name)
 }
 
-/// Reads the words behind the format's name, each `key=value`, in order. `take` gives `None` for
-/// those that it does not know.
+/// Reads the words after the format's name, each `key=value`, in order. `take` returns `None` for a
+/// word that it does not know.
 ///
 /// # Errors
-/// A sentence, with the format's title if the layout is of another, or else with the unknown word:
-/// a newer version may have written it.
+/// A sentence: the layout is of another format, or a word is unknown, because a newer version may
+/// have written it.
 pub(crate) fn read_words<'a>(
     (name, title): (&str, &str),
     text: &'a str,
@@ -100,12 +100,12 @@ pub(crate) fn read_words<'a>(
     Ok(())
 }
 
-/// The sentence about a word that is not known.
+/// The sentence about an unknown word.
 pub(crate) fn unknown(word: &str) -> String {
-    format!("layout word `{word}` is unknown; a newer plypack wrote it")
+    format!("layout word `{word}` is unknown: a newer plypack wrote it; update plypack to read it")
 }
 
-/// Writes the word of a charset, unless it is the usual one.
+/// Writes the word for a charset, unless it is the usual one.
 pub(crate) fn write_charset(charset: Charset, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match charset == Charset::default() {
         true => Ok(()),

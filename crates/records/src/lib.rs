@@ -1,5 +1,5 @@
-//! The formats of game records: reading them without ever failing, and writing them back to the
-//! byte. Rules are not known here; a move is a piece of text.
+//! The formats of game records: reading them without ever failing, and writing them back byte for
+//! byte. This crate knows no rules; a move is a piece of text.
 //!
 //! Each format is a folder and a row of [`FORMATS`]; [`Format`] says what it must do.
 

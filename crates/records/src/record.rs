@@ -1,25 +1,24 @@
-//! What a record says, in whichever format it was written: tags, moves and what stands between
-//! them.
+//! What a record says, in any format: tags, moves and everything between them.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::format::Rules;
 
-/// The tag that a set-up position has in PGN. Where another format has no room for it, what reads
-/// a record may add it, and what writes the record leaves it out.
+/// PGN's tag for a start other than the usual one. For a format without it, a reader may add the
+/// tag, and the writer leaves it out.
 pub const START_TAG: &str = "FEN";
 
-/// What a record says. Texts borrow from the record.
+/// What a record says. Texts borrow from the record's.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Tag names and values in order, without escapes.
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
-    /// The part of the text that has the moves.
+    /// The part of the text with the moves.
     pub movetext: &'a str,
-    /// What the movetext consists of, but for white space and move numbers, in canonical order: a
-    /// variation stands behind the move that it replaces, before the next move of its line. A
-    /// format may write them in another order.
+    /// The items of the movetext, without white space and move numbers, in canonical order: a
+    /// variation comes after the move that it replaces, before the next move of its line. A format
+    /// may write them in another order.
     pub items: Vec<Item<'a>>,
     /// The texts of the main line's moves, without numbers and suffixes.
     pub moves: Vec<&'a str>,
@@ -27,31 +26,32 @@ pub struct Record<'a> {
     pub result: Option<&'a str>,
 }
 
-/// A piece of movetext.
+/// An item of movetext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item<'a> {
     /// What it is.
     pub kind: ItemKind,
-    /// Its text: of a comment what stands between the braces, otherwise the whole.
+    /// Its text: for a comment what is between the braces, otherwise the whole.
     pub text: &'a str,
-    /// Where it begins in the movetext, its braces and move number included.
+    /// Where it begins in the movetext, including its brace or move number.
     pub start: usize,
     /// Where it ends in the movetext.
     pub end: usize,
 }
 
-/// What a piece of movetext is.
+/// What an item of movetext is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A word that could be a move, without its number and suffix.
     Move,
-    /// `!`, `?` and their pairs, behind a move.
+    /// `!`, `?` and their pairs, after a move.
     Suffix,
     /// A numeric annotation glyph, `$14`.
     Glyph,
     /// A comment.
     Comment,
-    /// A comment from `;` to the end of the line, or a line that begins with `%`; with that sign.
+    /// A comment from `;` to the end of the line, or a line that begins with `%`; including the
+    /// sign.
     LineComment,
     /// The beginning of a variation.
     Open,
@@ -59,7 +59,7 @@ pub enum ItemKind {
     Close,
     /// The result at the end of the main line.
     Result,
-    /// Anything else: words that cannot be moves, a comment without end, what follows the result.
+    /// Anything else: words that cannot be moves, an unclosed comment, what follows the result.
     Other,
 }
 
@@ -72,13 +72,13 @@ impl ItemKind {
 }
 
 impl<'a> Record<'a> {
-    /// The value of the first tag of this name.
+    /// The value of the first tag with this name.
     #[must_use]
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref())
     }
 
-    /// The text in which these items stand, wherever in the movetext they do.
+    /// The text that these items span, wherever in the movetext they are.
     #[must_use]
     pub fn text_of(&self, items: Range<usize>) -> &'a str {
         let Some(some) = self.items.get(items) else { return "" };
@@ -87,8 +87,8 @@ impl<'a> Record<'a> {
         self.movetext.get(start..end).unwrap_or_default()
     }
 
-    /// The text of the items from this one on. If no other stands behind them, it goes on to the
-    /// end of the movetext, but for white space.
+    /// The text that the items from this one on span. If no other item comes after them in the
+    /// text, it extends to the end of the movetext, without trailing white space.
     #[must_use]
     pub fn text_from(&self, at: usize) -> &'a str {
         let (before, rest) = self.items.split_at(at.min(self.items.len()));
@@ -107,21 +107,21 @@ impl<'a> Record<'a> {
         self.tags.iter().map(|tag| (tag.0, tag.1.as_ref())).collect()
     }
 
-    /// The pieces of the movetext, but for the result, as layouts take them.
+    /// The items of the movetext, without the result, as layouts take them.
     #[must_use]
     pub fn pieces(&self) -> Vec<(ItemKind, &'a str)> {
         let pieces = self.items.iter().filter(|item| item.kind != ItemKind::Result);
         pieces.map(|item| (item.kind, item.text)).collect()
     }
 
-    /// Adds a tag for the start that the words of a head or the moves tell of.
+    /// Adds a tag for the start, if the words of a head or the moves tell it.
     pub(crate) fn add_start(&mut self, rules: &dyn Rules, head: &str) {
         let head: Vec<&str> = head.split_ascii_whitespace().collect();
         let start = rules.start_told(&head, &self.moves);
         self.tags.extend(start.map(|start| (START_TAG, start.into())));
     }
 
-    /// Takes a word for a move of the main line that stands so in the movetext.
+    /// Adds a move of the main line, which is at `place` in the movetext.
     pub(crate) fn push_move(&mut self, text: &'a str, place: Range<usize>) {
         let Range { start, end } = place;
         self.items.push(Item { kind: ItemKind::Move, text, start, end });
@@ -129,16 +129,16 @@ impl<'a> Record<'a> {
     }
 }
 
-/// What is known of a move beside its text.
+/// What is known about a move besides its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// The time left, or that it took, in units that the record's style or layout says.
+    /// The time left, or the time it took, in units of the record's style or layout.
     pub clock: Option<u32>,
     /// The evaluation.
     pub evaluation: Option<Evaluation>,
 }
 
-/// An engine's opinion of a position, from White's side.
+/// An engine's evaluation of a position, from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// In hundredths of a pawn.
@@ -160,14 +160,14 @@ mod tests {
         let (open, close) = (at(ItemKind::Open).expect("one"), at(ItemKind::Close).expect("one"));
         assert_eq!(record.text_of(open..close + 1), "(1. d4 d5)");
         assert_eq!(record.text_of(0..2), "1. e4 {a}");
-        // The number at the end is of no item.
+        // The number at the end belongs to no item.
         assert_eq!(record.text_from(close + 1), "1... e5 ; b\n 2.");
         assert_eq!((record.text_from(99), record.text_of(9..9)), ("", ""));
     }
 
     #[test]
     fn items_may_stand_in_another_order() {
-        // The main line first, as SGF has it: `a` is followed by `c`, and `b` is its alternative.
+        // The main line first, as in SGF: `c` follows `a`, and `b` is the alternative to `a`.
         let item = |kind, text, start, end| Item { kind, text, start, end };
         let items = vec![
             item(ItemKind::Move, "a", 0, 1),
@@ -178,7 +178,7 @@ mod tests {
         ];
         let record = Record { movetext: "ac (b) ", items, ..Record::default() };
         assert_eq!((record.text_of(1..4), record.text_of(0..5)), ("(b)", "ac (b)"));
-        // Another item stands behind the last one.
+        // Another item comes after the last one.
         assert_eq!(record.text_from(4), "c");
         assert_eq!(record.text_from(1), "c (b)");
     }

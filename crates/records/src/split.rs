@@ -1,27 +1,27 @@
-//! Cutting an input into records, as its bytes come.
+//! Cutting an input into records, as its bytes arrive.
 //!
-//! Wherever an input is cut, the pieces together are the input: a wrong cut costs size, never
-//! bytes.
+//! Wherever an input is cut, the pieces make up the input: a wrong cut costs size, never bytes.
 
 use memchr::{memchr, memchr_iter};
 
 /// Finds the ends of records.
 pub trait Splitter: Send {
-    /// The length of the record with which `bytes` begin; `None` if they may all belong to it.
+    /// The length of the record at the beginning of `bytes`; `None` if all of them may belong to
+    /// it.
     ///
-    /// After `None` the next call must begin with the same bytes, and have more; after a record it
-    /// begins behind that. Only `last` bytes may end within a line: they are all that there is, of
-    /// the input or of what a record may have.
+    /// After `None` the next call must pass the same bytes and more; after a record, the bytes that
+    /// follow it. With `last`, the input or the most that a record may have ends here, and only
+    /// then may `bytes` end within a line.
     fn next(&mut self, bytes: &[u8], last: bool) -> Option<usize>;
 
-    /// Goes on behind these bytes, which are all that `next` was given: they were taken for a piece
-    /// of a record that is too long.
+    /// Goes on after these bytes, all that `next` was given: they were taken as a piece of a record
+    /// that is too long.
     fn cut(&mut self, bytes: &[u8]);
 
-    /// How many lines a record, or a piece of one, has, as people number lines.
+    /// How many lines a record, or a piece of one, has, for line numbers in messages.
     fn lines(&self, record: &[u8]) -> u64;
 
-    /// The records of an input that is all there.
+    /// The records of a whole input.
     fn records<'a>(&mut self, input: &'a [u8]) -> Vec<&'a [u8]> {
         let mut records = Vec::new();
         let mut rest = input;
@@ -71,12 +71,12 @@ impl Splitter for Lines {
     }
 }
 
-/// How many lines end in these bytes.
+/// How many newlines these bytes have.
 pub(crate) fn count(newline: u8, bytes: &[u8]) -> u64 {
     memchr_iter(newline, bytes).count() as u64
 }
 
-/// Records of the same length, but for the first, whose number is its line.
+/// Records of equal length, except for the first. They count as a line each.
 #[derive(Debug)]
 pub struct Blocks {
     first: Option<usize>,
@@ -84,7 +84,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Blocks of so many bytes, not 0: the first, and each of the others.
+    /// Blocks of `first` bytes, then of `others` bytes each; neither is 0.
     #[must_use]
     pub fn new(first: usize, others: usize) -> Self {
         Self { first: Some(first), others }

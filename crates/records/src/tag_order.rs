@@ -1,13 +1,13 @@
 //! The order in which records write their tags, shared by many records.
 //!
-//! A record's tags are a subsequence of a template: a list of names that grows, by insertion
-//! alone, as records with further tags come. A group of records needs few templates, and the
-//! records that follow one keep following it as it grows.
+//! A record's tag names are a subsequence of a template, a list of names that grows only by
+//! insertion, as records with further tags come. So records that follow a template still do when it
+//! has grown, and a group of records needs few templates.
 
 use std::collections::BTreeMap;
 
-/// A template takes no further names once it would have this many; and a record tries only this
-/// many templates. Both bound the work on records whose tags are junk.
+/// The most names of a template, and the most templates that a record tries. Both bound the work on
+/// records whose tags are junk.
 const NAMES_MAX: usize = 256;
 const TEMPLATES_TRIED: usize = 64;
 
@@ -24,8 +24,7 @@ struct Template {
 }
 
 impl Templates {
-    /// The number of the template that this sequence of names follows, which may be a new one.
-    /// The names must differ from each other.
+    /// The number of the template that these names, all different, follow; it may be a new one.
     pub fn assign(&mut self, names: &[&str]) -> usize {
         let mut tried = self.templates.iter_mut().take(TEMPLATES_TRIED);
         if let Some(number) = tried.position(|template| template.accept(names)) {
@@ -45,8 +44,8 @@ impl Templates {
 }
 
 impl Template {
-    /// Whether the names follow this template. Names that it lacks are inserted after the name
-    /// that precedes them.
+    /// Whether the names follow this template. Names that it lacks are inserted, each after the
+    /// name that precedes it.
     fn accept(&mut self, names: &[&str]) -> bool {
         let known: Vec<Option<usize>> =
             names.iter().map(|&name| self.place.get(name).copied()).collect();

@@ -1,10 +1,11 @@
-//! What can go wrong with a file, said so that a person can mend it.
+//! What can go wrong with a file, in words that help to fix it.
 
 use std::path::PathBuf;
 
+use parquet::errors::ParquetError;
 use thiserror::Error;
 
-/// Everything that packing and unpacking can refuse.
+/// Why packing or unpacking failed.
 #[derive(Debug, Error)]
 pub enum Error {
     /// Reading or writing failed.
@@ -21,7 +22,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// What the Parquet library said.
-        error: parquet::errors::ParquetError,
+        error: ParquetError,
     },
     /// The file is not one of ours, or a newer version wrote it.
     #[error("{}: {why}", path.display())]
@@ -41,8 +42,16 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// There is a file of this name, which is not written over.
+    #[error("{} exists{}", path.display(), if *meanwhile { ": it was made meanwhile" } else { "" })]
+    Exists {
+        /// The file.
+        path: PathBuf,
+        /// Whether it was not there at first.
+        meanwhile: bool,
+    },
     /// The caller asked to stop.
-    #[error("interrupted; nothing was written")]
+    #[error("interrupted")]
     Interrupted,
 }
 
@@ -53,9 +62,15 @@ impl Error {
         move |error| Self::Io { path, error }
     }
 
-    /// An [`Error::Parquet`] about `path`.
-    pub fn parquet(path: impl Into<PathBuf>) -> impl FnOnce(parquet::errors::ParquetError) -> Self {
+    /// An [`Error::Parquet`] about `path`; an [`Error::Io`] if it is the system that refused.
+    pub fn parquet(path: impl Into<PathBuf>) -> impl FnOnce(ParquetError) -> Self {
         let path = path.into();
-        move |error| Self::Parquet { path, error }
+        move |error| match error {
+            ParquetError::External(cause) => match cause.downcast() {
+                Ok(error) => Self::Io { path, error: *error },
+                Err(cause) => Self::Parquet { path, error: ParquetError::External(cause) },
+            },
+            error => Self::Parquet { path, error },
+        }
     }
 }

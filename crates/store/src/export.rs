@@ -2,17 +2,22 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
+use plypack_core::ErasedGame;
 use rayon::prelude::*;
 
 use crate::columns::Wanted;
 use crate::error::Error;
 use crate::file::PackedFile;
 use crate::games::Rows;
+use crate::import::go_on;
+use crate::input::RawRecord;
+use crate::positions::row::StoredPosition;
 use crate::positions::schema::CHECKSUM_RECORDS;
 use crate::positions::{Block, PositionRows};
-use plypack_records::Content;
+use crate::row::StoredRecord;
+use plypack_records::{Content, format};
 
 /// How many records a thread writes out at a time: few, so that threads end together.
 const CHUNK_RECORDS: usize = 32;
@@ -21,10 +26,23 @@ const CHUNK_RECORDS: usize = 32;
 /// tell.
 pub type Sink<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Error> + Send + 'a;
 
+/// A record as it was packed.
+#[derive(Clone, Copy, Debug)]
+pub struct Exported<'a> {
+    /// Its row in the file, from 0.
+    pub row: u64,
+    /// The name of its input; empty if the file does not tell.
+    pub source: &'a str,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+}
+
 /// Consecutive records of one input.
 struct Piece {
     source: String,
     bytes: Vec<u8>,
+    /// The number of bytes of each record.
+    lengths: Vec<usize>,
 }
 
 /// The bytes of consecutive records, or what is wrong with one of them.
@@ -64,18 +82,110 @@ pub fn export_rows(
     sink: &mut Sink<'_>,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
+    let sink = &mut |piece: &Piece, _| sink(&piece.source, &piece.bytes);
+    export_pieces(file, rows, threads, stop, sink, progress)
+}
+
+/// The same, one record after the other.
+///
+/// # Errors
+/// As above.
+pub fn export_records(
+    file: &PackedFile,
+    rows: Range<u64>,
+    threads: usize,
+    stop: &AtomicBool,
+    sink: &mut (dyn FnMut(Exported<'_>) -> Result<(), Error> + Send),
+) -> Result<(), Error> {
+    let each = &mut |piece: &Piece, mut row| {
+        let mut bytes = &piece.bytes[..];
+        for &length in &piece.lengths {
+            let (record, rest) = bytes.split_at(length.min(bytes.len()));
+            sink(Exported { row, source: &piece.source, bytes: record })?;
+            (bytes, row) = (rest, row + 1);
+        }
+        Ok(())
+    };
+    export_pieces(file, rows, threads, stop, each, &mut |_| {})
+}
+
+/// The record in this row, counted from 0, as its input had it, and what is known of that; of a
+/// line with a position, the position alone. `None` if there is no such row.
+///
+/// # Errors
+/// If the file cannot be read, or the record does not come back to its original bytes.
+pub fn raw_record(file: &PackedFile, row: u64) -> Result<Option<RawRecord>, Error> {
+    if row >= file.records() {
+        return Ok(None);
+    }
+    let mut raw = RawRecord::default();
+    let never = AtomicBool::new(false);
+    export_records(file, row..row + 1, 1, &never, &mut |record| {
+        raw.bytes = record.bytes.to_vec();
+        Ok(())
+    })?;
+    if file.kind() == Content::Positions {
+        let position = position_of(file, row)?;
+        raw.identity.game = position.as_ref().map(|position| position.0);
+        raw.bytes = position.map_or(raw.bytes, |position| position.1.into_bytes());
+    } else {
+        let rows = file.read_rows(&[row..row + 1], Wanted::All)?;
+        if let Some((record, ..)) = rows.record(0) {
+            let format = record.layout.and_then(format::of_layout);
+            raw.identity.format = format.unwrap_or(raw.identity.format);
+            let codec = record.line.and_then(|line| StoredRecord::codec(line.0).ok());
+            raw.identity.game = codec.map(|codec| codec.game());
+        }
+    }
+    Ok(Some(raw))
+}
+
+/// The position in this row of a file of positions, if it has one, and its game.
+fn position_of(
+    file: &PackedFile,
+    row: u64,
+) -> Result<Option<(&'static dyn ErasedGame, String)>, Error> {
+    let mut before = 0;
+    for group in 0..file.groups() {
+        let after = file.group_records(group).saturating_add(before);
+        if row < after {
+            let within = usize::try_from(row - before).unwrap_or(usize::MAX);
+            let rows = file.read_position_rows(group, Some(within..within.saturating_add(1)))?;
+            let Some((record, _)) = rows.record(0) else { return Ok(None) };
+            let found = || -> Result<_, String> {
+                let (Some((codec, _)), Some(text)) = (record.position, record.text()?) else {
+                    return Ok(None);
+                };
+                Ok(Some((StoredPosition::codec(codec)?.game(), text)))
+            };
+            return found().map_err(|why| fault(file, row, 0, why));
+        }
+        before = after;
+    }
+    Ok(None)
+}
+
+/// Gives pieces and the row of the first record of each.
+fn export_pieces(
+    file: &PackedFile,
+    rows: Range<u64>,
+    threads: usize,
+    stop: &AtomicBool,
+    sink: &mut (dyn FnMut(&Piece, u64) -> Result<(), Error> + Send),
+    progress: &mut (dyn FnMut(u64) + Send),
+) -> Result<(), Error> {
     in_pool(file, threads, || {
         let mut before = 0;
         for group in 0..file.groups() {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
-            }
+            go_on(stop)?;
             let after = file.group_records(group).saturating_add(before);
             let wanted = rows.start.max(before)..rows.end.min(after);
             if wanted.start < wanted.end {
-                for chunk in group_bytes(file, group, before, wanted)? {
+                let mut row = wanted.start;
+                for chunk in group_bytes(file, group, before, wanted, stop)? {
                     for piece in chunk? {
-                        sink(&piece.source, &piece.bytes)?;
+                        sink(&piece, row)?;
+                        row += piece.lengths.len() as u64;
                     }
                 }
                 progress(after.min(rows.end));
@@ -106,6 +216,7 @@ fn group_bytes(
     group: usize,
     before: u64,
     wanted: Range<u64>,
+    stop: &AtomicBool,
 ) -> Result<Vec<Chunk>, Error> {
     let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
     let records = within(file.group_records(group).saturating_add(before));
@@ -115,7 +226,7 @@ fn group_bytes(
         Content::Games => {
             let runs = (!all).then(|| vec![wanted.clone()]);
             let rows = file.read_game_rows(group, runs, Wanted::All)?;
-            Ok(game_bytes(file, &rows, before + wanted.start as u64))
+            Ok(game_bytes(file, &rows, before + wanted.start as u64, stop))
         }
         Content::Positions => {
             // As many rows around them as a checksum can cover.
@@ -123,22 +234,20 @@ fn group_bytes(
             let end = wanted.end.saturating_add(CHECKSUM_RECORDS - 1).min(records);
             let rows = file.read_position_rows(group, (!all).then_some(start..end))?;
             let wanted = wanted.start - start..wanted.end - start;
-            Ok(position_bytes(file, &rows, wanted, before + start as u64))
+            Ok(position_bytes(file, &rows, wanted, before + start as u64, stop))
         }
     }
 }
 
 /// The bytes of games, a checksum each.
-fn game_bytes(file: &PackedFile, rows: &Rows, before: u64) -> Vec<Chunk> {
+fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) -> Vec<Chunk> {
     let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
     let chunk = |&start: &usize| {
         let mut pieces: Vec<Piece> = Vec::new();
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
+            go_on(stop)?;
             let Some((record, checksum, source)) = rows.record(row) else { break };
-            let bytes = record.render().and_then(|bytes| match crc32fast::hash(&bytes) {
-                sum if Some(sum) == checksum => Ok(bytes),
-                _ => Err("it does not come back to its original bytes: the file is damaged".into()),
-            });
+            let bytes = record.original(checksum).map_err(|why| with_loss(file, why));
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
         }
@@ -153,13 +262,16 @@ fn position_bytes(
     rows: &PositionRows,
     wanted: Range<usize>,
     before: u64,
+    stop: &AtomicBool,
 ) -> Vec<Chunk> {
     let chunk = |block: &Block| {
         let mut pieces: Vec<Piece> = Vec::new();
         let mut crc = crc32fast::Hasher::new();
+        go_on(stop)?;
         for row in block.rows.clone() {
             let Some((record, source)) = rows.record(row) else { break };
-            let bytes = record.render().map_err(|why| fault(file, before, row, why))?;
+            let bytes =
+                record.render().map_err(|why| fault(file, before, row, with_loss(file, why)))?;
             crc.update(&bytes);
             if wanted.contains(&row) {
                 append(&mut pieces, source, bytes);
@@ -172,7 +284,7 @@ fn position_bytes(
                     "it, or one of those after it up to {last}, does not come back to its \
                      original bytes: the file is damaged"
                 );
-                Err(fault(file, before, block.rows.start, why))
+                Err(fault(file, before, block.rows.start, with_loss(file, why)))
             }
             _ => Ok(pieces),
         }
@@ -182,6 +294,23 @@ fn position_bytes(
     blocks.par_iter().map(chunk).collect()
 }
 
+/// What is wrong with a record, and what a copy by another tool may have done to it: which columns
+/// it has lost, and that values may be others.
+fn with_loss(file: &PackedFile, why: String) -> String {
+    let lost = file.lost_columns();
+    if lost.is_empty() && file.is_copy() {
+        return format!("{why}, or a value in this copy was changed; copy it anew");
+    }
+    if lost.is_empty() {
+        return why;
+    }
+    let lost: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
+        lost.join(", ")
+    )
+}
+
 fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {
     Error::Record { path: file.path().into(), record: before + row as u64 + 1, why }
 }
@@ -189,8 +318,14 @@ fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {
 /// Appends the bytes of a record to the piece of its input.
 fn append(pieces: &mut Vec<Piece>, source: &str, bytes: Cow<'_, [u8]>) {
     match pieces.last_mut().filter(|piece| piece.source == source) {
-        Some(piece) => piece.bytes.extend_from_slice(&bytes),
-        None => pieces.push(Piece { source: source.to_owned(), bytes: bytes.into_owned() }),
+        Some(piece) => {
+            piece.lengths.push(bytes.len());
+            piece.bytes.extend_from_slice(&bytes);
+        }
+        None => {
+            let lengths = vec![bytes.len()];
+            pieces.push(Piece { source: source.to_owned(), bytes: bytes.into_owned(), lengths });
+        }
     }
 }
 
@@ -209,14 +344,13 @@ pub fn verify(
         let mut faults = Vec::new();
         let mut before = 0;
         for group in 0..file.groups() {
-            if stop.load(Ordering::Relaxed) {
-                return Err(Error::Interrupted);
-            }
+            go_on(stop)?;
             let after = file.group_records(group).saturating_add(before);
-            match group_bytes(file, group, before, before..after) {
+            match group_bytes(file, group, before, before..after, stop) {
                 Ok(chunks) => faults.extend(chunks.into_iter().filter_map(Result::err)),
                 Err(error) => faults.push(error),
             }
+            go_on(stop)?;
             if faults.len() >= faults_max {
                 faults.truncate(faults_max);
                 break;

@@ -11,6 +11,7 @@ use arrow_array::cast::AsArray;
 use bytes::Bytes;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{
     ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
@@ -18,6 +19,8 @@ use parquet::file::metadata::{
 };
 
 use crate::columns::{self, Known, Wanted};
+use crate::conversion;
+use crate::coverage::{self, Coverage};
 use crate::error::Error;
 use crate::games::{self, Rows};
 use crate::positions::{self, PositionRows};
@@ -108,14 +111,37 @@ impl PackedFile {
         if metadata.metadata().row_groups().iter().any(is_impossible) {
             return Err(format("it is damaged: a row group has columns of another length".into()));
         }
-        let has = |name: &str| metadata.schema().index_of(name).is_ok();
-        let (kind, lacking) = match has("position") && !has("moves") {
-            true => (Content::Positions, positions::NEEDED.into_iter().find(|name| !has(name))),
-            false => (Content::Games, games::schema::needed().find(|name| !has(name))),
-        };
-        if let Some(name) = lacking {
+        if let Some(column) = metadata.metadata().row_groups().iter().find_map(unreadable) {
+            let (name, compression) = (column.column_path().string(), column.compression());
+            // Without the level, of which nobody knows it.
+            let compression = compression.to_string();
+            let compression = compression.split('(').next().unwrap_or_default();
             return Err(format(format!(
-                "this Parquet file has no column `{name}`, so plypack did not write it"
+                "its column `{name}` is compressed by {compression}, which plypack does not read; \
+                 copy the file with snappy, gzip, lz4 or zstd, or without compression"
+            )));
+        }
+        let has = |name: &str| metadata.schema().index_of(name).is_ok();
+        let kind = match (has("position") || has("line")) && !has("moves") {
+            true => Content::Positions,
+            false => Content::Games,
+        };
+        let needed: Vec<&str> = match kind {
+            Content::Positions => positions::NEEDED.to_vec(),
+            Content::Games => games::schema::needed().collect(),
+        };
+        let lacking: Vec<&str> = needed.iter().copied().filter(|name| !has(name)).collect();
+        if lacking.len() == needed.len() {
+            return Err(format(format!(
+                "this Parquet file has none of the columns {}, so plypack did not write it",
+                list(&needed)
+            )));
+        }
+        if !lacking.is_empty() {
+            return Err(format(format!(
+                "this Parquet file lacks {}, without which no record comes back; copy the packed \
+                 file with all of its columns, of which any tool may select the rows",
+                list(&lacking)
             )));
         }
         let path = path.into();
@@ -126,6 +152,18 @@ impl PackedFile {
     #[must_use]
     pub fn kind(&self) -> Content {
         self.kind
+    }
+
+    /// The columns that records may need, and which this copy has not got.
+    pub(crate) fn lost_columns(&self) -> Vec<&'static str> {
+        let has = |name: &str| self.metadata.schema().index_of(name).is_ok();
+        let lost = |names: &mut dyn Iterator<Item = &'static str>| {
+            names.filter(|name| !has(name)).collect()
+        };
+        match self.kind {
+            Content::Games => lost(&mut games::schema::read()),
+            Content::Positions => lost(&mut positions::USED.into_iter()),
+        }
     }
 
     /// The path it was opened at.
@@ -330,12 +368,34 @@ impl PackedFile {
         Ok(unchecked)
     }
 
+    /// How much of what was packed the file has; `None` if it does not tell, as columns are
+    /// missing. Reads the small columns of all row groups.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn coverage(&self) -> Result<Option<Coverage>, Error> {
+        let columns = coverage::columns(self.kind);
+        if columns.iter().any(|name| self.metadata.schema().index_of(name).is_err()) {
+            return Ok(None);
+        }
+        let mut counter = coverage::Counter::default();
+        for group in 0..self.groups() {
+            for batch in self.read_columns(group, None, Wanted::Of(&columns))?.0 {
+                if counter.add(&batch, self.kind).is_none() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(counter.finish()))
+    }
+
     /// What the file holds, in numbers: reads the small columns of all row groups.
     ///
     /// # Errors
     /// If it cannot be read.
     pub fn summary(&self) -> Result<Summary, Error> {
-        let mut summary = Summary::new(self.kind, self.size, self.metadata.metadata());
+        let summary = Summary::of_kind(self.kind);
+        let mut summary = summary.with_sizes(self.size, self.metadata.metadata());
         for group in 0..self.groups() {
             for batch in self.read_columns(group, None, summary::WANTED)?.0 {
                 summary.add(&batch).map_err(|name| self.wrong_type(name))?;
@@ -352,7 +412,7 @@ impl PackedFile {
         rows: Option<Vec<Range<usize>>>,
         wanted: Wanted<'_>,
     ) -> Result<(Vec<RecordBatch>, Known), Error> {
-        let failed = || Error::parquet(&self.path);
+        let failed = || |error| self.unreadable(error);
         let metadata = if rows.is_some() { self.indexed()? } else { &self.metadata };
         let leaves = wanted.leaves(metadata.parquet_schema());
         let known = if rows.is_some() && self.kind == Content::Games {
@@ -366,7 +426,7 @@ impl PackedFile {
         let mut batches = Vec::new();
         loop {
             match reader.step().map_err(failed())? {
-                Step::Rows(batch) => batches.push(batch),
+                Step::Rows(batch) => batches.push(self.as_ours(batch)?),
                 Step::Done => return Ok((batches, known)),
                 Step::Needs(ranges) => {
                     let bytes = self.ranges.fetch(&ranges).map_err(Error::io(&self.path))?;
@@ -389,10 +449,63 @@ impl PackedFile {
         Ok(self.indexed.get_or_init(|| read))
     }
 
-    fn wrong_type(&self, column: &str) -> Error {
-        let why = format!("its column `{column}` has another type than plypack writes");
+    /// Whether another tool wrote it: such tools do not keep our metadata, or most of them.
+    pub(crate) fn is_copy(&self) -> bool {
+        value(&self.metadata, VERSION_KEY).is_none()
+    }
+
+    /// What the Parquet library could not read, and the cure if it may be no damage.
+    fn unreadable(&self, error: ParquetError) -> Error {
+        if !self.is_copy() {
+            return Error::parquet(&self.path)(error);
+        }
+        let why = format!(
+            "{error}; if it is not damaged, its tool used what plypack does not read: copy the \
+             packed file with the tool's usual settings"
+        );
         Error::Format { path: self.path.clone(), why }
     }
+
+    /// Rows in the types that plypack writes, whatever a copy has.
+    fn as_ours(&self, batch: RecordBatch) -> Result<RecordBatch, Error> {
+        let wanted = match self.kind {
+            Content::Games => games::schema::data_type,
+            Content::Positions => positions::schema::data_type,
+        };
+        conversion::convert(batch, wanted).map_err(|mismatch| Error::Format {
+            path: self.path.clone(),
+            why: mismatch.to_string(),
+        })
+    }
+
+    fn wrong_type(&self, column: &str) -> Error {
+        let why = format!(
+            "its column `{column}` has not all the parts that plypack writes; copy the packed file \
+             with the whole of its columns"
+        );
+        Error::Format { path: self.path.clone(), why }
+    }
+}
+
+/// A column of a row group whose compression usual tools do not write, and we do not read.
+fn unreadable(group: &RowGroupMetaData) -> Option<&ColumnChunkMetaData> {
+    let unreadable = |column: &&ColumnChunkMetaData| {
+        !matches!(
+            column.compression(),
+            Compression::UNCOMPRESSED
+                | Compression::SNAPPY
+                | Compression::GZIP(_)
+                | Compression::LZ4_RAW
+                | Compression::ZSTD(_)
+        )
+    };
+    group.columns().iter().find(unreadable)
+}
+
+/// Names of columns for a message.
+fn list(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
 }
 
 /// Whether a column of a row group has not as many values as it has rows, or a list in none.

@@ -4,20 +4,23 @@
 //! columns are then encoded side by side. Only one group is in memory, and the next is being read.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use arrow_array::RecordBatch;
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec};
 use plypack_games::position_codec_like;
-use plypack_reading::game;
+use plypack_reading::{foreign, game};
 use plypack_records::Content;
 
 use crate::error::Error;
 use crate::input::{Group, Groups, Origin, Source, Span};
+use crate::output::{Existing, Output};
 use crate::positions;
 use crate::row::{Fault, Reason};
 use crate::sheet::Sheet;
+use crate::summary::Summary;
 use crate::writer::Writer;
 
 /// The most notices that a report keeps.
@@ -30,8 +33,8 @@ pub struct Options {
     pub codec: &'static dyn ErasedLineCodec,
     /// The codec of positions; `None` is [`positions::default_codec`].
     pub positions: Option<&'static dyn ErasedPositionCodec>,
-    /// Whether a record whose tags tell of another game is coded by that game's codec of the same
-    /// name; and so an input with positions of another game, or else by the default.
+    /// Whether a record whose tags name another game is coded by that game's codec of the same
+    /// name; likewise an input with another game's positions, or else by that game's default.
     pub detect: bool,
     /// The number of threads; 0 means one a core.
     pub threads: usize,
@@ -83,6 +86,23 @@ pub struct Report {
     pub notices: Vec<Notice>,
     /// Inputs of another kind than the first, whose records are kept as text.
     pub misfits: Vec<String>,
+    /// Records in which nothing was understood, neither a tag nor a move.
+    pub unread: u64,
+    /// The first inputs that have no other records.
+    pub unread_inputs: Vec<Unread>,
+    /// What the file holds.
+    pub summary: Summary,
+}
+
+/// An input in which nothing was understood.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// Its name.
+    pub source: String,
+    /// What its first bytes look like, with an article; `None` if they do not tell.
+    pub what: Option<&'static str>,
+    /// How many records it was cut into.
+    pub records: u64,
 }
 
 impl Report {
@@ -93,10 +113,11 @@ impl Report {
     }
 }
 
-/// Packs `sources`, in order, into a new file at `output`.
+/// Packs `sources`, in order, into a file at `output`, in the place of one that is there.
 ///
-/// The file appears under its name only when it is complete and on disk. `progress` is told the
-/// report so far after each group of records; setting `stop` ends the work at the next group.
+/// The file appears under its name only when it is complete and on disk, and [`Output`] says where
+/// it is until then. `progress` is told the report so far after each group of records; setting
+/// `stop` ends the work at the next record.
 ///
 /// # Errors
 /// If reading or writing fails or `stop` was set; then nothing is left behind.
@@ -107,53 +128,37 @@ pub fn import(
     stop: &AtomicBool,
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<Report, Error> {
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut temporary = tempfile::Builder::new();
-    let temporary = temporary.prefix(".plypack-").suffix(".tmp").tempfile_in(folder);
-    let temporary = temporary.map_err(Error::io(folder))?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .map_err(|error| Error::io(output)(std::io::Error::other(error)))?;
-    let mut report = Report::default();
-    pool.install(|| {
-        write(sources, temporary.as_file(), output, options, stop, &mut report, progress)
-    })?;
-    let file = publish(temporary, output)?;
-    report.output_bytes = file.metadata().map_err(Error::io(output))?.len();
+    let mut file = Output::begin(output, Existing::Replaced)?;
+    let report = import_to(sources, &mut file, output, options, stop, progress)?;
+    file.publish()?;
     Ok(report)
 }
 
-/// Gives a complete temporary file its name, once it is on disk.
+/// Packs `sources`, in order, to whatever takes bytes one after the other. `name` is for messages.
 ///
 /// # Errors
-/// If the system refuses; then the temporary file is removed.
-pub fn publish(temporary: tempfile::NamedTempFile, output: &Path) -> Result<File, Error> {
-    temporary.as_file().sync_all().map_err(Error::io(output))?;
-    let file = temporary.persist(output).map_err(|error| Error::io(output)(error.error))?;
-    make_readable(&file).map_err(Error::io(output))?;
-    Ok(file)
-}
-
-/// Gives a file that began as a private temporary one the usual permissions.
-#[cfg(unix)]
-fn make_readable(file: &File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_: &File) -> std::io::Result<()> {
-    Ok(())
+/// If reading or writing fails or `stop` was set; then what was written is no packed file.
+pub fn import_to(
+    sources: Vec<Source>,
+    output: &mut (dyn Write + Send + Sync),
+    name: &Path,
+    options: &Options,
+    stop: &AtomicBool,
+    progress: &mut (dyn FnMut(&Report) + Send),
+) -> Result<Report, Error> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .map_err(|error| Error::io(name)(std::io::Error::other(error)))?;
+    let mut report = Report::default();
+    pool.install(|| write(sources, output, name, options, stop, &mut report, progress))?;
+    Ok(report)
 }
 
 fn write(
     sources: Vec<Source>,
-    file: &File,
-    output: &Path,
+    output: &mut (dyn Write + Send + Sync),
+    name: &Path,
     options: &Options,
     stop: &AtomicBool,
     report: &mut Report,
@@ -163,16 +168,22 @@ fn write(
     let mut next = groups.next_group()?;
     report.kind = groups.kind();
     let sheet = Sheet::new(report.kind, next.as_ref(), options);
-    let mut writer = Writer::new(file, output, sheet.schema(), sheet.properties())?;
+    let mut writer = Writer::new(output, name, sheet.schema(), sheet.properties())?;
+    let mut counts = Summary::of_kind(report.kind);
+    let mut tally = Tally::default();
     while let Some(group) = next {
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
-        }
         let (encoded, following) = rayon::join(
             || {
-                let arrays = sheet.columns(&group, options, report);
-                let parts: Vec<_> = arrays.into_iter().map(|array| vec![array]).collect();
-                writer.encode(&parts)
+                let arrays = sheet.columns(&group, options, stop, report, &mut tally)?;
+                let batch = RecordBatch::try_new(sheet.schema(), arrays);
+                let batch = batch.map_err(|error| Error::parquet(name)(error.into()))?;
+                let columns = batch.columns().iter();
+                let encoded = writer.encode(&columns.cloned().map(|c| vec![c]).collect::<Vec<_>>());
+                counts.add(&batch).map_err(|column| {
+                    let why = format!("column `{column}` came out with another type");
+                    Error::Format { path: name.into(), why }
+                })?;
+                encoded
             },
             || groups.next_group(),
         );
@@ -181,12 +192,52 @@ fn write(
         progress(report);
         next = following?;
     }
-    // An interrupt that ended a pipe into us, too, must not pass for the end of the input.
-    if stop.load(Ordering::Relaxed) {
-        return Err(Error::Interrupted);
-    }
-    writer.finish(groups.rowless())?;
+    // An interrupt that also ended a pipe into us must not look like the end of the input.
+    go_on(stop)?;
+    tally.close(report);
+    let (metadata, bytes) = writer.close(groups.rowless())?;
+    report.output_bytes = bytes;
+    report.summary = counts.with_sizes(bytes, &metadata);
     Ok(())
+}
+
+/// Ends the work once the caller has asked for that.
+pub(crate) fn go_on(stop: &AtomicBool) -> Result<(), Error> {
+    if stop.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+}
+
+/// Counts the records of the input that is being packed in which nothing is understood.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    source: String,
+    what: Option<&'static str>,
+    records: u64,
+    unread: u64,
+}
+
+impl Tally {
+    /// Counts a record of games.
+    pub fn add(&mut self, group: &Group, span: &Span, is_understood: bool, report: &mut Report) {
+        let name = &group.origin(span).name;
+        if self.records == 0 || *name != self.source {
+            self.close(report);
+            let what = foreign::kind(group.bytes(span));
+            *self = Self { source: name.clone(), what, records: 0, unread: 0 };
+        }
+        self.records += 1;
+        if !is_understood {
+            self.unread += 1;
+            report.unread += 1;
+        }
+    }
+
+    /// Ends an input.
+    fn close(&mut self, report: &mut Report) {
+        let Self { source, what, records, unread } = std::mem::take(self);
+        if records > 0 && unread == records && report.unread_inputs.len() < NOTICES_MAX {
+            report.unread_inputs.push(Unread { source, what, records });
+        }
+    }
 }
 
 impl Report {

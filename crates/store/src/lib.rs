@@ -3,6 +3,8 @@
 #![allow(clippy::single_range_in_vec_init, reason = "a list of runs of rows may have one")]
 
 pub mod columns;
+mod conversion;
+mod coverage;
 pub mod error;
 pub mod export;
 pub mod file;
@@ -10,6 +12,7 @@ pub mod games;
 pub mod import;
 pub mod input;
 pub mod movetext;
+pub mod output;
 pub mod pack;
 mod pages;
 pub mod patch;
@@ -27,15 +30,19 @@ mod unpack;
 mod writer;
 
 pub use columns::Wanted;
+pub use coverage::Coverage;
 pub use error::Error;
 pub use export::{export, verify};
 pub use file::{PackedFile, Records};
-pub use import::{Notice, Options, Report, import};
+pub use import::{Notice, Options, Report, Unread, import, import_to};
 pub use input::Source;
+pub use output::{Existing, Output, Outputs};
 pub use pack::Packer;
 pub use plypack_records::Content;
+pub use reader::catches_panics;
 pub use record_id::{NoRecordId, RecordId};
 pub use row::Fault;
 pub use sources::Rowless;
 pub use summary::Summary;
+pub use unpack::Movetext;
 pub use writer::Writer;

@@ -2,10 +2,12 @@
 //! as a page claims to have, and copies what byte strings share with those before them; when that
 //! fails, the process ends.
 
+use std::io::Read;
 use std::sync::Arc;
 
+use flate2::read::MultiGzDecoder;
 use parquet::arrow::push_decoder::PushBuffers;
-use parquet::basic::{Encoding, Type};
+use parquet::basic::{Compression, Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -20,6 +22,12 @@ const SHARED_BYTES_MAX: u64 = 256 << 20;
 /// The most such strings in a page.
 const SHARED_STRINGS_MAX: u32 = 1 << 24;
 
+/// The most bytes that a page has when it is decompressed; usual tools stop at 100 MB.
+const PAGE_BYTES_MAX: u64 = 256 << 20;
+
+/// How deep the parts of a page's header may lie within each other.
+const NESTING_MAX: u32 = 8;
+
 /// Fails if the pages of a column chunk that were fetched have more values than the chunk, a page
 /// has more lengths of byte strings than values, or strings that are together too long. `pages` are
 /// all of the chunk, if the file has an index of them; without it all must have been fetched.
@@ -32,6 +40,7 @@ pub(crate) fn check(
     rows: usize,
     pages: Option<&[PageLocation]>,
 ) -> Result<()> {
+    check_sizes(fetched, column, pages)?;
     let locations = pages.map(<[PageLocation]>::to_vec);
     let mut reader = SerializedPageReader::new(Arc::clone(fetched), column, rows, locations)?;
     let has_dictionary = pages.and_then(<[PageLocation]>::first).is_some_and(|first| {
@@ -44,10 +53,7 @@ pub(crate) fn check(
             left -= length;
             Ok(())
         }
-        _ => {
-            let name = column.column_path();
-            Err(ParquetError::General(format!("a page of column `{name}` is damaged")))
-        }
+        _ => Err(damaged(column)),
     };
     let Some(pages) = pages else {
         while let Some(page) = reader.get_next_page()? {
@@ -70,6 +76,126 @@ pub(crate) fn check(
         }
     }
     Ok(())
+}
+
+fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
+    let name = column.column_path();
+    ParquetError::General(format!("a page of column `{name}` is damaged"))
+}
+
+/// Fails if a page that was fetched is said to be larger, when it is decompressed, than its bytes
+/// can become: the library allocates as much as is said.
+fn check_sizes(
+    fetched: &Arc<PushBuffers>,
+    column: &ColumnChunkMetaData,
+    pages: Option<&[PageLocation]>,
+) -> Result<()> {
+    let (start, length) = column.byte_range();
+    let Some(pages) = pages else {
+        let chunk = fetched.get_bytes(start, usize::try_from(length)?)?;
+        let mut rest: &[u8] = &chunk;
+        while !rest.is_empty() {
+            rest = check_size(rest, column.compression()).ok_or_else(|| damaged(column))?;
+        }
+        return Ok(());
+    };
+    // Before the pages of the index lies the dictionary, if there is one.
+    let first = pages.first().and_then(|first| u64::try_from(first.offset).ok());
+    let dictionary = first.and_then(|first| Some((start, first.checked_sub(start)?)));
+    let dictionary = dictionary.filter(|(_, length)| *length > 0);
+    let place = |page: &PageLocation| {
+        let length = u64::try_from(page.compressed_page_size).ok()?;
+        Some((u64::try_from(page.offset).ok()?, length))
+    };
+    for (start, length) in dictionary.into_iter().chain(pages.iter().filter_map(place)) {
+        if let Ok(page) = fetched.get_bytes(start, usize::try_from(length)?) {
+            check_size(&page, column.compression()).ok_or_else(|| damaged(column))?;
+        }
+    }
+    Ok(())
+}
+
+/// What follows the first page of these bytes. `None` if it is not all there, or larger than its
+/// bytes can become.
+fn check_size(bytes: &[u8], compression: Compression) -> Option<&[u8]> {
+    let mut data = bytes;
+    let [_, whole, stored] = page_header(&mut data)?;
+    let (page, rest) = data.split_at_checked(usize::try_from(stored).ok()?)?;
+    let most = match compression {
+        // Three bytes stand for 64 at most.
+        Compression::SNAPPY => stored.saturating_mul(22),
+        // A byte adds 255 at most to a length.
+        Compression::LZ4_RAW => stored.saturating_mul(255),
+        _ => PAGE_BYTES_MAX,
+    };
+    // Headers without a page say that it has a few bytes.
+    let fits = whole <= most.saturating_add(64).min(PAGE_BYTES_MAX);
+    let fits = fits && (!matches!(compression, Compression::GZIP(_)) || ends_by(page, whole));
+    fits.then_some(rest)
+}
+
+/// Whether gzip has no more content than this. The library reads it to its end, wherever that is;
+/// short pages have not enough content to matter.
+fn ends_by(page: &[u8], whole: u64) -> bool {
+    /// A byte of gzip stands for at most so many.
+    const RATIO_MAX: u64 = 1_032;
+    if (page.len() as u64).saturating_mul(RATIO_MAX) <= PAGE_BYTES_MAX {
+        return true;
+    }
+    let mut content = MultiGzDecoder::new(page).take(whole.saturating_add(1));
+    // What cannot be read ends there, for the library, too.
+    let read = std::io::copy(&mut content, &mut std::io::sink());
+    read.is_ok_and(|length| length <= whole)
+}
+
+/// Takes the header of a page in Thrift's compact protocol: its kind, its bytes decompressed, and
+/// as they are stored.
+fn page_header(data: &mut &[u8]) -> Option<[u64; 3]> {
+    /// The head of a number of 32 bits that is the next field.
+    const NEXT_NUMBER: u8 = 0x15;
+    let mut numbers = [0; 3];
+    for number in &mut numbers {
+        let (&head, rest) = data.split_first()?;
+        *data = rest;
+        let value = zigzag(varint(data)?);
+        *number = u64::try_from(value).ok().filter(|_| head == NEXT_NUMBER)?;
+    }
+    skip_fields(data, 1)?;
+    Some(numbers)
+}
+
+/// Skips the fields of a struct, up to its end.
+fn skip_fields(data: &mut &[u8], depth: u32) -> Option<()> {
+    loop {
+        let (&head, rest) = data.split_first()?;
+        *data = rest;
+        if head == 0 {
+            return Some(());
+        }
+        if head >> 4 == 0 {
+            // The number of the field, which is too far from that of the last for the head.
+            varint(data)?;
+        }
+        skip_value(data, head & 15, depth)?;
+    }
+}
+
+/// Skips a value of this type of Thrift's; headers have no lists and no maps.
+fn skip_value(data: &mut &[u8], kind: u8, depth: u32) -> Option<()> {
+    match kind {
+        // Booleans stand in the head.
+        1 | 2 => {}
+        3 => *data = data.get(1..)?,
+        4..=6 => _ = varint(data)?,
+        7 => *data = data.get(8..)?,
+        8 => {
+            let length = usize::try_from(varint(data)?).ok()?;
+            *data = data.get(length..)?;
+        }
+        12 if depth < NESTING_MAX => skip_fields(data, depth + 1)?,
+        _ => return None,
+    }
+    Some(())
 }
 
 /// How many bytes the strings of a page have together, if they share beginnings; else 0. `None` if
@@ -248,6 +374,55 @@ fn varint(data: &mut &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_is_no_larger_than_its_bytes_can_become() {
+        let zigzag = |number: u64| {
+            let (mut number, mut bytes) = (number << 1, Vec::new());
+            while number >= 0x80 {
+                bytes.push((number & 0x7f) as u8 | 0x80);
+                number >>= 7;
+            }
+            bytes.push(number as u8);
+            bytes
+        };
+        let header = |whole: u64, stored: u64| {
+            let numbers = [&[0x15, 0], &[0x15][..], &zigzag(whole), &[0x15], &zigzag(stored)];
+            // A struct of a number and a text, and the end.
+            [numbers.concat(), vec![0x2c, 0x15, 8, 0x18, 2, b'a', b'b', 0, 0]].concat()
+        };
+        let page = |whole, stored: usize| [header(whole, stored as u64), vec![7; stored]].concat();
+        for (compression, whole, stored, fits) in [
+            (Compression::SNAPPY, 22 * 100, 100, true),
+            (Compression::SNAPPY, 100 * 100, 100, false),
+            (Compression::LZ4_RAW, 255 * 100, 100, true),
+            (Compression::LZ4_RAW, 300 * 100, 100, false),
+            (Compression::UNCOMPRESSED, 100, 100, true),
+            (Compression::ZSTD(Default::default()), PAGE_BYTES_MAX, 100, true),
+            (Compression::ZSTD(Default::default()), PAGE_BYTES_MAX + 1, 100, false),
+        ] {
+            let bytes = page(whole, stored);
+            let rest = check_size(&bytes, compression);
+            assert_eq!(rest, fits.then_some(&[][..]), "{compression:?} {whole}");
+            let two = [&bytes[..], b"more"].concat();
+            assert_eq!(check_size(&two, compression), fits.then_some(&b"more"[..]));
+            for end in 0..bytes.len() {
+                assert_eq!(check_size(&bytes[..end], compression), None, "{end}");
+            }
+        }
+        // Structs within structs, without end.
+        assert_eq!(page_header(&mut &[&header(1, 1)[..6], &[0x1c; 1000]].concat()[..]), None);
+    }
+
+    #[test]
+    fn gzip_has_no_more_content_than_it_says() {
+        let content = vec![0; 8 << 20];
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+        std::io::Write::write_all(&mut gzip, &content).expect("memory");
+        let page = gzip.finish().expect("memory");
+        assert!(ends_by(&page, content.len() as u64));
+        assert!(!ends_by(&page, content.len() as u64 - 1));
+    }
 
     #[test]
     fn lengths_are_skipped_or_refused() {

@@ -1,21 +1,19 @@
-//! What a record's layout does not explain: the few places where its bytes differ from what the
-//! layout gives.
+//! Patches: the few places where a record's bytes differ from what its layout writes.
 
 use plypack_bits::varint;
 
-/// How many words ahead, on both sides together, agreement is looked for after a difference.
+/// How many words ahead, both sides together, to look for agreement after a difference.
 const AHEAD_MAX: usize = 48;
 
-/// How many words must agree before the two sides are taken to be in step again.
+/// How many words must agree before the two sides count as in step again.
 const IN_STEP: usize = 4;
 
 /// The patch that turns `rendered` into `actual`: for each place, how many bytes to keep, how many
 /// to drop, how many to insert, as LEB128, and those to insert. What follows the last place is
 /// kept. `None` if it would have more than `limit` bytes.
 ///
-/// Differences are found word by word in one pass, in time proportional to the length whatever the
-/// bytes: libraries for differences find smaller ones, but take quadratic time on texts that repeat
-/// themselves.
+/// Differences are found word by word in one pass, in linear time for any bytes: diff libraries
+/// find smaller ones, but take quadratic time on repetitive texts.
 #[must_use]
 pub fn make(rendered: &[u8], actual: &[u8], limit: usize) -> Option<Vec<u8>> {
     let before: Vec<&[u8]> = words(rendered).collect();
@@ -85,8 +83,8 @@ fn next_agreement(before: &[&[u8]], after: &[&[u8]]) -> (usize, usize) {
     (before.len() - same, after.len() - same)
 }
 
-/// The patch that also puts bytes before and behind what `patch` makes of `rendered_bytes` bytes.
-/// `None` if it is not a patch, or the bytes are too many.
+/// A patch that also puts bytes before and after what `patch` makes of `rendered_bytes` bytes.
+/// `None` if `patch` is not one, or there are too many bytes.
 #[must_use]
 pub fn surround(
     patch: &[u8],

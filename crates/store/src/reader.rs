@@ -1,6 +1,7 @@
 //! Reading rows of one row group without input or output: the reader says which ranges of the file
 //! it needs, and whoever has them hands them in.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -129,12 +130,43 @@ impl Reader {
     }
 }
 
+thread_local! {
+    /// Whether [`guarded`] would catch a panic of this thread.
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic of this thread, now, is one of the Parquet library about a damaged file, which
+/// becomes an ordinary [`Error`](crate::Error). A panic hook may ask that, so as to keep silent.
+#[must_use]
+pub fn catches_panics() -> bool {
+    GUARDED.get()
+}
+
 /// Runs what the Parquet library does with what may be damaged: on some files it panics where it
 /// should give an error (`tests/hostile.rs` has them). It holds nothing of ours that could be left
 /// half done.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+    let before = GUARDED.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(before);
+    done.unwrap_or_else(|_| {
         let why = "the Parquet library cannot read it: the file is damaged";
         Err(ParquetError::General(why.into()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_that_is_caught_is_known_to_be() {
+        assert!(!catches_panics());
+        let failing = || -> Result<()> {
+            assert!(guarded(|| Ok(catches_panics())).is_ok_and(|caught| caught));
+            panic!("{}", catches_panics())
+        };
+        assert!(guarded(failing).is_err());
+        assert!(!catches_panics());
+    }
 }

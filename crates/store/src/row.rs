@@ -1,4 +1,4 @@
-//! What a row of a file of games holds: a record on its way in, and one on its way out.
+//! A row of a file of games: a record to be stored, and one that was read.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,8 +14,10 @@ use crate::movetext::{Annotation, AnnotationKind};
 pub enum Reason {
     /// It is a piece of a record that was too long.
     TooLong,
-    /// Its bytes are too far from what any layout describes.
+    /// Its bytes differ too much from what any layout writes.
     Layout,
+    /// Its bytes are no text, and nothing in them was understood.
+    NoText,
     /// It is a line of a position file, but no position.
     NoPosition,
     /// It is a line with a position that could not be coded.
@@ -29,6 +31,7 @@ impl Reason {
         match self {
             Self::TooLong => "piece of a too long record",
             Self::Layout => "unusual layout",
+            Self::NoText => "no text",
             Self::NoPosition => "no position",
             Self::Position => "position that could not be coded",
         }
@@ -46,7 +49,7 @@ pub enum Fault {
     Line(#[from] LineError),
 }
 
-/// A line in a form that a file holds.
+/// A line as a file holds it.
 #[derive(Debug)]
 pub struct CodedLine<'a> {
     /// What coded it.
@@ -59,10 +62,10 @@ pub struct CodedLine<'a> {
     pub code: Vec<u8>,
 }
 
-/// A record in a form that a file holds.
+/// A record as a file holds it.
 #[derive(Debug)]
 pub struct PackedRecord<'a> {
-    /// The tags in order, but for the set-up position where `line` has it.
+    /// The tags in order, without the start position if `line` has it.
     pub tags: Vec<(&'a str, Cow<'a, str>)>,
     /// The names of all tags in order.
     pub tag_names: Vec<&'a str>,
@@ -74,18 +77,18 @@ pub struct PackedRecord<'a> {
     pub evaluations: Option<Vec<u8>>,
     /// The reviews' code.
     pub reviews: Option<Vec<u8>>,
-    /// What stands between the moves.
+    /// The annotations.
     pub annotations: Vec<Annotation<'a>>,
-    /// How to write the record out, or why its bytes are kept.
+    /// How to write the record, or why its bytes are kept.
     pub layout: Result<Arc<dyn Layout>, Reason>,
-    /// Where its bytes differ from what the layout gives; empty if nowhere.
+    /// Where its bytes differ from what the layout writes; empty if nowhere.
     pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
     pub fault: Option<Fault>,
 }
 
 impl PackedRecord<'_> {
-    /// A record of which nothing is understood, because nobody looked.
+    /// A record that was not read, so nothing of it is understood.
     pub(crate) fn unread(reason: Reason) -> Self {
         Self {
             tags: Vec::new(),

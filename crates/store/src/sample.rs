@@ -80,7 +80,7 @@ fn open(path: &Path, games: Vec<&'static dyn ErasedGame>) -> Result<Input, Error
         return Ok(Input::Packed(PackedFile::open(path)?));
     }
     let name = path.to_string_lossy().into_owned();
-    Ok(Input::Records(Groups::new(vec![Source { name, reader: Box::new(file) }], games)))
+    Ok(Input::Records(Groups::new(vec![Source::new(name, Box::new(file))], games)))
 }
 
 fn read_records(

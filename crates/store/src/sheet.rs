@@ -1,7 +1,8 @@
-//! A group of records on its way into the columns of a row group, on any number of threads with the
-//! same result: the columns of a file depend on what it holds, games or positions.
+//! Packs a group of records into the columns of a row group, on any number of threads with the same
+//! result. The columns of a file depend on what it holds, games or positions.
 
 use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
 
 use arrow_array::ArrayRef;
 use arrow_schema::SchemaRef;
@@ -13,8 +14,9 @@ use plypack_records::charset::{self, Charset};
 use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
+use crate::error::Error;
 use crate::games;
-use crate::import::{Options, Report};
+use crate::import::{Options, Report, Tally, go_on};
 use crate::input::{Group, Span};
 use crate::pack::Packer;
 use crate::positions;
@@ -22,15 +24,15 @@ use crate::positions::row::PackedPosition;
 use crate::row::PackedRecord;
 use crate::schema::GROUP_BYTES_MAX;
 
-/// How many records one thread packs with one memory of layouts. It decides stored bytes, so it
-/// does not depend on the number of threads.
+/// How many records share one memory of layouts, on one thread. It decides stored bytes, so it does
+/// not depend on the number of threads.
 const CHUNK_RECORDS: usize = 512;
 
 /// How many lines of a position file show which opcodes get columns.
 const OPCODE_LINES: usize = 16_384;
 
-/// A file with fewer games than this has no index of its pages: it would be up to 3 % of the file,
-/// and all its columns together are hardly more than what one record costs in a large one.
+/// A file with fewer games than this has no page index: it would be up to 3 % of the file, and all
+/// columns together are little more than what one record costs in a large file.
 const INDEXED_RECORDS_MIN: usize = 4_096;
 
 /// The columns of a file.
@@ -42,7 +44,7 @@ pub(crate) enum Sheet {
 }
 
 impl Sheet {
-    /// The sheet for a file that begins with this group.
+    /// The columns for a file that begins with this group.
     pub fn new(kind: Content, first: Option<&Group>, options: &Options) -> Self {
         match (kind, first) {
             (Content::Games, first) => Self::Games { indexed: first.is_some_and(is_large) },
@@ -69,22 +71,29 @@ impl Sheet {
         }
     }
 
-    /// Packs a group of records.
-    pub fn columns(&self, group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
+    /// Packs a group of records, until `stop` is set.
+    pub fn columns(
+        &self,
+        group: &Group,
+        options: &Options,
+        stop: &AtomicBool,
+        report: &mut Report,
+        tally: &mut Tally,
+    ) -> Result<Vec<ArrayRef>, Error> {
         match self {
-            Self::Games { .. } => game_columns(group, options, report),
-            Self::Positions { opcodes } => position_columns(group, options, opcodes, report),
+            Self::Games { .. } => game_columns(group, options, stop, report, tally),
+            Self::Positions { opcodes } => position_columns(group, options, opcodes, stop, report),
         }
     }
 }
 
-/// Whether a file that begins with this group is worth an index of pages: it has many games, or a
-/// row group is full of long ones.
+/// Whether a file that begins with this group is worth a page index: it has many games, or a row
+/// group full of long ones.
 fn is_large(first: &Group) -> bool {
     first.records.len() >= INDEXED_RECORDS_MIN || first.bytes.len() >= GROUP_BYTES_MAX
 }
 
-/// The opcodes that get columns of their own, by the first lines of a group.
+/// The opcodes that get their own columns, by the first lines of a group.
 fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
     let lines = group.records.iter().take(OPCODE_LINES).map(|span| {
         let codec = options.position_codec(group.origin(span));
@@ -96,24 +105,31 @@ fn frequent_opcodes(group: &Group, options: &Options) -> Vec<String> {
 }
 
 /// Packs a group of games.
-fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<ArrayRef> {
+fn game_columns(
+    group: &Group,
+    options: &Options,
+    stop: &AtomicBool,
+    report: &mut Report,
+    tally: &mut Tally,
+) -> Result<Vec<ArrayRef>, Error> {
     let (usual, detect) = (options.codec.game(), options.detect);
-    let decode = |span: &Span| group.origin(span).identity.decode(group.bytes(span), usual, detect);
+    let decode = |span: &Span| group.origin(span).decode(group.bytes(span), usual, detect);
     let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
     let packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)
         .zip(texts.par_chunks(CHUNK_RECORDS))
-        .map(|(spans, texts)| pack_games(group, spans, texts, options))
-        .collect();
+        .map(|(spans, texts)| pack_games(group, spans, texts, options, stop))
+        .collect::<Result<_, _>>()?;
     let mut templates = Templates::default();
     let mut orders = Vec::with_capacity(group.records.len());
     for (span, record) in group.records.iter().zip(packed.iter().flatten()) {
         report.plies += record.line.as_ref().map_or(0, |line| u64::from(line.plies));
         report.add(group, span, record.layout.as_ref().err().copied(), record.fault.as_ref());
+        tally.add(group, span, is_understood(record, group.bytes(span)), report);
         orders.push(record.layout.is_ok().then(|| templates.assign(&record.tag_names)));
     }
-    // A template grows with the records that follow it, so its text is taken when it is complete.
+    // Templates grow with later records, so their texts are taken at the end.
     let orders = orders.into_iter().map(|order| order.map(|number| templates.text(number)));
     let mut columns = games::Columns::new();
     for ((span, record), order) in group.records.iter().zip(packed.iter().flatten()).zip(orders) {
@@ -121,13 +137,23 @@ fn game_columns(group: &Group, options: &Options, report: &mut Report) -> Vec<Ar
             record,
             bytes: group.bytes(span),
             source: &group.origin(span).name,
+            number: span.number,
+            last: span.last,
             tag_order: order.as_deref(),
         });
     }
-    // The texts of records in odd encodings are twice their size, and columns hold all by now.
+    // Texts of records in other encodings are twice their size, and the columns hold all by now.
     drop(packed);
     drop(texts);
-    columns.finish()
+    go_on(stop)?;
+    Ok(columns.finish())
+}
+
+/// Whether plypack understands anything in a record: a tag, a move, or that it is empty.
+fn is_understood(record: &PackedRecord<'_>, bytes: &[u8]) -> bool {
+    let empty = || matches!(bytes.trim_ascii(), b"" | b"*" | b"1-0" | b"0-1" | b"1/2-1/2");
+    let has_moves = record.line.as_ref().is_some_and(|line| line.plies > 0);
+    has_moves || !record.tag_names.is_empty() || empty()
 }
 
 /// Packs consecutive games with one memory of layouts.
@@ -136,15 +162,17 @@ fn pack_games<'a>(
     spans: &[Span],
     texts: &'a [Decoded<'_>],
     options: &Options,
-) -> Vec<PackedRecord<'a>> {
+    stop: &AtomicBool,
+) -> Result<Vec<PackedRecord<'a>>, Error> {
     let mut packer = Packer::new(options.codec);
     let mut records = Vec::with_capacity(spans.len());
     for (span, Decoded { game, charset, text }) in spans.iter().zip(texts) {
+        go_on(stop)?;
         packer.read_as(group.origin(span).identity.format);
         packer.code_with(line_codec_like(options.codec, game.info().name));
         records.push(packer.pack(group.bytes(span), *charset, text, span.piece));
     }
-    records
+    Ok(records)
 }
 
 /// Packs a group of positions.
@@ -152,13 +180,15 @@ fn position_columns(
     group: &Group,
     options: &Options,
     opcodes: &[String],
+    stop: &AtomicBool,
     report: &mut Report,
-) -> Vec<ArrayRef> {
+) -> Result<Vec<ArrayRef>, Error> {
     let codec = |span: &Span| options.position_codec(group.origin(span));
     let mut columns = positions::Columns::new(opcodes);
     let mut following = group.records.iter().skip(1);
-    // In slices, so that what is packed does not stand in memory beside all columns.
+    // In slices, so that packed rows are not in memory together with all columns.
     for spans in group.records.chunks(16 * CHUNK_RECORDS) {
+        go_on(stop)?;
         let read =
             |span: &Span| charset::decode(group.bytes(span), codec(span).game().info().signs);
         let texts: Vec<(Charset, Cow<'_, str>)> = spans.par_iter().map(read).collect();
@@ -179,12 +209,13 @@ fn position_columns(
                 bytes: group.bytes(span),
                 line: span.line,
                 source: &group.origin(span).name,
+                source_records: span.last.then_some(span.number),
                 last: following.next().is_none_or(|next| next.origin != span.origin),
             };
             columns.push(&entry);
         }
     }
-    columns.finish()
+    Ok(columns.finish())
 }
 
 #[cfg(test)]
@@ -195,7 +226,7 @@ mod tests {
     /// Whether a file of so many copies of a game has an index.
     fn is_indexed(game: &str, copies: usize) -> bool {
         let reader = Box::new(std::io::Cursor::new(game.repeat(copies).into_bytes()));
-        let source = Source { name: "games.pgn".into(), reader };
+        let source = Source::new("games.pgn", reader);
         let mut groups = Groups::new(vec![source], plypack_games::GAMES.to_vec());
         is_large(&groups.next_group().expect("memory").expect("games"))
     }

@@ -1,12 +1,12 @@
-//! The list of inputs of a packed file. Inputs with rows stand in the column `source`; those
-//! without stand in the metadata, each with its place among all.
+//! The list of inputs of a packed file. Inputs with rows are in the column `source`; those without
+//! are in the metadata, each with its place among all.
 
 use serde_json::Value;
 
 /// An input without rows: its place among all inputs, counted from 0, and its name.
 pub type Rowless = (usize, String);
 
-/// The list as the metadata has it: a JSON array of pairs.
+/// The list as in the metadata: a JSON array of pairs.
 pub(crate) fn write(rowless: &[Rowless]) -> String {
     rowless
         .iter()
@@ -29,7 +29,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<Rowless>, String> {
     list.collect::<Option<_>>().ok_or_else(|| "an entry is not a place and a name".to_owned())
 }
 
-/// All inputs in their order: those with rows, and the others put in at their places.
+/// All inputs in order: those with rows, and the others at their places.
 pub(crate) fn all(with_rows: Vec<String>, mut rowless: Vec<Rowless>) -> Vec<String> {
     rowless.sort();
     let mut all = Vec::with_capacity(with_rows.len() + rowless.len());

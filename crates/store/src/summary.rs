@@ -68,20 +68,31 @@ impl Summary {
         self.verbatim.values().sum()
     }
 
-    /// The summary of a file before its rows are counted.
-    pub(crate) fn new(kind: Content, bytes: u64, metadata: &ParquetMetaData) -> Self {
-        let mut columns: BTreeMap<String, u64> = BTreeMap::new();
-        let mut records = 0;
+    /// How many bytes are in no column: the footer and the index of pages, most of a file of a few
+    /// records.
+    #[must_use]
+    pub fn footer_bytes(&self) -> u64 {
+        self.columns.values().fold(self.bytes, |left, bytes| left.saturating_sub(*bytes))
+    }
+
+    /// The summary of a file before anything of it is counted.
+    pub(crate) fn of_kind(kind: Content) -> Self {
+        Self { kind, ..Self::default() }
+    }
+
+    /// The same with the sizes of a file and its columns.
+    pub(crate) fn with_sizes(mut self, bytes: u64, metadata: &ParquetMetaData) -> Self {
+        self.bytes = bytes;
         for group in metadata.row_groups() {
-            records += u64::try_from(group.num_rows()).unwrap_or(0);
+            self.records += u64::try_from(group.num_rows()).unwrap_or(0);
             for column in group.columns() {
                 let name = column.column_path().parts().first().cloned().unwrap_or_default();
                 let bytes = u64::try_from(column.compressed_size()).unwrap_or(0);
-                let sum = columns.entry(name).or_default();
+                let sum = self.columns.entry(name).or_default();
                 *sum = sum.saturating_add(bytes);
             }
         }
-        Self { kind, bytes, records, columns, ..Self::default() }
+        self
     }
 
     /// Counts what these rows hold; an error names the column whose type is wrong.
@@ -109,7 +120,8 @@ impl Summary {
         for row in 0..batch.num_rows() {
             let reason = self.add_reason(reasons, row);
             if moves.is_null(row) {
-                self.faulty += u64::from(reason != Some(Reason::TooLong.text()));
+                let unread = [Reason::TooLong, Reason::NoText].map(|reason| Some(reason.text()));
+                self.faulty += u64::from(!unread.contains(&reason));
                 continue;
             }
             self.faulty += u64::from(tails.as_ref().is_some_and(|tails| tails.has(row)));

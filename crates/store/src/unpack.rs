@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
-use plypack_core::{CodecRow, Cursor, ErasedGame, ErasedLineCodec, Notation, Texts, Trunk, Turn};
+use plypack_core::{
+    CodecRow, Cursor, ErasedGame, ErasedLineCodec, GameInfo, Notation, Texts, Trunk, Turn,
+};
 use plypack_reading::record::notation;
-use plypack_records::{Layout, Rendering, Values, format};
+use plypack_records::{ItemKind, Layout, Rendering, Values, format};
 
-use crate::movetext::{self, ReviewText, Style};
+use crate::movetext::{self, Annotation, ReviewText, Style};
 use crate::patch;
 use crate::row::StoredRecord;
 
@@ -42,14 +44,15 @@ impl StoredRecord<'_> {
         }
         let text = self.layout.ok_or("it has neither a layout nor its bytes")?;
         let layout = format::layout(text)?;
-        let annotations = self.annotations.as_deref().map_err(|kind| {
-            format!("annotations of the kind `{kind}` are unknown; a newer plypack wrote them")
+        let annotations = self.known_annotations()?;
+        let line = self.decode_line(|info| {
+            notation(layout.notation(), info)
+                .ok_or_else(|| format!("{} has no notation of layout `{text}`", info.title))
         })?;
-        let line = self.decode_line(&*layout, text)?;
         let trunk = line.trunk.as_deref();
         let style =
             Style { values: layout.values(), reviews: layout.reviews(), notation: line.notation };
-        let values = self.decode_values(trunk)?;
+        let (values, _) = self.decode_values(trunk)?;
         let reviews = self.decode_reviews(&values, style, trunk)?;
         let texts = &line.texts;
         let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
@@ -67,21 +70,72 @@ impl StoredRecord<'_> {
         }
     }
 
-    /// The main line, in the notation of its layout.
-    fn decode_line(&self, layout: &dyn Layout, text: &str) -> Result<Line, String> {
+    /// The record's bytes, if they are those of this checksum.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub fn original(&self, checksum: Option<u32>) -> Result<Cow<'_, [u8]>, String> {
+        self.render().and_then(|bytes| match crc32fast::hash(&bytes) {
+            sum if Some(sum) == checksum => Ok(bytes),
+            _ => Err("it does not come back to its original bytes: the file is damaged".into()),
+        })
+    }
+
+    /// What the record's movetext says, with moves in `notation`, whatever its layout.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub fn movetext(&self, notation: Notation) -> Result<Movetext, String> {
+        let layout = self.layout.map(format::layout).transpose()?;
+        let layout = layout.as_deref();
+        let line = self.decode_line(|_| Ok(notation))?;
+        let trunk = line.trunk.as_deref();
+        let (mut values, decimals) = self.decode_values(trunk)?;
+        let reviews = layout.and_then(Layout::reviews);
+        let style = Style { values: None, reviews, notation };
+        // Without a layout nobody knows how reviews are worded.
+        let reviews = match reviews {
+            Some(_) => self.decode_reviews(&values, style, trunk)?,
+            None => Vec::new(),
+        };
+        let (annotations, texts) = (self.known_annotations()?, &line.texts);
+        let pieces = movetext::assemble(annotations, &values, &reviews, style, texts, trunk)?;
+        let pieces = pieces.into_iter().map(|(kind, text)| (kind, text.into_owned())).collect();
+        let took = layout.is_some_and(|layout| layout.values().is_none());
+        if layout.is_none() {
+            // Nor what a clock reading means.
+            values.iter_mut().for_each(|values| values.clock = None);
+        }
+        Ok(Movetext { pieces, values, decimals, took })
+    }
+
+    /// The annotations, if this version knows all of them.
+    ///
+    /// # Errors
+    /// The kind that it does not know, in words.
+    pub fn known_annotations(&self) -> Result<&[Annotation<'_>], String> {
+        self.annotations.as_deref().map_err(|kind| {
+            format!("annotations of the kind `{kind}` are unknown: a newer plypack wrote them")
+        })
+    }
+
+    /// The main line, in the notation that `notation` chooses for its game.
+    fn decode_line(
+        &self,
+        notation: impl FnOnce(&GameInfo) -> Result<Notation, String>,
+    ) -> Result<Line, String> {
         let Some((codec, start, plies, code)) = self.line else { return Ok(Line::default()) };
         let codec = Self::codec(codec)?;
-        let info = codec.game().info();
-        let notation = notation(layout.notation(), info)
-            .ok_or_else(|| format!("{} has no notation of layout `{text}`", info.title))?;
+        let notation = notation(codec.game().info())?;
         let hinted = self.clocks.is_some() || self.evaluations.is_some();
         let decoded = codec.decode_trunk(start, plies, code, notation, hinted);
         let (texts, trunk) = decoded.map_err(|error| error.to_string())?;
         Ok(Line { texts, notation, turn: trunk.turn(), trunk: Some(trunk) })
     }
 
-    /// The clock readings and evaluations of the main line.
-    fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<Vec<Values>, String> {
+    /// The clock readings and evaluations of the main line, and the decimals of a second in the
+    /// readings' unit.
+    fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
         let clocks = series_code(self.clocks, &CLOCKS)?;
         let evaluations = series_code(self.evaluations, &EVALUATIONS)?;
         let plies = self.line.map_or(0, |line| line.2);
@@ -103,6 +157,19 @@ impl StoredRecord<'_> {
         let plies = self.line.map_or(0, |line| line.2);
         movetext::decode_reviews(plies, values, code, style, trunk)
     }
+}
+
+/// What a record's movetext says.
+#[derive(Debug)]
+pub struct Movetext {
+    /// Its pieces, in canonical order. The values of the main line are not among them.
+    pub pieces: Vec<(ItemKind, String)>,
+    /// The values of the main line's moves; those of the last may be missing.
+    pub values: Vec<Values>,
+    /// The decimals of a second in the unit of clock readings.
+    pub decimals: u8,
+    /// Whether a clock reading is the time that a move took, and not the time that was left.
+    pub took: bool,
 }
 
 /// A cursor, as a record gives it.
@@ -140,7 +207,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movetext::{Annotation, AnnotationKind};
+    use crate::movetext::AnnotationKind;
 
     /// Columns that do not belong together give an error, or a record that its checksum refuses.
     #[test]

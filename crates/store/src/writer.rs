@@ -13,7 +13,7 @@ use parquet::arrow::arrow_writer::{
     compute_leaves,
 };
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use rayon::prelude::*;
@@ -109,11 +109,23 @@ impl<W: Write + Send> Writer<W> {
     /// If writing fails.
     pub fn finish(mut self, rowless: &[Rowless]) -> Result<W, Error> {
         self.flush()?;
+        self.name_rowless(rowless);
+        self.file.into_inner().map_err(Error::parquet(&self.name))
+    }
+
+    /// Ends the file, and tells what its footer says and how many bytes it has.
+    pub(crate) fn close(mut self, rowless: &[Rowless]) -> Result<(ParquetMetaData, u64), Error> {
+        self.flush()?;
+        self.name_rowless(rowless);
+        let metadata = self.file.finish().map_err(Error::parquet(&self.name))?;
+        Ok((metadata, self.file.bytes_written() as u64))
+    }
+
+    fn name_rowless(&mut self, rowless: &[Rowless]) {
         if !rowless.is_empty() {
             let list = KeyValue::new(SOURCES_KEY.to_owned(), sources::write(rowless));
             self.file.append_key_value_metadata(list);
         }
-        self.file.into_inner().map_err(Error::parquet(&self.name))
     }
 
     /// How many rows of a batch, from one on, still go into the row group; at least one.

@@ -14,6 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, GzipLevel};
+use parquet::file::properties::WriterProperties;
 use plypack_store::export::export_rows;
 use plypack_store::{Content, Error, Options, PackedFile, Source, Writer, export, import, verify};
 use tempfile::TempDir;
@@ -53,7 +57,7 @@ fn packed(folder: &TempDir, input: &[u8]) -> Vec<u8> {
     let output = folder.path().join("whole.parquet");
     let codec = plypack_games::line_codec("chess", "line.ranked").expect("a codec");
     let options = Options { codec, positions: None, detect: false, threads: 1 };
-    let source = Source { name: "in.pgn".into(), reader: Box::new(Cursor::new(input.to_vec())) };
+    let source = Source::new("in.pgn", Box::new(Cursor::new(input.to_vec())));
     import(vec![source], &output, &options, &NEVER, &mut |_| {}).expect("a packed file");
     let file = PackedFile::open(&output).expect("a packed file");
     if file.kind() == Content::Games {
@@ -95,8 +99,9 @@ fn note_panics() {
 fn read(path: &Path, expected: &[u8]) -> Outcome {
     let read = || -> Result<Outcome, Error> {
         let file = PackedFile::open(path)?;
-        // Whatever it says, it must say it.
+        // Whatever they say, they must say it.
         let _ = file.summary();
+        let _ = file.coverage();
         let mut bytes = Vec::new();
         let mut sink = |_: &str, piece: &[u8]| {
             bytes.extend_from_slice(piece);
@@ -221,6 +226,48 @@ fn every_bit_of_the_end_is_noticed() {
         });
         assert_eq!(outcomes.get(&Outcome::Refused).map(|found| found.0), Some(64), "{outcomes:?}");
     }
+}
+
+/// A copy of a packed file as another tool makes it, compressed in its way.
+fn copied(folder: &TempDir, compression: Compression) -> Vec<u8> {
+    let file = std::fs::File::open(folder.path().join("whole.parquet")).expect("a packed file");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("Parquet");
+    let schema = reader.schema().clone();
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let mut copy = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut copy, schema, Some(properties)).expect("a writer");
+    for batch in reader.build().expect("Parquet") {
+        writer.write(&batch.expect("rows")).expect("memory");
+    }
+    writer.close().expect("memory");
+    copy
+}
+
+#[test]
+fn damage_to_copies_of_every_compression_is_noticed_or_does_not_matter() {
+    note_panics();
+    for input in inputs() {
+        let folder = TempDir::new().expect("a temporary folder");
+        packed(&folder, &input);
+        for compression in [
+            Compression::SNAPPY,
+            Compression::LZ4_RAW,
+            Compression::GZIP(GzipLevel::default()),
+            Compression::UNCOMPRESSED,
+        ] {
+            let bytes = copied(&folder, compression);
+            // Of their footers, which are alike, not every one.
+            let step = if compression == Compression::SNAPPY { 7 } else { 23 };
+            let outcomes = read_all(&folder, &input, bytes.len() / step, &|case| {
+                let mut damaged = bytes.clone();
+                damaged[case * step] ^= 1 << (case * 5 % 8);
+                damaged
+            });
+            check(&compression.to_string(), &outcomes);
+            assert!(outcomes.contains_key(&Outcome::Refused), "{outcomes:?}");
+        }
+    }
+    check_memory();
 }
 
 #[test]

@@ -15,6 +15,7 @@ use plypack_reading::identify::Decoded;
 use plypack_records::wthor;
 use plypack_store::input::read_record;
 use plypack_store::schema::GROUP_RECORDS_MAX;
+use plypack_store::{Options, PackedFile, export, import};
 
 use common::{corpus, round_trip, source};
 
@@ -90,6 +91,73 @@ fn games_of_wthor_come_back() {
     let illegal = wthor_file(&vec![("a1b1".to_owned(), &[][..]); 9]);
     assert_eq!(round_trip("illegal", &illegal, None).0.plies, 0);
     assert_eq!(round_trip("chess", &bytes, Some("chess")).0.plies, 0);
+}
+
+/// A file of names of WTHOR.
+fn names_file(names: &[&str], bytes: usize) -> Vec<u8> {
+    let count = u16::try_from(names.len()).expect("few");
+    let mut file = Vec::new();
+    wthor::Header { names: count, ..Default::default() }.write(&mut file);
+    for name in names {
+        wthor::write_name(name, bytes, &mut file).expect("it is short enough");
+    }
+    file
+}
+
+#[test]
+fn names_beside_a_file_of_wthor_stand_in_its_columns_and_no_byte_rests_on_them() {
+    let games: Vec<(String, &[u8])> =
+        (0..3).map(|seed| (moves("othello", seed, 60).concat(), &[][..])).collect();
+    let bytes = wthor_file(&games);
+    let mut names = wthor::Names::default();
+    assert!(names.read_tournaments(&names_file(&["Divers", "Européen"], 26)));
+    let players = ["???", "", "", "", "", "", "", "Tamenori"];
+    assert!(names.read_players(&names_file(&players, 20)));
+    let mut input = source("WTH_2015.wtb", &bytes);
+    input.names = Some(std::sync::Arc::new(names));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("packed.parquet");
+    let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
+    let options = Options { codec, positions: None, detect: true, threads: 1 };
+    import(vec![input], &path, &options, &common::NEVER, &mut |_| {}).expect("a packed file");
+    let file = PackedFile::open(&path).expect("a packed file");
+    let mut back = Vec::new();
+    let mut sink = |_: &str, piece: &[u8]| {
+        back.extend_from_slice(piece);
+        Ok(())
+    };
+    export(&file, 1, &common::NEVER, &mut sink, &mut |_| {}).expect("whole");
+    assert!(back == bytes);
+    let summary = file.summary().expect("a summary");
+    assert_eq!((summary.patched, summary.verbatim_records()), (0, 0));
+    let rows = file.read_group(0).expect("rows");
+    let tags = |row| -> Vec<(String, String)> {
+        let (record, ..) = rows.record(row).expect("a row");
+        record.tags.iter().map(|tag| (tag.0.to_owned(), tag.1.to_string())).collect()
+    };
+    let named = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|pair| (pair.0.to_owned(), pair.1.to_owned())).collect()
+    };
+    // Player 300 and tournament 2 have no names.
+    let expected = [
+        ("Event", "Européen"),
+        ("Black", "Tamenori"),
+        ("White", "300"),
+        ("EventNumber", "1"),
+        ("BlackNumber", "7"),
+        ("BlackDiscs", "40"),
+        ("TheoreticalDiscs", "33"),
+    ];
+    assert_eq!(tags(1), named(&expected));
+    let expected = [
+        ("Event", "2"),
+        ("Black", "Tamenori"),
+        ("White", "300"),
+        ("BlackNumber", "7"),
+        ("BlackDiscs", "40"),
+        ("TheoreticalDiscs", "33"),
+    ];
+    assert_eq!(tags(2), named(&expected));
 }
 
 #[test]

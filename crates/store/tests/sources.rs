@@ -18,9 +18,8 @@ const GAME: &str = "[White \"Anderssen\"]\n\n1. e4 e5 2. f4 exf4 *\n\n";
 /// Packs two inputs with two games each, and one with none.
 #[allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 fn pack(path: &Path) {
-    let source = |name: &str, games: usize| Source {
-        name: name.into(),
-        reader: Box::new(std::io::Cursor::new(GAME.repeat(games).into_bytes())),
+    let source = |name: &str, games: usize| {
+        Source::new(name, Box::new(std::io::Cursor::new(GAME.repeat(games).into_bytes())))
     };
     let sources = vec![source("a", 2), source("none", 0), source("\"b\"", 2)];
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");

@@ -26,7 +26,7 @@ const RECORDS: &str = "1. e4 {why} e5 *\n\n\
     1. d4 d5 {why} *\n\n";
 
 fn pack(path: &Path) {
-    let source = Source { name: "a".into(), reader: Box::new(RECORDS.as_bytes()) };
+    let source = Source::new("a", Box::new(RECORDS.as_bytes()));
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
     let options = Options { codec, positions: None, detect: false, threads: 1 };
     import(vec![source], path, &options, &NEVER, &mut |_| {}).expect("a packed file");

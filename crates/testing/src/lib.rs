@@ -1,9 +1,13 @@
-//! What the tests of all crates share: where real games lie, and how a test is skipped.
+//! What the tests of all crates share: where real games lie, how a test is skipped, and which
+//! worked examples the format's document has.
 //!
 //! The games are not part of the repository. A clone without them passes all tests, and says how
 //! many could not run; where there are games, a test that does not find its own fails.
 
 #![allow(clippy::panic, reason = "a test that lacks what it needs fails")]
+
+pub mod coder;
+pub mod examples;
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};

@@ -1,10 +1,12 @@
-//! What the viewer needs of plypack, for a browser: links, texts that people paste, rules.
+//! What the viewer in a browser needs of plypack: links, pasted texts, rules.
 //!
 //! Positions, moves and games are texts here, as everywhere outside the typed core. The page draws.
 
 mod sliding;
 mod tree;
 
+#[cfg(feature = "full")]
+use plypack_core::testkit::series;
 use plypack_core::{ErasedGame, Notation, Texts};
 use plypack_games::GAMES;
 use plypack_games::link::Link;
@@ -16,13 +18,13 @@ use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use tree::Tree;
 
-/// A game, opened.
+/// An opened game.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug)]
 pub struct Opened {
     /// The game's name.
     pub game: String,
-    /// Names and values of the tags by turns.
+    /// The tags, names and values alternating.
     pub tags: Vec<String>,
     /// The nodes of its tree.
     pub nodes: Nodes,
@@ -34,12 +36,12 @@ pub struct Opened {
     pub warning: String,
 }
 
-/// The positions of a game, each before those that follow it; the first is the start. All lists are
-/// of one length.
+/// The positions of a game, each before those that follow it; the first is the start. All lists
+/// have the same length.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
-    /// The number of the node before; 0 for the start itself.
+    /// The number of the previous node; 0 for the start.
     pub parents: Vec<u32>,
     /// The moves that led here, in customary notation; empty for the start.
     pub moves: Vec<String>,
@@ -47,17 +49,17 @@ pub struct Nodes {
     pub coordinates: Vec<String>,
     /// The positions.
     pub positions: Vec<String>,
-    /// Judgements of the moves, as `!` or `$1`.
+    /// Judgements of the moves, such as `!` or `$1`.
     pub glyphs: Vec<String>,
     /// Comments, without the commands for programs.
     pub comments: Vec<String>,
-    /// The time left on the clock of who moved: `0:02:59`.
+    /// The time left on the clock of the player who moved: `0:02:59`.
     pub clocks: Vec<String>,
     /// Evaluations: `0.25`, `#-3`.
     pub evaluations: Vec<String>,
 }
 
-/// What a position offers.
+/// The candidates at a position.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug)]
 pub struct Candidates {
@@ -79,11 +81,11 @@ pub struct Played {
     pub position: String,
 }
 
-/// A link, and what it weighs.
+/// A link, and its size.
 #[wasm_bindgen(getter_with_clone)]
 #[derive(Debug)]
 pub struct Written {
-    /// What stands behind the `#` of an address.
+    /// The text after the `#`.
     pub link: String,
     /// The bits of the moves' code.
     pub bits: u32,
@@ -98,17 +100,17 @@ pub fn sliding_moves() -> Vec<u64> {
     sliding::table()
 }
 
-/// The names and titles of all games by turns.
+/// All games, names and titles alternating.
 #[wasm_bindgen]
 #[must_use]
 pub fn games() -> Vec<String> {
     GAMES.iter().flat_map(|game| [game.info().name.into(), game.info().title.into()]).collect()
 }
 
-/// Opens a link: an address with one, or what stands behind its `#`; HullQin's, too.
+/// Opens a link, or only the part after its `#`; HullQin's, too.
 ///
 /// # Errors
-/// If it is no link, is damaged, or is newer.
+/// If it is no link, damaged, or newer than this version.
 #[wasm_bindgen]
 pub fn open_link(link: &str) -> Result<Opened, JsError> {
     let link = Link::read(link)?;
@@ -124,9 +126,9 @@ pub fn open_link(link: &str) -> Result<Opened, JsError> {
     })
 }
 
-/// Opens a text that somebody pasted: a game in any format, moves alone, a position; nothing at all
-/// is the start. It is of the game of that name, or, if none is named, of the one that it tells of,
-/// else of the one that reads it best.
+/// Opens a pasted text: a game in any format, moves alone, or a position; an empty text is the
+/// start. The game is the one with that name; without a name, the one that the text tells, or else
+/// the one that reads it best.
 ///
 /// # Errors
 /// If there is no game in it.
@@ -160,19 +162,19 @@ pub fn open_text(text: &str, game: Option<String>) -> Result<Opened, JsError> {
     })
 }
 
-/// The position in which a game begins, or another in its canonical spelling.
+/// A game's usual start, or another position, in canonical spelling.
 ///
 /// # Errors
-/// If the rules cannot hold it.
+/// If it is not valid.
 #[wasm_bindgen]
 pub fn position(game: &str, start: Option<String>) -> Result<String, JsError> {
     Ok(find(game)?.position_after(start.as_deref(), &[])?)
 }
 
-/// The moves that a position offers.
+/// The candidates at a position.
 ///
 /// # Errors
-/// If the rules cannot hold it.
+/// If the position is not valid.
 #[wasm_bindgen]
 pub fn candidates(game: &str, position: &str) -> Result<Candidates, JsError> {
     let game = find(game)?;
@@ -183,14 +185,14 @@ pub fn candidates(game: &str, position: &str) -> Result<Candidates, JsError> {
 /// Plays a move, in any notation.
 ///
 /// # Errors
-/// If the position does not offer it.
+/// If it is not legal.
 #[wasm_bindgen]
 pub fn play(game: &str, position: &str, text: &str) -> Result<Played, JsError> {
     Ok(tree::play(find(game)?, position, text)?)
 }
 
 /// Makes the shortest link that every viewer reads: the game from `start`, in canonical spelling,
-/// shown after so many plies.
+/// shown after `shown` plies.
 ///
 /// # Errors
 /// If a move cannot be read, or the link would be too long.
@@ -215,7 +217,7 @@ pub fn write_link(
     })
 }
 
-/// Writes a PGN of movetext in pieces, each with a letter for what it is: `m` a move, `s` its
+/// Writes PGN, given the pieces of movetext, each with a letter for what it is: `m` a move, `s` its
 /// suffix (`!`), `g` its glyph (`$1`), `c` a comment, `(` and `)` the ends of a variation.
 ///
 /// # Errors
@@ -233,7 +235,7 @@ pub fn write_pgn(
     let mut list: Vec<(&str, &str)> =
         tags.chunks_exact(2).map(|tag| (tag[0].as_str(), tag[1].as_str())).collect();
     let has = |name: &str| tags.iter().step_by(2).any(|tag| tag == name);
-    // What reads PGN takes it for chess.
+    // Without a tag, readers of PGN assume chess.
     let variant = game.info().variants.first().filter(|_| game.info().name != "chess");
     list.extend(variant.filter(|_| !has("Variant")).map(|variant| ("Variant", *variant)));
     if let Some(start) = &start {
@@ -264,11 +266,11 @@ pub fn write_pgn(
     Ok(layout.render_text(&record).trim().to_owned())
 }
 
-/// The moves of a cell, in customary notation with spaces between them, once they were encoded to
-/// the same cell again: a check that this kind of machine computes as others do.
+/// The moves of a cell, in customary notation, separated by spaces, after checking that they encode
+/// to the same cell: this kind of machine must compute as others do.
 ///
 /// # Errors
-/// If there is no such codec, the cell is not one of its, or another comes out.
+/// If there is no such codec, the cell is not one of its codes, or the moves encode to another.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn check_cell(
@@ -291,7 +293,7 @@ pub fn check_cell(
 /// Checks that a position has this code, and that the code gives a position with this code.
 ///
 /// # Errors
-/// If there is no such codec, the code is not one of its, or another comes out.
+/// If there is no such codec, the code is not one of its codes, or the position has another.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Result<(), JsError> {
@@ -305,11 +307,11 @@ pub fn check_position(game: &str, codec: &str, text: &str, code: &[u8]) -> Resul
     Ok(())
 }
 
-/// The key and the canonical key after moves in any notation, with spaces between them, in 16
-/// hexadecimal digits each and a tab between them.
+/// The key and the canonical key, 16 hexadecimal digits each, separated by a tab, after moves in
+/// any notation, separated by spaces.
 ///
 /// # Errors
-/// If there is no such game, or it cannot read the start or a move.
+/// If there is no such game, or if it cannot read the start or a move.
 #[cfg(feature = "full")]
 #[wasm_bindgen]
 pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, JsError> {
@@ -318,6 +320,42 @@ pub fn keys(game: &str, start: Option<String>, moves: &str) -> Result<String, Js
         cursor.read(text)?;
     }
     Ok(format!("{:016x}\t{:016x}", cursor.key(), cursor.canonical_key()))
+}
+
+/// Checks that values of a series have this code, and that the code gives these values. The fields
+/// are those of a row of `vectors/series`.
+///
+/// # Errors
+/// If there is no such codec, or anything else comes out.
+#[cfg(feature = "full")]
+#[wasm_bindgen]
+pub fn check_series(
+    codec: &str,
+    game: Option<String>,
+    start: Option<String>,
+    moves: &str,
+    given: &str,
+    values: &str,
+    code: &[u8],
+) -> Result<(), JsError> {
+    let mut hints = Vec::new();
+    if let Some(game) = game {
+        let row = plypack_games::line_codec(&game, "line.uniform");
+        let row = row.ok_or_else(|| JsError::new("no such game"))?;
+        let mut texts = moves.split_ascii_whitespace();
+        let (_, trunk) =
+            row.encode_trunk(start.as_deref(), &mut texts, Notation::Customary, true)?;
+        hints.extend_from_slice(trunk.hints()?);
+    }
+    let wrong = |why: String| JsError::new(&why);
+    if series::encode(codec, given, values, &hints).map_err(wrong)? != code {
+        return Err(JsError::new(&format!("{values} has another code")));
+    }
+    let plies = u32::try_from(values.split_ascii_whitespace().count()).unwrap_or(u32::MAX);
+    if series::decode(codec, given, plies, &hints, code).map_err(wrong)? != values {
+        return Err(JsError::new(&format!("the code of {values} gives others")));
+    }
+    Ok(())
 }
 
 fn find(name: &str) -> Result<&'static dyn ErasedGame, JsError> {
@@ -333,7 +371,7 @@ fn read_text<'a>(
     told: bool,
 ) -> Result<Pasted<'a>, String> {
     Pasted::read(text, FALLBACK_READER, usual, told, None).map_err(|refusal| match refusal {
-        Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
+        Refusal::OtherRules(variant) => format!("plypack does not know the variant `{variant}`"),
         Refusal::Start(error) => error.to_string(),
         Refusal::Nothing(Some(error)) => format!("there is no game and no position here ({error})"),
         Refusal::Nothing(None) => "there is no game and no position here".into(),

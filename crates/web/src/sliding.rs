@@ -1,7 +1,7 @@
-//! The table of sliding moves that cozy-chess holds, made anew.
+//! Computes cozy-chess's table of sliding moves.
 //!
-//! It is 0.7 MB, twice, and would be half of what a browser has to fetch. So the build of the page
-//! cuts it out of the compiled file, and the page puts it back before it asks for anything.
+//! It is 0.7 MB, twice, and would be half of what a browser downloads. So the build of the page
+//! cuts it out of the compiled file, and the page puts it back before it calls anything.
 
 use cozy_chess_types::{
     BitBoard, SLIDING_MOVE_TABLE_SIZE, Square, get_bishop_moves_index, get_bishop_moves_slow,
@@ -9,7 +9,7 @@ use cozy_chess_types::{
     get_rook_relevant_blockers,
 };
 
-/// The table: a bitboard for each square and each set of men in a slider's way.
+/// The table: a bitboard for each square and each set of blockers.
 #[must_use]
 pub fn table() -> Vec<u64> {
     let mut table = vec![0u64; SLIDING_MOVE_TABLE_SIZE];

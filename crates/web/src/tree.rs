@@ -5,20 +5,20 @@ use plypack_records::{ItemKind, Record};
 
 use crate::{Nodes, Played};
 
-/// A cursor of a game of the registry.
+/// A cursor of a registered game.
 pub type BoxedCursor = Box<dyn Cursor<'static>>;
 
 /// A tree that grows.
 pub struct Tree {
-    /// What it holds.
+    /// Its nodes.
     pub nodes: Nodes,
 }
 
 impl Tree {
-    /// A tree of a start position alone, and a cursor there.
+    /// A tree with only a start position, and a cursor there.
     ///
     /// # Errors
-    /// If the rules cannot hold it.
+    /// If the position is not valid.
     pub fn new(
         game: &'static dyn ErasedGame,
         start: Option<&str>,
@@ -31,7 +31,7 @@ impl Tree {
         Ok((tree, cursor))
     }
 
-    /// Plays moves, each by its index among the candidates, from the start, where the cursor is.
+    /// Plays moves, as candidate indices, from the start, where the cursor is.
     ///
     /// # Errors
     /// If there is no such candidate.
@@ -44,12 +44,12 @@ impl Tree {
         Ok(())
     }
 
-    /// Plays what a record says, with its variations and annotations, from the start, where the
-    /// cursor is. A line ends at its first move that cannot be read; the first reason is returned,
-    /// empty if there is none.
+    /// Plays a record, with its variations and annotations, from the start, where the cursor is. A
+    /// line ends at its first move that cannot be read; returns the first reason, empty if there is
+    /// none.
     pub fn play_record(&mut self, cursor: BoxedCursor, record: &Record<'_>) -> String {
         let mut warning = String::new();
-        // Where a line stands and what its next variation replaces; of each line around it, too.
+        // Where a line is and what its next variation replaces; likewise for each line around it.
         let mut here = Place { node: 0, before: 0, cursor, stopped: false };
         let mut around = Vec::new();
         for item in &record.items {
@@ -85,10 +85,10 @@ impl Tree {
         warning
     }
 
-    /// Goes where a cursor went by its last move; the number of the node, which may be an old one.
+    /// Follows the last move of a cursor; returns the number of the node, which may exist already.
     fn follow(&mut self, node: u32, cursor: &mut dyn Cursor<'static>) -> u32 {
         let played = played(cursor);
-        // A line mostly grows at its end, where nothing can follow yet.
+        // A line usually grows at its end, where nothing follows yet.
         let may_follow = at(node) + 1 < self.nodes.parents.len();
         let same = |&(child, parent): &(usize, &u32)| {
             child > 0 && *parent == node && self.nodes.coordinates[child] == played.coordinates
@@ -114,8 +114,8 @@ impl Tree {
         u32::try_from(nodes.parents.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Takes a comment apart: `[%clk 0:01:00]` and `[%eval 0.3]` are values, other commands are for
-    /// other programs, and what is left is for people.
+    /// Splits a comment: `[%clk 0:01:00]` and `[%eval 0.3]` are values, other commands are for
+    /// other programs, and the rest is for people.
     fn comment(&mut self, node: u32, text: &str) {
         let mut rest = text;
         let mut said = String::new();
@@ -146,7 +146,7 @@ struct Place {
 /// Plays a move, in any notation, of a position.
 ///
 /// # Errors
-/// If the position cannot be read or does not offer it.
+/// If the position cannot be read, or if the move is not legal.
 pub fn play(game: &'static dyn ErasedGame, position: &str, text: &str) -> Result<Played, Error> {
     let mut cursor = game.cursor(Some(position))?;
     cursor.read(text)?;

@@ -1,8 +1,8 @@
-// The golden cells, codes and keys on wasm32: they decode as on every other machine, and are encoded to
-// the same bytes again. `npm test`, after `cargo xtask web`.
+// The golden cells, codes, keys and series on wasm32: they decode as on every other machine, and are
+// encoded to the same bytes again. `npm test`, after `cargo xtask web`.
 
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -50,6 +50,18 @@ for (const game of games) {
     for (const [start, moves, key, canonical] of keys) {
       const from = start === "-" ? undefined : start;
       assert.equal(glue.keys(game, from, moves), `${key}\t${canonical}`, `${start} ${moves}`);
+    }
+  });
+}
+
+const optional = (field) => (field === "-" ? undefined : field);
+for (const name of readdirSync(join(root, "vectors/series"))) {
+  test(`golden codes of ${name}`, () => {
+    const rows = lines(`series/${name}`);
+    assert.ok(rows.length > 4);
+    for (const [codec, game, start, moves, given, values, code] of rows) {
+      const bytes = Buffer.from(code, "hex");
+      glue.check_series(codec, optional(game), optional(start), moves, given, values, bytes);
     }
   });
 }

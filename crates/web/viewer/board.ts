@@ -1,27 +1,27 @@
-// Draws a board as SVG, and says which squares people point at.
+// Draws a board as SVG, and tells which squares people point at.
 
 import { gridOf, placeOf, squareAt, squaresOf, type Grid, type Look } from "./games";
 
 const CELL = 100;
-/** The edge with the coordinates, to the left and below, and that without. */
+/** The margin with coordinates, left and below, and the one without. */
 const MARGIN = 44;
 const EDGE = 14;
 const SVG = "http://www.w3.org/2000/svg";
 
-/** What is drawn besides the men. */
+/** What to draw besides the men. */
 export interface Marks {
   /** The last move as squares; empty if there is none. */
   last: string;
-  /** The square whose man is taken up; empty if none is. */
+  /** The square whose man is selected; empty if none is. */
   chosen: string;
-  /** Where it may go. */
+  /** Its destinations. */
   targets: string[];
 }
 
 /** A board that shows one position after another. */
 export class Board {
   readonly svg = document.createElementNS(SVG, "svg");
-  /** Called with a square that was pointed at, or dragged to, with the one dragged from. */
+  /** Called with the square of a click; or with the square dragged to, and the one dragged from. */
   onSquare: (square: string, from?: string) => void = () => {};
   /** Called with the direction of a swipe: 1 is forwards. */
   onSwipe: (direction: number) => void = () => {};
@@ -40,7 +40,7 @@ export class Board {
     this.#listen();
   }
 
-  /** Shows a position; a move that led there is seen to be made if `animate`. */
+  /** Shows a position; with `animate`, the move that led there is animated. */
   show(look: Look, position: string, flipped: boolean, marks: Marks, animate: boolean): void {
     const anew = look !== this.#look || flipped !== this.#flipped;
     const before = this.#position;
@@ -177,7 +177,7 @@ height="${h + sides}" rx="10"/>`;
       const [name, r] = taken ? ["capture", 44] : ["target", 15];
       return `<circle class="${name}" cx="${x + CELL / 2}" cy="${y + CELL / 2}" r="${r}"/>`;
     });
-    // On a stone that was put down the mark of the square is hardly seen.
+    // Under a stone the mark of its square is barely visible.
     const put = this.#look.points && this.#look.placing ? squaresOf(last) : [];
     const spots = put.map((square) => {
       const [x, y] = this.#cell(square);
@@ -193,7 +193,7 @@ height="${h + sides}" rx="10"/>`;
     man?.animate([{ transform: start }, { transform: "none" }], { duration: 160 });
   }
 
-  /** The square under a point of the screen; empty beside the board. */
+  /** The square at a point of the screen; empty outside of the board. */
   #squareUnder(x: number, y: number): string {
     const matrix = this.svg.getScreenCTM();
     if (!matrix || !this.#grid) return "";

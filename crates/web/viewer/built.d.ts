@@ -1,4 +1,4 @@
-// What the build puts in place of imports; `glue`, which wasm-bindgen writes, is in tsconfig.json.
+// Imports that the build provides; `glue`, which wasm-bindgen writes, is in tsconfig.json.
 
 declare module "packed" {
   /** The core, packed with LZMA, in base64. */
@@ -17,5 +17,5 @@ declare module "*/plypack-games.js" {
   export function start(): Promise<import("./core").Core>;
 }
 
-/** Whether this is built for the page, which works from a file, or for a package. */
+/** Whether this build is for the page, which works from a file, or for a package. */
 declare const PAGE: boolean;

@@ -1,5 +1,5 @@
-// The compiled core, unpacked and started: one file with chess alone, with which a page begins, and
-// one with every game, which is loaded when it is needed. Built twice, once with each.
+// Unpacks and starts the compiled core. This file is built twice: with the core for chess alone,
+// with which a page begins, and with the one for every game, which is loaded when needed.
 
 import * as glue from "glue";
 import holes from "holes";
@@ -21,7 +21,7 @@ export interface Node {
   evaluation: string;
 }
 
-/** A game, opened. */
+/** An opened game. */
 export interface Game {
   game: string;
   tags: [string, string][];
@@ -31,13 +31,13 @@ export interface Game {
   warning: string;
 }
 
-/** A move that a position offers. */
+/** A candidate at a position. */
 export interface Candidate {
   text: string;
   coordinates: string;
 }
 
-/** What the viewer asks of the core. Whatever fails throws an error with a sentence for people. */
+/** What the viewer asks of the core. Failures throw errors with a message for people. */
 export interface Core {
   openLink(link: string): Game;
   openText(text: string, game?: string): Game;

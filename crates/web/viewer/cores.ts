@@ -1,4 +1,4 @@
-// Which of the two cores is there: chess alone at first, every game when one is needed.
+// Which of the two cores to use: chess alone at first, every game when one is needed.
 
 import { start, type Core } from "./core";
 
@@ -18,14 +18,14 @@ export function fullCore(): Promise<Core> {
   }));
 }
 
-/** What `fn` makes of the core that a page begins with, or, if it fails with that, of the full. */
+/** Calls `fn` with the first core, or, if that fails, with the full one. */
 export async function either<T>(fn: (core: Core) => T, good = (_: T) => true): Promise<[T, Core]> {
   const first = await chessCore();
   try {
     const made = fn(first);
     if (good(made)) return [made, first];
   } catch {
-    // The full core says what is wrong, if it is.
+    // If something is wrong, the full core says what.
   }
   const full = await fullCore();
   return [fn(full), full];
@@ -41,7 +41,7 @@ async function load(): Promise<Core> {
     const script = document.createElement("script");
     script.src = "plypack-games.js";
     script.onload = () => resolve();
-    script.onerror = () => reject(new Error("plypack-games.js is not there"));
+    script.onerror = () => reject(new Error("plypack-games.js is missing"));
     document.head.append(script);
   });
   const loaded = (globalThis as { plypackGames?: { start(): Promise<Core> } }).plypackGames;

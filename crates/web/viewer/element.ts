@@ -1,4 +1,4 @@
-// <plypack-board>: a board, its moves, and what one does with them.
+// <plypack-board>: a board, its moves, and its controls.
 
 import { Board } from "./board";
 import type { Candidate, Core, Game } from "./core";
@@ -34,7 +34,7 @@ const ICONS = {
 const icon = (name: keyof typeof ICONS) =>
   `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 
-/** A button that shows an icon, or else words of its own. */
+/** A button with an icon, or with words. */
 const button = (name: string, label: string, words?: string) => {
   const told = words ? "" : ` aria-label="${label}"`;
   const inside = words ?? icon(name as keyof typeof ICONS);
@@ -50,13 +50,13 @@ const TEMPLATE = `
     <div class="moves" role="group" aria-label="Moves" tabindex="0"></div>
     <p class="comment" hidden></p>
     <p class="state"></p>
-    <div class="bar" role="toolbar" aria-label="Go through the game">
+    <div class="bar" role="toolbar" aria-label="Step through the game">
       ${button("first", "To the start (Home)")}
       ${button("back", "One move back (left arrow)")}
       ${button("play", "Play (space)")}
       ${button("forward", "One move forward (right arrow)")}
       ${button("last", "To the end (End)")}
-      ${button("flip", "Turn the board (f)")}
+      ${button("flip", "Flip the board (f)")}
       <select class="speed" aria-label="Speed"></select>
     </div>
     <div class="bar copies" role="toolbar" aria-label="Copy">
@@ -72,10 +72,10 @@ const TEMPLATE = `
 <dialog class="choice" aria-label="Which move?"></dialog>`;
 
 /**
- * A board that shows a game out of a link or a text.
+ * A board that shows a game from a link or a text.
  *
- * Attributes: `link` (an address with a link, or what stands behind its `#`), or `text` (PGN, moves
- * or a position; the element's own text serves, too) with `game` for its name; `ply`;
+ * Attributes: `link` (a link, or only the part after its `#`), or `text` (PGN, moves or a position;
+ * or use the element's own text) with `game` for its name; `ply`;
  * `orientation` (`first` or `second`: whose side is below); `size` (of the board, in CSS units);
  * `theme` (`light`, `dark`; else that of the reader); `base`, the address that copied links begin
  * with. Events: `plypack-open`, `plypack-ply`, `plypack-fault` (its detail is the message).
@@ -119,7 +119,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     else this.#reopen();
   }
 
-  /** The ply that is shown, counted from the start; to set it is to go there. */
+  /** The ply that is shown, counted from the start; setting it goes there. */
   get ply(): number {
     return this.#line?.ply() ?? 0;
   }
@@ -143,13 +143,13 @@ export class PlypackBoard extends HTMLElement implements Published {
     return this.#line?.pgn() ?? "";
   }
 
-  /** What stands behind the `#` of a link to what is shown; the bits of its moves, and the
-   * characters that they take as text. */
+  /** A link to what is shown, without its `#`; the bits of its moves, and the characters that they
+  * take as text. */
   get link(): { link: string; bits: number; characters: number } {
     return this.#line?.link() ?? { link: "", bits: 0, characters: 0 };
   }
 
-  /** Opens a link: an address, or what stands behind its `#`; HullQin's, too. */
+  /** Opens a link, or only the part after its `#`; HullQin's, too. */
   openLink(link: string): Promise<boolean> {
     return this.#open((core) => core.openLink(link));
   }
@@ -160,7 +160,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     return this.#open((core) => core.openText(text, game), whole);
   }
 
-  /** Plays a move, in any notation, where one stands. Throws if the rules do not allow it. */
+  /** Plays a move, in any notation, at the position shown. Throws if it is not legal. */
   play(text: string): void {
     if (!this.#line) throw new Error("no game is open");
     this.#line.play(text);
@@ -168,7 +168,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     this.dispatchEvent(new CustomEvent("plypack-move", { bubbles: true, composed: true }));
   }
 
-  /** Goes through the game by itself from here on. */
+  /** Starts playing the game from here. */
   start(): void {
     const line = this.#line;
     if (!line) return;
@@ -177,7 +177,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     this.#draw(false);
   }
 
-  /** Stops going. */
+  /** Stops playing. */
   pause(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -237,7 +237,7 @@ export class PlypackBoard extends HTMLElement implements Published {
   async #failed(error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     if (!this.#line) {
-      // Never an empty page: the start of a game, and what is wrong.
+      // Never an empty page: show a start, and what is wrong.
       try {
         const core = await chessCore();
         this.#line = new Line(core, core.openText("", "chess"));
@@ -251,7 +251,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     this.dispatchEvent(event);
   }
 
-  /** Opens what the attributes say, once for all that change at a time. */
+  /** Opens what the attributes say, once for all that change together. */
   #reopen(): void {
     if (this.#queued) return;
     this.#queued = true;
@@ -280,7 +280,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     this.#shown(animate);
   }
 
-  /** Shows where one stands now. */
+  /** Shows the current position. */
   #shown(animate: boolean): void {
     const line = this.#line!;
     const { position, text } = line.here;
@@ -313,7 +313,7 @@ export class PlypackBoard extends HTMLElement implements Published {
     play.setAttribute("aria-label", playing ? "Stop (space)" : "Play (space)");
   }
 
-  /** The candidates that take up the man on a square. */
+  /** The candidates that move the man on a square. */
   #from(square: string): Candidate[] {
     if (!square || this.#look.placing) return [];
     return this.#candidates.filter(({ coordinates }) => squaresOf(coordinates)[0] === square);
@@ -441,7 +441,7 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
     this.#draw(false);
   }
 
-  /** Asks which of several moves to the same square it is: what a pawn becomes. */
+  /** Asks which of several moves to the same square is meant: the piece of a promotion. */
   #ask(moves: Candidate[]): void {
     const dialog = this.#part<HTMLDialogElement>(".choice");
     const choice = ({ text, coordinates }: Candidate) =>
@@ -454,7 +454,7 @@ type="button" data-node="${node}">${escape(text + marks)}</button></span> `;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // A page from a file may not use the clipboard: the old way then.
+      // A page from a file may not use the clipboard: use the old way.
       const area = document.createElement("textarea");
       area.value = text;
       this.shadowRoot!.append(area);

@@ -1,4 +1,4 @@
-// What each game looks like: one row a game.
+// The looks of each game: one row a game.
 
 import { CHESS_PIECES } from "./chess_pieces";
 import { XIANGQI_PIECES } from "./xiangqi_pieces";
@@ -7,24 +7,24 @@ import { XIANGQI_PIECES } from "./xiangqi_pieces";
 export interface Look {
   name: string;
   title: string;
-  /** Men stand on cells or on the points where lines cross. */
+  /** Whether men are on cells or on the points where lines cross. */
   points: boolean;
-  /** Cells in a row, where the text of a position does not divide rows. */
+  /** Cells in a row, if the text of a position does not separate rows. */
   width?: number;
   /** The number of the lowest row on the board, and whether numbers grow upwards. */
   lowest: number;
   upwards: boolean;
-  /** What stands behind the men: other than a plain board. */
+  /** The drawing behind the men, if not a plain board. */
   ground: "chequered" | "river" | "green" | "stars" | "hash";
-  /** Who is to move, by the second word of a position. */
+  /** The side to move, by the second word of a position. */
   players: Record<string, string>;
-  /** What a man is called, by its letter. */
+  /** The name of a man, by its letter. */
   names: Record<string, string>;
   /** The markup of a man in a box of 100 by 100. */
   draw(man: string): string;
-  /** Men stay where they are put: a move is one cell. */
+  /** Whether men stay where they are put: then a move is one cell. */
   placing: boolean;
-  /** Whether to show where men may be put, because that is not everywhere. */
+  /** Whether to show where men may be put, if that is not everywhere. */
   hints?: boolean;
 }
 
@@ -130,16 +130,16 @@ export const LOOKS: Look[] = [
   },
 ];
 
-/** The row of a game; chess' for one that is not here. */
+/** The row of a game; chess's for an unknown one. */
 export function lookOf(game: string): Look {
   return LOOKS.find((look) => look.name === game) ?? LOOKS[0];
 }
 
-/** A board as it is drawn: the upper row first. */
+/** A board as drawn: the upper row first. */
 export interface Grid {
   width: number;
   height: number;
-  /** Letters of men; empty where none stands. */
+  /** Letters of men; empty for empty cells. */
   cells: string[];
 }
 
@@ -157,12 +157,12 @@ export function gridOf(look: Look, position: string): Grid {
   return { width, height: cells.length / width, cells };
 }
 
-/** The squares in a move as squares: `e7e8q` names two. */
+/** The squares in a move in coordinates: `e7e8q` has two. */
 export function squaresOf(coordinates: string): string[] {
   return coordinates.match(/[a-z]\d+/g) ?? [];
 }
 
-/** The name of a square by its place in a grid. */
+/** The name of a square by its index in a grid. */
 export function squareAt(look: Look, grid: Grid, place: number): string {
   const row = Math.floor(place / grid.width);
   const rank = look.upwards
@@ -171,7 +171,7 @@ export function squareAt(look: Look, grid: Grid, place: number): string {
   return String.fromCharCode(97 + (place % grid.width)) + rank;
 }
 
-/** The place of a square in a grid. */
+/** The index of a square in a grid. */
 export function placeOf(look: Look, grid: Grid, square: string): number {
   const column = square.charCodeAt(0) - 97;
   const rank = Number(square.slice(1));
@@ -181,12 +181,12 @@ export function placeOf(look: Look, grid: Grid, square: string): number {
   return row * grid.width + column;
 }
 
-/** Who is to move: the second word of a position. */
+/** The side to move: the second word of a position. */
 export function moverOf(look: Look, position: string): string {
   return look.players[position.split(" ")[1]] ?? "";
 }
 
-/** Where the men stand, in words. */
+/** The men and their squares, in words. */
 export function describe(look: Look, position: string): string {
   const grid = gridOf(look, position);
   const places = new Map<string, string[]>();

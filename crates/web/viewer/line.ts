@@ -1,8 +1,8 @@
-// A game being looked at: where one stands in its tree, and what one adds to it.
+// The game that is shown: the current node of its tree, and added moves.
 
 import type { Core, Game, Node } from "./core";
 
-/** A tree of positions and the place in it. */
+/** A tree of positions and the current node. */
 export class Line {
   /** The number of the node that is shown. */
   at = 0;
@@ -34,7 +34,7 @@ export class Line {
     return path.reverse();
   }
 
-  /** The nodes after a node, along the first of each choice. */
+  /** The nodes after a node, along the first move at each. */
   rest(node = this.at): number[] {
     const rest: number[] = [];
     for (let [next] = this.nodes[node].children; next; [next] = this.nodes[next].children) {
@@ -43,19 +43,19 @@ export class Line {
     return rest;
   }
 
-  /** The node after so many plies of the main line. */
+  /** The node after this many plies of the main line. */
   atPly(ply: number): number {
     return ply <= 0 ? 0 : (this.rest(0)[ply - 1] ?? this.rest(0).at(-1) ?? 0);
   }
 
-  /** Another choice beside a node: the next of them or the one before. */
+  /** A node's next or previous alternative. */
   beside(step: number): number {
     const choices = this.nodes[this.here.parent].children;
     const at = choices.indexOf(this.at);
     return this.at && choices[at + step] ? choices[at + step] : this.at;
   }
 
-  /** Plays a move, in any notation, where one stands. Throws if the position does not offer it. */
+  /** Plays a move, in any notation, at the current node. Throws if it is not legal. */
   play(text: string): void {
     const played = this.core.play(this.game.game, this.here.position, text);
     const known = this.here.children.find(
@@ -76,7 +76,7 @@ export class Line {
     return this.nodes[0].position === usual ? undefined : this.nodes[0].position;
   }
 
-  /** The link of the line through where one stands, shown there, and what it weighs. */
+  /** A link to the line through the current node, shown there, and its size. */
   link(): { link: string; bits: number; characters: number } {
     const path = [...this.path(), ...this.rest()];
     const moves = path.map((node) => this.nodes[node].coordinates);
@@ -101,7 +101,7 @@ export class Line {
       const said = [...values, comment].filter(Boolean).join(" ");
       write("c", said && ` ${said} `);
     };
-    // A loop along each line, so that long games do not make a deep stack.
+    // A loop along each line, so that long games do not overflow the stack.
     const line = (from: number) => {
       for (let choices = this.nodes[from].children; choices.length; ) {
         const [first, ...others] = choices;

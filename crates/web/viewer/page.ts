@@ -1,4 +1,4 @@
-// The page: a board for the game in the address, and ways to put another there.
+// The page: a board for the game in the address, and ways to open another.
 
 import "./element";
 import type { OpenDetail, PlypackBoard } from "./plypack-board";
@@ -13,7 +13,7 @@ const games = part<HTMLSelectElement>("game");
 
 games.innerHTML = LOOKS.map(({ name, title }) => `<option value="${name}">${title}</option>`).join("");
 
-/** Whether a text is an address, or what stands behind its `#`, and no game. */
+/** Whether a text is a link, or the part after its `#`, not a game. */
 function isLink(text: string): boolean {
   return /^\S*#[\w-]+\S*$/.test(text) || /^\S*[?&]p=/.test(text) || /^https?:\S+$/.test(text);
 }
@@ -26,7 +26,7 @@ async function open(text: string, game?: string): Promise<void> {
   }
 }
 
-/** Puts the game that is shown into the address, so that to copy it is to share the game. */
+/** Puts the game that is shown into the address, so that copying the address shares the game. */
 function share(): void {
   try {
     const { link } = board.link;
@@ -37,7 +37,7 @@ function share(): void {
   }
 }
 
-/** Says what the game weighs. */
+/** Says how small the game is. */
 function weigh(): void {
   try {
     const { bits, characters, link } = board.link;
@@ -49,7 +49,7 @@ function weigh(): void {
   }
 }
 
-/** Opens a file that lies beside the page. */
+/** Opens a file beside the page. */
 async function fetchText(source: string): Promise<void> {
   const address = new URL(source, location.href);
   const answer = address.origin === location.origin ? await fetch(address) : undefined;
@@ -57,11 +57,11 @@ async function fetchText(source: string): Promise<void> {
   if (!answer?.ok) weight.textContent = `There is no ${source} beside this page.`;
 }
 
-/** Opens the game in the address, or begins one of chess. */
+/** Opens the game in the address, or a new game of chess. */
 function openAddress(): void {
   const query = new URLSearchParams(location.search);
   const source = query.get("src");
-  // Taken away first: the same link again is to open anew what was played on since.
+  // Removed first, so that the same link opens again after moves were added.
   for (const name of ["link", "text", "game"]) board.removeAttribute(name);
   if (location.hash.length > 1 || query.has("p")) board.setAttribute("link", location.href);
   else if (source) void fetchText(source);

@@ -1,6 +1,6 @@
-// The types of the package plypack-board, and of the element that is built into it.
+// The types of the package plypack-board and its element.
 
-/** What the event `plypack-ply` tells in its detail: another position is shown. */
+/** The detail of the event `plypack-ply`: another position is shown. */
 export interface PlyDetail {
   game: string;
   ply: number;
@@ -9,11 +9,11 @@ export interface PlyDetail {
   position: string;
 }
 
-/** What the event `plypack-open` tells in its detail: another game was opened. */
+/** The detail of the event `plypack-open`: another game was opened. */
 export interface OpenDetail {
   game: string;
   tags: [string, string][];
-  /** Why only part of the game could be read; empty if all was. */
+  /** Why only part of the game could be read; empty if all of it was. */
   warning: string;
 }
 

@@ -1,4 +1,4 @@
-// How the element looks: light and dark, wide and narrow, still where people want it so.
+// The style of the element: light and dark, wide and narrow, without motion if the reader prefers.
 
 const LIGHT = `
   --ground: #fff; --ink: #1d1f24; --quiet: #5a5f6b; --edge: #d3d6dd; --press: #eef0f4;

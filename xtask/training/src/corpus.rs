@@ -5,12 +5,12 @@ use std::path::Path;
 use plypack_core::line::TextSource;
 use plypack_core::{Game, MoveSink, Ply, walk};
 use plypack_games::chess::{Chess, Position};
-use plypack_games::gomoku::{self, Kind, Rule};
+use plypack_games::gomoku::{self, Rule, Variant};
 use plypack_records::Splitter;
 use plypack_records::charset;
 use plypack_records::pgn::{self, PgnSplitter};
 
-/// A game as far as it is needed here: where it starts, and the texts of its moves.
+/// A game: its start and the texts of its moves.
 pub struct Line {
     /// The text of its start, if it is not the usual one.
     pub start: Option<String>,
@@ -18,7 +18,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Where it starts. `None` if the rules do not hold that position.
+    /// The start. `None` if it is not a valid position.
     pub fn start_position<G: Game>(&self, game: &G) -> Option<G::Position> {
         match &self.start {
             None => Some(game.start()),
@@ -26,7 +26,7 @@ impl Line {
         }
     }
 
-    /// Plays it from `start` as far as it is legal.
+    /// Plays it from `start`, as far as it is legal.
     pub fn walk<G: Game>(&self, game: &G, start: G::Position, sink: &mut impl MoveSink<G>) {
         let mut source = TextSource::new(game, self.moves.iter().map(String::as_str));
         walk(game, start, &mut source, sink);
@@ -58,19 +58,21 @@ fn read_tsv(file: &[u8]) -> Vec<Line> {
 }
 
 /// The start and the moves of a line of gomoku: the size of the board, a tab, the rule, a tab and a
-/// transcript (`h8i9`); more fields are passed over.
+/// transcript (`h8i9`); further fields are ignored.
 pub fn read_gomoku(line: &str) -> Option<(gomoku::Position, Vec<&str>)> {
     let mut fields = line.split('\t');
-    let size = Kind::read_size(fields.next()?)?;
+    let size = Variant::read_size(fields.next()?)?;
     let rule = Rule::of_word(fields.next()?)?;
-    let kind = Kind::ALL.into_iter().find(|kind| kind.size() == size && kind.rule() == rule)?;
+    let variant = Variant::ALL
+        .into_iter()
+        .find(|variant| variant.size() == size && variant.rule() == rule)?;
     let moves = fields.next()?;
     let letter = |&(at, symbol): &(usize, char)| at > 0 && symbol.is_ascii_alphabetic();
     let mut ends: Vec<usize> = moves.char_indices().filter(letter).map(|(at, _)| at).collect();
     ends.push(moves.len());
     let mut begin = 0;
     let cut = |end| moves.get(std::mem::replace(&mut begin, end)..end);
-    Some((gomoku::Position::empty(kind, false), ends.into_iter().map_while(cut).collect()))
+    Some((gomoku::Position::empty(variant, false), ends.into_iter().map_while(cut).collect()))
 }
 
 /// The moves of a field: its words, or if it is one word of more than a move, the pairs of
@@ -83,7 +85,7 @@ fn words(field: &str) -> Vec<String> {
     pairs.map(str::to_owned).collect()
 }
 
-/// The least length of a transcript: no move of any game is as long.
+/// The least length of a transcript: no single move is as long.
 const TRANSCRIPT_LEAST: usize = 12;
 
 fn read_pgn(file: &[u8]) -> Vec<Line> {
@@ -102,7 +104,7 @@ pub fn records(file: &[u8]) -> Vec<&[u8]> {
     PgnSplitter::new(b'\n').records(file)
 }
 
-/// Of a game every so many plies a position is looked at.
+/// How many plies of a game are between two positions that count.
 pub const PLIES: u32 = 8;
 
 /// Positions of chess from every `every`th game of a file of PGN, one after each [`PLIES`] plies,
@@ -138,7 +140,7 @@ fn read(path: &str, every: usize, ahead: impl Fn(u32) -> u32) -> Result<Vec<Posi
     Ok(positions.list)
 }
 
-/// Keeps some positions of games.
+/// Collects some positions of games.
 #[derive(Default)]
 struct Positions {
     plies: u32,

@@ -1,35 +1,34 @@
 //! `cargo xtask frequencies`: counts how often each rank of a game's heuristic order is played.
 //!
-//! The order itself is written by hand, or its few numbers are. Tables with few positions lean on
-//! the sum of all tables. Floats are allowed here: the format is the file that was written, not
-//! this program.
+//! The order itself is written by hand, or its few numbers are. Tables with few positions borrow
+//! from the sum of all tables. Floats are allowed here: the format is the file that was written,
+//! not this program.
 
-use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::codecs::line::ranked::{self, MoveOrder};
 use plypack_core::line::TextSource;
 use plypack_core::{MoveSink, Ply, walk};
 
 use crate::corpus::file_name;
 use crate::games::{self, Ordered};
 use crate::ranks::decrease;
-use crate::tables::lines;
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask frequencies GAME [--check TSV].. [--dry-run] TSV..
 
 Counts the ranks that were played in the lines of the TSV files and writes them to
-crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on lines that were not
-counted; with --dry-run, writes nothing. A line of othello is a name, a tab and a transcript
-(`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a tab and a transcript; more
-fields are passed over.";
+crates/games/src/GAME/model/ranked.order; ranks.rs should name the files. With --check, prints the
+net bits a ply on lines that were not counted; with --dry-run, writes nothing. A line of othello is
+a name, a tab and a transcript (`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a
+tab and a transcript; further fields are ignored.";
 
-/// The sum that the weights of a table are brought to.
+/// The sum of a table's weights.
 const TOTAL: f64 = 60_000.0;
 
-/// How many positions the sum of all tables counts for in each.
+/// As how many positions the sum of all tables counts in each table.
 const POOL: f64 = 200.0;
 
-/// What the chore was asked for.
+/// The chore's arguments.
 #[derive(Default)]
 pub struct Options {
     check: Vec<String>,
@@ -77,9 +76,9 @@ pub fn learn<G: Ordered>(options: &Options) -> Result<(), String> {
     }
     if !options.dry_run {
         let name = G::GAME.info().name;
-        let file = format!("crates/games/src/{name}/ranks.rs");
-        std::fs::write(&file, render(name, options, &tables))
-            .map_err(|error| format!("{file}: {error}"))?;
+        let file = format!("crates/games/src/{name}/model/ranked.order");
+        let order = ranked::file(&[], &tables).ok_or("there are too many ranks")?;
+        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
@@ -114,7 +113,7 @@ impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
     }
 }
 
-/// The table and the rank of the move played; `keys` is room for the keys.
+/// The table and the rank of the move played; `keys` is scratch memory.
 fn place<G: Ordered>(state: &State<G>, ply: &Ply<'_, G>, keys: &mut Vec<i32>) -> (usize, usize) {
     keys.clear();
     G::ORDER.keys(state, ply.before, ply.candidates, keys);
@@ -123,7 +122,7 @@ fn place<G: Ordered>(state: &State<G>, ply: &Ply<'_, G>, keys: &mut Vec<i32>) ->
     (G::table(keys), keys.iter().enumerate().filter(|&each| before(each)).count())
 }
 
-/// Counts how often each rank is played, and how often there is one.
+/// Counts how often each rank is played, and how often it exists.
 struct Counter<G> {
     /// By table, then by rank.
     played: Vec<Vec<f64>>,
@@ -154,7 +153,7 @@ impl<G: Ordered> Learner<G> for Counter<G> {
     }
 }
 
-/// Adds up what the coder would spend, in bits: by rank, and if all candidates weighed the same.
+/// Adds up the bits that a coder would take: by rank, and with all candidates equally likely.
 #[derive(Default)]
 struct Sums {
     plies: f64,
@@ -195,8 +194,8 @@ impl<G: Ordered> Learner<G> for Meter<'_, G> {
     }
 }
 
-/// Turns counts into weights: how often a rank was played where there was one. No rank weighs more
-/// than one before it, and the last one stands for all beyond it.
+/// Turns counts into weights: how often a rank was played where it existed. No rank weighs more
+/// than one before it, and the last stands for all beyond it.
 #[expect(clippy::cast_possible_truncation, reason = "at most TOTAL")]
 fn smooth<G: Ordered>(counter: &Counter<G>) -> Vec<Vec<u16>> {
     let sum = |lists: &[Vec<f64>], from: usize, to: usize| -> f64 {
@@ -226,24 +225,4 @@ fn smooth<G: Ordered>(counter: &Counter<G>) -> Vec<Vec<u16>> {
         mixed.iter().map(|rate| (rate / sum * TOTAL).round().max(1.0) as u16).collect()
     };
     (0..G::TABLES).map(table).collect()
-}
-
-/// The text of the table file.
-fn render(game: &str, options: &Options, tables: &[Vec<u16>]) -> String {
-    let mut text = format!(
-        "//! The weights of the ranks of {game}'s `line.ranked`, counted in games. They are part\n\
-         //! of the format.\n//!\n//! Written by `cargo xtask frequencies` from {}.\n\n",
-        options.count.iter().map(|path| file_name(path)).collect::<Vec<_>>().join(", ")
-    );
-    text.push_str(
-        "/// By the number of the table, then by rank.\n\
-         #[rustfmt::skip]\npub static RANKS: &[&[u16]] = &[\n",
-    );
-    for table in tables {
-        text.push_str("    &[\n");
-        lines(&mut text, table.iter(), "        ");
-        text.push_str("    ],\n");
-    }
-    text.push_str("];\n");
-    text
 }

@@ -1,4 +1,4 @@
-//! The games that chores learn from: one list, and what each chore has to know of a game.
+//! The games that chores learn: one list, and what each chore must know about a game.
 
 use plypack_core::Game;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
@@ -11,7 +11,7 @@ use plypack_games::xiangqi::{self, Xiangqi};
 use crate::corpus::read_gomoku;
 use crate::{frequencies, ranks, train};
 
-/// What can be learnt of a game.
+/// What can be learnt for a game.
 pub struct Row {
     name: &'static str,
     /// A policy, by `cargo xtask train`.
@@ -25,7 +25,7 @@ pub struct Row {
 /// A chore for one game.
 pub type Chore<O> = fn(&O) -> Result<(), String>;
 
-/// Every game of which something is learnt.
+/// Every game for which something is learnt.
 const GAMES: &[Row] = &[
     Row {
         name: "chess",
@@ -53,16 +53,16 @@ const GAMES: &[Row] = &[
     },
 ];
 
-/// What a chore does for the game of this name.
+/// What a chore does for the game with this name.
 ///
 /// # Errors
-/// If there is nothing that it could learn of such a game, with the names of those of which it can.
+/// If it has nothing to learn for this game; the message names the games for which it has.
 pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Chore<O>, String> {
     let found = GAMES.iter().find(|row| row.name == name).and_then(&of);
     found.ok_or_else(|| {
         let others = GAMES.iter().filter(|row| of(row).is_some()).map(|row| row.name);
         let others: Vec<&str> = others.collect();
-        format!("there is nothing to learn of {name} here, but of {}", others.join(", "))
+        format!("this chore does not learn {name}, but {}", others.join(", "))
     })
 }
 
@@ -73,7 +73,7 @@ pub trait Trained: Game {
     const EYES: Self::Eyes;
     /// The groups of features, the first of which is none.
     const GROUPS: &[(&str, usize)];
-    /// The kinds of moves that the report tells apart.
+    /// The kinds of moves in the report.
     fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
 }
 
@@ -102,11 +102,11 @@ pub trait Ordered: Game {
     type Order: MoveOrder<Self>;
     const GAME: Self;
     const ORDER: Self::Order;
-    /// How many tables there are, and how many ranks each tells apart.
+    /// How many tables there are, and how many ranks each has.
     const TABLES: usize;
     const RANKS: usize;
-    /// The share of the weights that is spread evenly over the candidates, for games that are not
-    /// like those counted.
+    /// The share of the weights that is spread evenly over the candidates, for games unlike those
+    /// counted.
     const EVEN: f64;
 
     /// Which table a position uses.
@@ -211,8 +211,9 @@ impl Trained for Gomoku {
 
     fn kind(position: &Self::Position, _: Self::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
-        let kind = gomoku::Kind::ALL.iter().position(|kind| *kind == position.kind());
-        kind.and_then(|kind| names.get(kind)).unwrap_or(&"20 standard")
+        let variant =
+            gomoku::Variant::ALL.iter().position(|variant| *variant == position.variant());
+        variant.and_then(|variant| names.get(variant)).unwrap_or(&"20 standard")
     }
 }
 
@@ -222,7 +223,7 @@ impl Ordered for Gomoku {
     const ORDER: Self::Order = gomoku::order::Order;
     const TABLES: usize = gomoku::order::TABLES;
     const RANKS: usize = 48;
-    /// The games that there are to count are a program's, which is more consistent than people.
+    /// The only games to count are a program's, which is more consistent than people.
     const EVEN: f64 = 0.1;
 
     fn table(keys: &[i32]) -> usize {

@@ -1,5 +1,5 @@
-//! Chores that make the tables of models and codecs from games, apart from the others because they
-//! alone need the games: `cargo xtask` starts them.
+//! Chores that make the tables of models and codecs. They are apart from the others because only
+//! they need the games; `cargo xtask` starts them.
 
 mod board_model;
 mod corpus;
@@ -8,7 +8,6 @@ mod games;
 mod position_tables;
 mod ranks;
 mod series_tables;
-mod tables;
 mod train;
 
 use std::process::ExitCode;
@@ -24,7 +23,7 @@ fn main() -> ExitCode {
         Some("board-model") => board_model::run(&args),
         Some("series-tables") => series_tables::run(&args),
         Some("position-tables") => position_tables::run(&args),
-        _ => Err("`cargo xtask` alone lists the chores".into()),
+        _ => Err("unknown chore; `cargo xtask` lists them".into()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,33 +1,30 @@
-//! `cargo xtask position-tables`: counts what stands on the squares of chess positions, for the
-//! position codecs that want to know.
-
-use std::fmt::Write;
+//! `cargo xtask position-tables`: counts what is on the squares of chess positions, for the tables
+//! of position codecs.
 
 use plypack_bits::huffman::Code;
+use plypack_core::table::numbers;
 use plypack_core::{Board, BoardGame};
 use plypack_games::chess::{Chess, Position};
 use plypack_games::position_codecs;
 
-use crate::corpus::{PLIES, file_name, read_positions};
-use crate::tables::lines;
+use crate::corpus::{file_name, read_positions};
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask position-tables [--check] [[--every N] FILE..]..
 
-Counts what stands on each square, differences from the start and men in chess positions, and
-writes crates/games/src/chess/frequencies.rs. A file is PGN, of which each Nth game of the last
---every before it takes part (default 1) with every 8th position, or else FEN or EPD, of which each
-Nth line does. With --check, writes nothing, but states what every position codec takes on the
-positions, with the tables that are compiled in, and the four board codecs that are best to choose
-from.";
+Counts the symbols on each square, differences from the start, and men in chess positions, and
+writes the tables in crates/games/src/chess/frequencies; frequencies.rs beside them should name the
+arguments. Of a PGN file every Nth game takes part, N being the last --every before it (default 1),
+with every 8th position; of any other file, FEN or EPD, every Nth line. --check writes nothing, but
+prints what every position codec takes on the positions, with the tables that are compiled in, and
+the four board codecs that are best to choose among.";
 
-const TABLE_FILE: &str = "crates/games/src/chess/frequencies.rs";
+const FOLDER: &str = "crates/games/src/chess/frequencies";
 
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
     let (mut check, mut every) = (false, 1);
-    let mut head = String::new();
     let mut positions = Vec::new();
     let mut args = args.iter();
     while let Some(arg) = args.next() {
@@ -41,7 +38,6 @@ pub fn run(args: &[String]) -> Result<(), String> {
             path => {
                 let read = read_positions(path, every)?;
                 eprintln!("{}: {} positions", file_name(path), read.len());
-                let _ = writeln!(head, "//! --every {every} {}", file_name(path));
                 positions.extend(read);
             }
         }
@@ -55,11 +51,14 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
     let mut tables = Tables::default();
     positions.iter().for_each(|position| tables.count(position));
-    let text = tables.render(&head)?;
-    std::fs::write(TABLE_FILE, text).map_err(|error| format!("{TABLE_FILE}: {error}"))
+    for (name, file) in tables.files().ok_or("a table has numbers that are too large")? {
+        let path = format!("{FOLDER}/{name}");
+        std::fs::write(&path, file).map_err(|error| format!("{path}: {error}"))?;
+    }
+    Ok(())
 }
 
-/// What was counted. One more of everything than was seen, so that nothing is impossible.
+/// The counts. Everything counts once more than it was seen, so that nothing is impossible.
 struct Tables {
     /// By square, then by symbol.
     squares: [[u64; 13]; 64],
@@ -90,53 +89,37 @@ impl Tables {
         }
     }
 
-    /// The lengths of a square's words, of which there are as many as its alphabet has symbols.
-    fn lengths(&self, square: u32, alphabet: u32) -> Option<Vec<u8>> {
+    /// The lengths of a square's code words, one for each symbol of its alphabet.
+    fn lengths(&self, square: u32, alphabet: u32) -> Option<Vec<u32>> {
         let frequencies = &self.squares[square as usize][..alphabet as usize];
         let code = Code::from_frequencies(frequencies)?;
-        (0..).zip(frequencies).map(|(symbol, _)| code.length(symbol)).collect()
+        let length = |(symbol, _)| code.length(symbol).map(u32::from);
+        (0..).zip(frequencies).map(length).collect()
     }
 
-    /// The text of the table file.
-    fn render(&self, head: &str) -> Result<String, String> {
-        let mut text = format!(
-            "//! What stands on the squares of chess positions, counted in games. The tables are \
-             part of the\n//! format.\n//!\n\
-             //! Written by `cargo xtask position-tables` with these arguments; of a game every \
-             {PLIES}th position was\n//! counted:\n//!\n//! ```text\n{head}//! ```\n\n\
-             /// By square: the bits of a symbol's word, 0 being none and the others as in \
-             `board`.\n\
-             #[rustfmt::skip]\npub static LENGTHS: &[&[u8]] = &[\n",
-        );
+    /// The table files, each with its name.
+    fn files(&self) -> Option<[(&'static str, Vec<u8>); 3]> {
         let start = Chess.split(&Position::default()).0;
-        for square in 0..start.cells() {
-            let lengths = self.lengths(square, start.alphabet(square));
-            let lengths = lengths.ok_or("a square's frequencies make no prefix code")?;
-            let list: Vec<String> = lengths.iter().map(u8::to_string).collect();
-            let _ = writeln!(text, "    &[{}],", list.join(", "));
-        }
-        text.push_str(
-            "];\n\n/// How often a symbol XOR that of the start is each number.\n\
-             #[rustfmt::skip]\npub static DIFFERENCES: &[u64] = &[\n",
-        );
-        lines(&mut text, self.differences.iter(), "    ");
-        text.push_str(
-            "];\n\n/// By symbol from 1: how often there are 0, 1, 2 … men of it; as often as 1 \
-             beyond the list.\n\
-             #[rustfmt::skip]\npub static COUNTS: &[&[u32]] = &[\n",
-        );
-        for counts in &self.counts {
+        let lengths = |square| self.lengths(square, start.alphabet(square));
+        let lengths: Vec<Vec<u32>> = (0..start.cells()).map(lengths).collect::<Option<_>>()?;
+        let row = |numbers: &[u64]| -> Option<Vec<u32>> {
+            numbers.iter().map(|&number| u32::try_from(number).ok()).collect()
+        };
+        let seen = |counts: &[u64; 65]| {
             let seen = counts.iter().rposition(|&count| count > 1).map_or(0, |last| last + 1);
-            let list: Vec<String> = counts[..seen].iter().map(u64::to_string).collect();
-            let _ = writeln!(text, "    &[{}],", list.join(", "));
-        }
-        text.push_str("];\n");
-        Ok(text)
+            row(&counts[..seen])
+        };
+        let counts: Vec<Vec<u32>> = self.counts.iter().map(seen).collect::<Option<_>>()?;
+        Some([
+            ("lengths.numbers", numbers::file(&lengths)?),
+            ("differences.numbers", numbers::file(&[row(&self.differences)?])?),
+            ("counts.numbers", numbers::file(&counts)?),
+        ])
     }
 }
 
-/// Prints the mean bits of every position codec, and which four codecs of boards are best to choose
-/// from.
+/// Prints the mean bits of every position codec, and the four board codecs that are best to choose
+/// among.
 fn state_sizes(positions: &[Position]) {
     let fen = |position: &Position| {
         let mut fen = String::new();
@@ -159,7 +142,7 @@ fn state_sizes(positions: &[Position]) {
         let refused = fens.len() as f64 - held;
         let (all, of_boards) = (all / held, of_boards / held);
         println!("{name:<24} all {all:8.3}, board {of_boards:8.3}, refused {refused}");
-        // Choosing wants codecs that hold every board, and nothing but it.
+        // Only codecs that hold every board, and nothing else.
         let chosen = !["board.best-of", "board.model"].contains(&name);
         if board.len() == fens.len() && chosen {
             boards.push((name, board));

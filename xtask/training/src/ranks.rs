@@ -9,38 +9,35 @@
 //! Floats are allowed here: the format is the file that was written, not this program. The same
 //! games give the same file again, as long as the machine's `exp` rounds alike.
 
-use std::fmt::Write;
-
-use plypack_core::codecs::line::ranked::{MoveOrder, TABLES, Tally, table};
+use plypack_core::codecs::line::ranked::{self, MoveOrder, TABLES, Tally, table};
 use plypack_core::{MoveSink, Ply};
 
 use crate::corpus::{Line, file_name, read_lines};
 use crate::games::{self, Learnt, State};
-use crate::tables::lines;
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask ranks [--game GAME] [--check FILE].. [--without GROUP].. [--dry-run]
                   [[--every N] FILE..]..
 
-Learns the weights of the features and the frequencies of the ranks of chess (default) or xiangqi
-from the files, of which each takes part with every Nth game of the last --every before it (default
-1), and writes crates/games/src/GAME/ranks.rs. With --check, states the net bits a ply on games that
-were not learnt from; with --without, leaves out a group of features, to see what it gives; with
---dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
-from the usual start.";
+Learns the weights of the features and the frequencies of the ranks for chess (default) or xiangqi,
+and writes crates/games/src/GAME/model/ranked.order; ranks.rs should name the arguments. Of a file
+every Nth game takes part, N being the last --every before it (default 1). --check prints the net
+bits a ply on other games; --without leaves out a group of features, to see what it gains; --dry-run
+writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves from the
+usual start.";
 
 /// A weight of 1 in the file is 1/16 of a unit of log probability.
 const SCALE: f32 = 16.0;
 
-/// The sum that the weights of a rank table are brought to.
+/// The sum of a rank table's weights.
 const TOTAL: f64 = 60_000.0;
 
-/// The most ranks that a table tells apart, for few candidates and for many: the last digit of the
-/// table's number, `ranked::table`.
+/// How many ranks a table has, for few candidates and for many: the last digit of the table's
+/// number, `ranked::table`.
 const LENGTHS: [usize; 2] = [28, 44];
 
-/// What the chore was asked for.
+/// The chore's arguments.
 #[derive(Default)]
 pub struct Options {
     game: Option<String>,
@@ -97,9 +94,9 @@ pub fn learn<G: Learnt>(options: &Options) -> Result<(), String> {
     }
     if !options.dry_run {
         let game = G::GAME.info().name;
-        let file = format!("crates/games/src/{game}/ranks.rs");
-        let text = render(game, options, &weights, &tables);
-        std::fs::write(&file, text).map_err(|error| format!("{file}: {error}"))?;
+        let file = format!("crates/games/src/{game}/model/ranked.order");
+        let order = ranked::file(&weights, &tables).ok_or("there are too many features")?;
+        std::fs::write(&file, order).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
 }
@@ -129,7 +126,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Mixes the files evenly, so that none is learnt last.
+/// Interleaves the files evenly, so that none is learnt last.
 fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
     let mut games: Vec<(f64, Line)> = Vec::new();
     for file in files {
@@ -141,7 +138,7 @@ fn interleave(files: Vec<Vec<Line>>) -> Vec<Line> {
     games.into_iter().map(|(_, game)| game).collect()
 }
 
-/// Replays a game as far as it is legal.
+/// Replays a game, as far as it is legal.
 fn replay<G: Learnt>(game: &Line, sink: &mut impl Learner<G>) {
     let Some(start) = game.start_position(&G::GAME) else { return };
     let mut follower = Follower { state: G::ORDER.begin(&start), sink };
@@ -174,11 +171,11 @@ impl Tally for List {
     }
 }
 
-/// Whether each feature takes part, but for the groups of these names.
+/// Which features take part: all except those of the groups with these names.
 fn allowed<G: Learnt>(without: &[String]) -> Result<Vec<bool>, String> {
     if let Some(name) = without.iter().find(|name| !G::GROUPS.iter().any(|group| group.0 == **name))
     {
-        return Err(format!("no group is called {name}"));
+        return Err(format!("there is no group {name}"));
     }
     let allowed =
         |group: &(&str, usize)| vec![!without.iter().any(|name| name == group.0); group.1];
@@ -190,13 +187,13 @@ struct Trainer<'a> {
     /// Whether each feature takes part.
     allowed: &'a [bool],
     games: usize,
-    /// How many games are done, from which the length of the steps follows.
+    /// How many games are done, which decides the size of the steps.
     progress: usize,
     /// The weight of each feature.
     values: Vec<f32>,
     /// The sum of the squares of its gradients so far.
     squares: Vec<f32>,
-    /// What the moves would have cost, each by the weights learnt before it.
+    /// The bits that the moves would have taken, each with the weights learnt before it.
     bits: f64,
     plies: f64,
     lists: Vec<List>,
@@ -248,8 +245,7 @@ impl<G: Learnt> Learner<G> for Trainer<'_> {
         let rate = 0.1 * (1.0 - 0.9 * epochs);
         for (index, (list, score)) in lists.iter().zip(scores).enumerate() {
             let gradient = *score / sum - f32::from(u8::from(index == ply.index));
-            // Most candidates of most positions are hopeless, and being right about them
-            // teaches next to nothing.
+            // Most candidates are hopeless, and being right about them teaches next to nothing.
             if gradient.abs() < 1e-4 {
                 continue;
             }
@@ -299,7 +295,7 @@ impl<G: Learnt> Learner<G> for Counter<'_> {
     }
 }
 
-/// Adds up what the coder would spend, in bits: by rank, and if all candidates weighed the same.
+/// Adds up the bits that a coder would take: by rank, and with all candidates equally likely.
 struct Meter<'a> {
     counter: Counter<'a>,
     tables: &'a [Vec<u16>],
@@ -331,8 +327,8 @@ impl<G: Learnt> Learner<G> for Meter<'_> {
     }
 }
 
-/// Turns counts into weights: a thin table leans on the sum of those for about as many candidates,
-/// and no rank weighs more than one before it.
+/// Turns counts into weights: a table with few positions borrows from the sum of those with about
+/// as many candidates, and no rank weighs more than one before it.
 #[expect(clippy::cast_possible_truncation, reason = "at most TOTAL")]
 fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
     let buckets = LENGTHS.len();
@@ -340,12 +336,12 @@ fn smooth(counts: &[Vec<f64>]) -> Vec<Vec<u16>> {
         .map(|table| {
             let length = LENGTHS[table % buckets];
             let alike = || counts.iter().skip(table % buckets).step_by(buckets);
-            // Half a move more than was seen, so that no rank is impossible.
+            // Every rank counts half a move more than was seen, so that none is impossible.
             let pooled: Vec<f64> = (0..length)
                 .map(|rank| alike().map(|counts| counts[rank]).sum::<f64>() + 0.5)
                 .collect();
             let pool: f64 = pooled.iter().sum();
-            // The pool has as much of a say as 200 positions.
+            // The pool counts as 200 positions.
             let mut mixed: Vec<f64> =
                 (0..length).map(|rank| counts[table][rank] + 200.0 * pooled[rank] / pool).collect();
             decrease(&mut mixed);
@@ -373,40 +369,4 @@ pub fn decrease(values: &mut [f64]) {
     for (value, level) in values.iter_mut().zip(levelled) {
         *value = level;
     }
-}
-
-/// The text of the table file.
-fn render(game: &str, options: &Options, weights: &[i8], tables: &[Vec<u16>]) -> String {
-    let mut text = format!(
-        "//! The weights and rank frequencies of `line.ranked` for {game}, learnt from games.\n\
-         //! They are part of the format.\n//!\n"
-    );
-    text.push_str("//! Written by `cargo xtask ranks` with these arguments:\n//!\n");
-    // Rust's own tools take a block that is only indented for an example to compile.
-    text.push_str("//! ```text\n");
-    if let Some(game) = &options.game {
-        let _ = writeln!(text, "//! --game {game}");
-    }
-    for (path, every) in &options.train {
-        let _ = writeln!(text, "//! --every {every} {}", file_name(path));
-    }
-    text.push_str("//! ```\n");
-    let _ = writeln!(
-        text,
-        "\n/// The weight of each feature, numbered as in `order::GROUPS`.\n\
-         #[rustfmt::skip]\npub static WEIGHTS: &[i8] = &["
-    );
-    lines(&mut text, weights.iter(), "    ");
-    let _ = writeln!(
-        text,
-        "];\n\n/// The weight of each rank, by `ranked::table`.\n\
-         #[rustfmt::skip]\npub static RANKS: &[&[u16]] = &["
-    );
-    for table in tables {
-        text.push_str("    &[\n");
-        lines(&mut text, table.iter(), "        ");
-        text.push_str("    ],\n");
-    }
-    text.push_str("];\n");
-    text
 }

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use super::codecs::names;
 use crate::failure::Failure;
+use crate::progress;
 
 /// Measure every codec and general compressors on your own games or positions.
 ///
@@ -25,6 +26,10 @@ use crate::failure::Failure;
 /// thread, the best of the rounds; all take turns in each round, so that they meet the same
 /// conditions. Bits are those of the codes alone: of lines in whole bytes, of positions to the bit.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack bench games.pgn
+  plypack bench games.pgn --games 100000 --rounds 1
+  plypack bench positions.epd --positions-max 100000")]
 pub struct Arguments {
     /// A file of games or of positions that `pack` takes, compressed or not, or a packed file
     file: PathBuf,
@@ -36,11 +41,14 @@ pub struct Arguments {
     #[arg(long)]
     positions: bool,
     /// Use at most this many positions: of more than that every second, or fourth, and so on
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 10_000)]
     positions_max: usize,
     /// Use only this many games from the front of the file
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 10_000)]
     games: usize,
+    /// Show no progress, and do not say that only a part was measured
+    #[arg(short, long)]
+    quiet: bool,
     /// How often everything is measured
     #[arg(long, default_value_t = 3)]
     rounds: usize,
@@ -48,6 +56,13 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Compresses or expands.
+type Filter = fn(&[u8]) -> std::io::Result<Vec<u8>>;
+
+/// The general compressors and what undoes them.
+const COMPRESSORS: [(&str, Filter, Filter); 2] =
+    [("zstd -19", zstd19, unzstd), ("xz -9e", xz9e, unxz)];
 
 /// The size of one candidate's output, and its best times so far.
 struct Row {
@@ -75,13 +90,21 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     }
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut rows: Vec<Row> = Vec::new();
-    for _ in 0..arguments.rounds.max(1) {
+    let rounds = arguments.rounds.max(1);
+    let steps = rounds * (line_codecs(name).count() + COMPRESSORS.len());
+    let bar = progress::steps(steps as u64, arguments.quiet);
+    for _ in 0..rounds {
         let mut round = Vec::new();
         for (codec, name) in line_codecs(name).zip(names(line_codecs(name))) {
+            bar.set_message(name.clone());
             round.push(measure_codec(codec, name, &lines)?);
+            bar.inc(1);
         }
-        round.push(measure_text("zstd -19", &text, zstd19, unzstd)?);
-        round.push(measure_text("xz -9e", &text, xz9e, unxz)?);
+        for (name, compress, expand) in COMPRESSORS {
+            bar.set_message(name);
+            round.push(measure_text(name, &text, compress, expand)?);
+            bar.inc(1);
+        }
         if rows.is_empty() {
             rows = round;
             continue;
@@ -90,6 +113,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             row.encode = row.encode.min(new.encode);
             row.decode = row.decode.min(new.decode);
         }
+    }
+    bar.finish_and_clear();
+    if lines.len() == arguments.games && !arguments.quiet {
+        let games = progress::count(lines.len() as u64);
+        progress::say(format_args!("of the first {games} games alone; --games N takes more"));
     }
     if !arguments.json {
         super::print_line(&format!(
@@ -164,12 +192,7 @@ fn measure_codec(
     Ok(Row { name, bytes, encode, decode })
 }
 
-fn measure_text(
-    name: &str,
-    text: &str,
-    compress: fn(&[u8]) -> std::io::Result<Vec<u8>>,
-    expand: fn(&[u8]) -> std::io::Result<Vec<u8>>,
-) -> Result<Row, Failure> {
+fn measure_text(name: &str, text: &str, compress: Filter, expand: Filter) -> Result<Row, Failure> {
     let begin = Instant::now();
     let packed = compress(text.as_bytes())?;
     let encode = begin.elapsed();

@@ -3,13 +3,15 @@
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 
+use data_encoding::BASE64;
+use plypack_records::charset;
 use plypack_store::Error;
-use plypack_store::export::export_rows;
+use plypack_store::export::{Exported, export_records, export_rows};
+use serde_json::json;
 
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, interrupt};
 
 /// So few records are not worth more than one thread.
 const RECORDS_FEW: u64 = 256;
@@ -18,54 +20,72 @@ const RECORDS_FEW: u64 = 256;
 ///
 /// Every record is compared with the checksum of its original bytes on the way.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack cat games.parquet --records 3..5
+  plypack cat games.parquet --records 1 --json")]
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
     /// Which records, counted from 1: A..B (B included), A.., ..B or A
-    #[arg(long, value_parser = read_range)]
+    #[arg(long, value_parser = read_range, allow_hyphen_values = true)]
     records: Option<(u64, u64)>,
+    /// One JSON object a record: `record`, `source`, `text` and, if its bytes are not UTF-8, they
+    /// themselves as `base64`
+    #[arg(long)]
+    json: bool,
 }
 
 fn read_range(text: &str) -> Result<(u64, u64), String> {
+    const EXAMPLES: &str = "valid are 5, 2..3 (both included), 2.. and ..3; records count from 1";
     let bound = |part: &str, default: u64| match part {
         "" => Ok(default),
-        _ => part.parse().map_err(|_| format!("`{part}` is not a number")),
+        _ => part.parse().map_err(|_| format!("`{part}` is not a number: {EXAMPLES}")),
     };
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let (first, last) = (bound(first, 1)?, bound(last.trim_start_matches('='), u64::MAX)?);
     if first == 0 || last < first {
-        return Err("records count from 1, and the first comes before the last".into());
+        return Err(format!("there are no such records: {EXAMPLES}"));
     }
     Ok((first, last))
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut output = BufWriter::new(std::io::stdout());
-    let printed = print(&arguments.file, arguments.records, progress::stop_flag()?, &mut output);
+    let mut output = BufWriter::with_capacity(1 << 16, std::io::stdout());
+    let printed = print(arguments, &mut output);
     // Records before one that is damaged are whole.
     output.flush()?;
     printed?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes records of a packed file, from one number to another.
-pub fn print(
-    path: &Path,
-    records: Option<(u64, u64)>,
-    stop: &AtomicBool,
-    output: &mut (impl Write + Send),
-) -> Result<(), Failure> {
-    let file = files::open_packed(path)?;
-    let (first, last) = records.unwrap_or((1, u64::MAX));
-    if first > file.records() && records.is_some() {
+fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), Failure> {
+    let file = files::open_packed(&arguments.file)?;
+    let (first, last) = arguments.records.unwrap_or((1, u64::MAX));
+    if first > file.records() && arguments.records.is_some() {
         let (name, records) = (file.path().display(), file.records());
         return Err(Failure::check(format!("{name} has only {records} records")));
     }
     let rows = first - 1..last.min(file.records());
     let threads = usize::from(rows.end.saturating_sub(rows.start) <= RECORDS_FEW);
-    let mut sink = |_: &str, bytes: &[u8]| {
-        output.write_all(bytes).map_err(Error::io(Path::new("standard output")))
-    };
-    export_rows(&file, rows, threads, stop, &mut sink, &mut |_| {})?;
-    Ok(())
+    let failed = || Error::io(Path::new("standard output"));
+    let stop = interrupt::flag();
+    if arguments.json {
+        let sink =
+            &mut |record: Exported<'_>| writeln!(output, "{}", object(record)).map_err(failed());
+        return Ok(export_records(&file, rows, threads, stop, sink)?);
+    }
+    let sink = &mut |_: &str, bytes: &[u8]| output.write_all(bytes).map_err(failed());
+    Ok(export_rows(&file, rows, threads, stop, sink, &mut |_| {})?)
+}
+
+fn object(Exported { row, source, bytes }: Exported<'_>) -> serde_json::Value {
+    let mut object = json!({ "record": row + 1, "source": source });
+    match std::str::from_utf8(bytes) {
+        Ok(text) => object["text"] = text.into(),
+        Err(_) => {
+            object["text"] = charset::decode(bytes, "").1.into();
+            object["base64"] = BASE64.encode(bytes).into();
+        }
+    }
+    object
 }

@@ -10,11 +10,24 @@ use plypack_games::{
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::progress;
 
 /// List the codecs and what was claimed of them.
+///
+/// A line codec codes the moves of a game, a position codec one position. `ls` and `pack` name
+/// those of a file.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack codecs chess
+  plypack codecs board.huffman")]
 pub struct Arguments {
-    /// One JSON object a codec
+    /// Only those of this game, or of this name and with all that is known of them
+    #[arg(value_name = "GAME|CODEC")]
+    named: Option<String>,
+    /// Also where each comes from, what it does not hold, and what was claimed of it
+    #[arg(short, long)]
+    verbose: bool,
+    /// One JSON object a codec, with all that is known of it
     #[arg(long)]
     json: bool,
 }
@@ -114,12 +127,33 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         bits: row.bits(),
         drops: row.drops(),
     });
-    for row in lines.chain(positions) {
+    let wanted = |row: &Row| {
+        let is = |name: &String| {
+            [row.game.info().name, row.info.name].contains(&name.as_str())
+                || row.info.text() == *name
+        };
+        arguments.named.as_ref().is_none_or(is)
+    };
+    let rows: Vec<Row> = lines.chain(positions).filter(wanted).collect();
+    if let Some(named) = arguments.named.as_ref().filter(|_| rows.is_empty()) {
+        let games: Vec<&str> = GAMES.iter().map(|game| game.info().name).collect();
+        let games = games.join(", ");
+        return Err(Failure::new(format!(
+            "there is no game and no codec `{named}`; there are the games {games}, and `plypack \
+             codecs` lists all codecs"
+        )));
+    }
+    let is_game = |name: &String| GAMES.iter().any(|game| game.info().name == *name);
+    let detailed = arguments.verbose || arguments.named.as_ref().is_some_and(|name| !is_game(name));
+    for row in &rows {
         if arguments.json {
-            super::print_line(&json(&row).to_string())?;
+            super::print_line(&json(row).to_string())?;
         } else {
-            print(&row)?;
+            print(row, detailed)?;
         }
+    }
+    if !arguments.json && !detailed {
+        progress::say("-v tells where they come from and what was claimed of them");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -147,9 +181,12 @@ fn json(row: &Row) -> serde_json::Value {
     })
 }
 
-fn print(row: &Row) -> Result<(), Failure> {
+fn print(row: &Row, detailed: bool) -> Result<(), Failure> {
     let (game, name) = (row.game.info().name, row.info.text());
     super::print_line(&format!("{game:<10} {name:<23} {}", row.info.summary))?;
+    if !detailed {
+        return Ok(());
+    }
     let detail = |text: String| super::print_line(&format!("{:34} {text}", ""));
     let tiers: Vec<&str> = tiers(game)
         .filter(|tier| tier.codec.info().id == row.info.id && row.kind == "line")

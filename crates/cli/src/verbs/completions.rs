@@ -1,4 +1,4 @@
-//! `plypack completions`: what a shell completes command lines by, from the parser's definitions.
+//! `plypack completions`: scripts for shells, from the parser's own definitions.
 
 use std::io::Write;
 use std::process::ExitCode;

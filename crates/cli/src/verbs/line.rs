@@ -11,8 +11,17 @@ use plypack_records::FALLBACK_READER;
 use crate::code_text::CodeText;
 use crate::failure::Failure;
 
+/// What might help somebody whose cell is none.
+const CELL: &str = "a cell is the number of plies, seven bits a byte, the lowest first, and then \
+                    the code; a code alone, as `moves.code` of a packed file, needs --plies N, and \
+                    the codec that `moves.codec` names";
+
 /// Encode or decode the moves of one game.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack line encode 1. e4 e5 2. Nf3
+  plypack line decode 03ca
+  plypack line decode --plies 3 ca      (plies and code as in the columns of a packed file)")]
 pub struct Arguments {
     #[command(subcommand)]
     direction: Direction,
@@ -20,10 +29,20 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Direction {
-    /// Moves to a cell in hexadecimal: the number of plies, then the codec's code
+    /// Moves to a cell in hexadecimal: the number of plies, seven bits a byte, the lowest first,
+    /// and then the codec's code
     Encode(Line),
     /// A cell in hexadecimal to moves
-    Decode(Line),
+    Decode(Decode),
+}
+
+#[derive(Debug, clap::Args)]
+struct Decode {
+    #[command(flatten)]
+    line: Line,
+    /// Take a code alone, which has so many plies: `moves.plies` and `moves.code` of a packed file
+    #[arg(long, value_name = "N")]
+    plies: Option<u32>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -43,7 +62,10 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let (Direction::Encode(line) | Direction::Decode(line)) = &arguments.direction;
+    let line = match &arguments.direction {
+        Direction::Encode(line) => line,
+        Direction::Decode(decode) => &decode.line,
+    };
     let codec = super::codecs::find(&line.game, line.codec.as_deref())?;
     let text = line.text()?;
     let start = line.start.as_deref();
@@ -57,11 +79,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
                 None => CodeText::Hex.write(&cell::join(encoded.plies, &encoded.code)),
             }
         }
-        Direction::Decode(_) => {
+        Direction::Decode(Decode { plies, .. }) => {
             let bytes = CodeText::Hex.read(text.trim())?;
-            let (plies, code) = cell::split(&bytes).map_err(Failure::check)?;
-            let texts = codec.decode(start, plies, code, Notation::Customary);
-            let texts = texts.map_err(Failure::check)?;
+            let decoded = match plies {
+                Some(plies) => Ok((*plies, &bytes[..])),
+                None => cell::split(&bytes),
+            };
+            let decoded = decoded
+                .and_then(|(plies, code)| codec.decode(start, plies, code, Notation::Customary));
+            let texts = decoded.map_err(|error| match plies {
+                Some(_) => Failure::check(error),
+                None => Failure::check(error).with_hint(CELL),
+            })?;
             texts.iter().collect::<Vec<_>>().join(" ")
         }
     };

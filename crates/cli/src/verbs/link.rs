@@ -5,9 +5,11 @@ use std::process::ExitCode;
 
 use plypack_core::{ErasedGame, LinkError};
 use plypack_games::link::Link;
+use plypack_games::xiangqi::link::ADDRESS;
 use plypack_reading::game::in_turn;
 use plypack_reading::identify::Decoded;
 use plypack_reading::pasted::{Pasted, Refusal};
+use plypack_store::export;
 use plypack_store::input::{RawRecord, read_record};
 use serde_json::json;
 
@@ -21,6 +23,9 @@ use crate::files;
 /// characters; put before it, with --base, any page that shows games: browsers do not send what
 /// stands behind `#`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack link --moves 1. e4 e5 2. Nf3
+  plypack link games.parquet --record 3 --base https://example.org/play")]
 pub struct Arguments {
     /// The game [default: what the record says, or chess]
     #[arg(long)]
@@ -38,6 +43,9 @@ pub struct Arguments {
     /// The address to put before the link
     #[arg(long, value_name = "URL", default_value = "")]
     base: String,
+    /// Whose links to write
+    #[arg(long, value_enum, default_value_t = Style::Plypack)]
+    style: Style,
     /// Which record of the file, counted from 1
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u64).range(1..))]
@@ -48,14 +56,34 @@ pub struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// A file with records, moves or a FEN, compressed or not [default: standard input]
+    /// A file with records, moves or a FEN, compressed or not, or a packed file [default: standard
+    /// input]
     #[arg(default_value = files::STANDARD, hide_default_value = true)]
     file: PathBuf,
 }
 
+/// Whose links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Style {
+    /// Ours, of every game
+    Plypack,
+    /// HullQin's, which his site opens, too
+    Hullqin,
+}
+
+impl Style {
+    /// The game of what does not tell of one.
+    fn usual_game(self) -> &'static str {
+        match self {
+            Self::Plypack => "chess",
+            Self::Hullqin => "xiangqi",
+        }
+    }
+}
+
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let named =
-        super::codecs::find(arguments.game.as_deref().unwrap_or("chess"), Some("line.text"))?;
+    let name = arguments.game.as_deref().unwrap_or(arguments.style.usual_game());
+    let named = super::codecs::find(name, Some("line.text"))?;
     let games = in_turn(named.game(), arguments.game.is_none());
     let (place, raw) = match &arguments.moves {
         Some(words) => {
@@ -71,7 +99,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let pasted = Pasted::read(&text, format, game, told, arguments.start.as_deref())
         .map_err(|refusal| refused(&place, game, refusal))?;
     if let Some(error) = pasted.stopped {
-        return Err(failure(error.into()));
+        let failure = failure(error.into());
+        return Err(match arguments.style {
+            Style::Plypack => failure,
+            Style::Hullqin => failure.with_hint("HullQin's links are of xiangqi alone"),
+        });
     }
     let game = pasted.game;
     let mut link =
@@ -83,17 +115,27 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         link.shown = ply;
     }
-    let codec = match &arguments.codec {
-        Some(name) => super::codecs::find(game.info().name, Some(name))?,
-        None => link.shortest_codec().map_err(failure)?,
+    let (base, rest, codec) = match arguments.style {
+        Style::Plypack => {
+            let codec = match &arguments.codec {
+                Some(name) => super::codecs::find(game.info().name, Some(name))?,
+                None => link.shortest_codec().map_err(failure)?,
+            };
+            let text = link.write(codec).map_err(failure)?;
+            (arguments.base.as_str(), format!("#{text}"), Some(codec.info().name))
+        }
+        Style::Hullqin => {
+            let query = link.write_hullqins().map_err(failure)?;
+            (hullqins_base(arguments)?, query, None)
+        }
     };
-    let link_text = format!("{}#{}", arguments.base, link.write(codec).map_err(failure)?);
+    let link_text = format!("{base}{rest}");
     let answer = if arguments.json {
         json!({
             "link": link_text,
-            "characters": link_text.len() - arguments.base.len() - 1,
+            "characters": rest.len() - 1,
             "game": game.info().name,
-            "codec": codec.info().name,
+            "codec": codec,
             "start": link.start,
             "plies": link.plies(),
             "ply": link.shown,
@@ -106,13 +148,38 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record's place for messages, and the record.
+/// The page that one of HullQin's links leads to: his own, if no other is named.
+fn hullqins_base(arguments: &Arguments) -> Result<&str, Failure> {
+    if arguments.codec.is_some() {
+        return Err(Failure::new("--codec is for links of our own; leave out --style or --codec"));
+    }
+    match arguments.base.as_str() {
+        "" => Ok(ADDRESS),
+        base if base.contains(['?', '#']) => {
+            let why = "the link begins with `?`, so --base can have neither `?` nor `#`";
+            Err(Failure::new(why))
+        }
+        base => Ok(base),
+    }
+}
+
+/// A record's place for messages, and the record; of a packed file or of one that could be packed.
 pub fn read_raw(
     file: &Path,
     number: u64,
     games: Vec<&'static dyn ErasedGame>,
 ) -> Result<(String, RawRecord), Failure> {
     let name = file.display().to_string();
+    let place = format!("{name}, record {number}: ");
+    if files::looks_packed(file) {
+        let packed = files::open_packed(file)?;
+        let Some(mut raw) = export::raw_record(&packed, number - 1)? else {
+            return Err(only(&name, packed.records(), number));
+        };
+        let among = |game: &&dyn ErasedGame| games.iter().any(|g| g.info().id == game.info().id);
+        raw.identity.game = raw.identity.game.filter(among);
+        return Ok((place, raw));
+    }
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
     let (source, _) = opened.map_err(|failure| {
         if file.exists() {
@@ -124,12 +191,13 @@ pub fn read_raw(
         Ok(raw) => raw,
         // An empty input is a game without moves.
         Err(0) if number == 1 => RawRecord::default(),
-        Err(records) => {
-            let records = format!("{name} has only {records} records, not {number}");
-            return Err(Failure::check(records));
-        }
+        Err(records) => return Err(only(&name, records, number)),
     };
-    Ok((format!("{name}, record {number}: "), raw))
+    Ok((place, raw))
+}
+
+fn only(name: &str, records: u64, number: u64) -> Failure {
+    Failure::check(format!("{name} has only {records} records, not {number}"))
 }
 
 /// The game that was named or that the input as a whole tells of, and whether there was one; else

@@ -4,17 +4,22 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::{Content, Summary};
+use plypack_store::{Content, Coverage, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::files;
 use crate::progress::count;
+use crate::{coverage, files};
 
 /// List what packed files hold.
 ///
-/// Bits are stored bits, of `moves` a ply or of `position` a line.
+/// Bits are stored bits, of `moves` a ply or of `position` a line. "Verbatim" counts the records
+/// that are kept as their bytes, because nothing shorter gives them back. "Coded by" names the game
+/// and the codec of the moves or positions; `plypack codecs CODEC` tells of it.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack ls *.parquet
+  plypack ls -v games.parquet")]
 pub struct Arguments {
     /// The packed files
     #[arg(required = true)]
@@ -41,8 +46,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         ))?;
     }
     for path in &arguments.files {
-        let summary = files::open_packed(path)?.summary()?;
-        let line = if arguments.json { json(path, &summary) } else { row(path, &summary) };
+        let file = files::open_packed(path)?;
+        let summary = file.summary()?;
+        let line = match arguments.json {
+            true => json(path, &summary, file.coverage()?),
+            false => row(path, &summary),
+        };
         super::print_line(&line)?;
         if arguments.verbose && !arguments.json {
             details(&summary)?;
@@ -51,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn json(path: &Path, summary: &Summary) -> String {
+fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
     let mut object = json!({
         "file": path.to_string_lossy(),
         "game": summary.game,
@@ -67,6 +76,7 @@ fn json(path: &Path, summary: &Summary) -> String {
         "patched_records": summary.patched,
         "columns": summary.columns,
     });
+    coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
     if summary.kind == Content::Positions {
         object["positions"] = summary.positions.into();
         object["position_bytes"] = summary.position_bytes().into();

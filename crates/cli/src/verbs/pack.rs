@@ -1,16 +1,17 @@
 //! `plypack pack`: files of games or of positions to one Parquet file.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, tiers};
-use plypack_store::{Content, Options, PackedFile, Report, Summary, import};
+use plypack_store::{Content, Options, Report, Unread, import_to};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
-use crate::{files, names, progress};
+use crate::{files, interrupt, names, progress};
 
 /// Pack files of games or of positions into one Parquet file.
 ///
@@ -21,6 +22,10 @@ use crate::{files, names, progress};
 /// back with `unpack`. What is not understood is kept as it is. Inputs compressed by zstd, gzip,
 /// bzip2 or xz are known by their first bytes; their content is packed.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack pack games.pgn                      writes games.parquet
+  plypack pack a.pgn b.pgn.zst -o both.parquet
+  curl -s https://example.org/games.pgn | plypack pack - -o games.parquet")]
 pub struct Arguments {
     /// The files to pack, in this order; - is standard input
     #[arg(required = true)]
@@ -49,7 +54,8 @@ pub struct Arguments {
     /// Keep the inputs; always so, and accepted for the habit
     #[arg(short, long)]
     keep: bool,
-    /// Exit with code 3 if records, or moves of records, had to be kept as text
+    /// Exit with code 3 if records, or moves of records, had to be kept as text, or if nothing was
+    /// understood of a record
     #[arg(long)]
     strict: bool,
     /// Print no summary and no progress
@@ -90,25 +96,42 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         None => files::with_extension(first, "parquet"),
     };
-    if files::is_standard(&output) {
-        return pack_to_standard_output(arguments, &options);
-    }
     for input in &arguments.inputs {
-        files::check_apart(input, &output)?;
+        files::check_not_packed(input)?;
     }
-    files::check_free(&output, arguments.force)?;
-    let report = pack(arguments, &options, &output)?;
-    let summary = PackedFile::open(&output)?.summary()?;
-    tell(arguments, &report, &summary, &output)?;
-    Ok(code(arguments, &report))
+    let report = if files::is_standard_output(&output) {
+        if arguments.json {
+            return Err(Failure::new(
+                "--json needs standard output; name a file for the games with -o",
+            ));
+        }
+        let mut stream = files::binary_output()?;
+        let report = pack(arguments, &options, &mut stream, Path::new("standard output"))?;
+        stream.flush()?;
+        report
+    } else {
+        for input in &arguments.inputs {
+            files::check_apart(input, &output)?;
+        }
+        let mut file = files::begin_output(&output, arguments.force)?;
+        files::refuse_terminal(file.is_terminal())?;
+        let report = pack(arguments, &options, &mut file, &output);
+        let report = report.map_err(Failure::leaving_nothing)?;
+        file.publish()?;
+        report
+    };
+    tell(arguments, &report, &output)?;
+    let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0 || report.unread > 0;
+    let fails = arguments.strict && kept_as_text;
+    Ok(if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS })
 }
 
-fn code(arguments: &Arguments, report: &Report) -> ExitCode {
-    let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0;
-    if arguments.strict && kept_as_text { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
-}
-
-fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Report, Failure> {
+fn pack(
+    arguments: &Arguments,
+    options: &Options,
+    output: &mut (dyn Write + Send + Sync),
+    name: &Path,
+) -> Result<Report, Failure> {
     let mut sources = Vec::new();
     let mut total = Some(0);
     let read = files::BytesRead::default();
@@ -119,8 +142,8 @@ fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Repor
         sources.push(source);
     }
     let bar = progress::bar(total, true, arguments.quiet || arguments.json);
-    let stop = progress::stop_flag()?;
-    let report = import(sources, output, options, stop, &mut |report| {
+    let stop = interrupt::flag();
+    let report = import_to(sources, output, name, options, stop, &mut |report| {
         bar.set_position(read.get());
         bar.set_message(format!("{} records", progress::count(report.records)));
     });
@@ -128,56 +151,14 @@ fn pack(arguments: &Arguments, options: &Options, output: &Path) -> Result<Repor
     Ok(report?)
 }
 
-/// A Parquet file is complete only at its end, so it is written beside and then copied.
-fn pack_to_standard_output(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+fn tell(arguments: &Arguments, report: &Report, output: &Path) -> Result<(), Failure> {
     if arguments.json {
-        return Err(Failure::new(
-            "--json needs standard output; name a file for the games with -o",
-        ));
-    }
-    let mut output = files::binary_output()?;
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("packed.parquet");
-    let report = pack(arguments, options, &path)?;
-    let summary = PackedFile::open(&path)?.summary()?;
-    let mut file = std::fs::File::open(&path)?;
-    std::io::copy(&mut file, &mut output)?;
-    tell(arguments, &report, &summary, Path::new("standard output"))?;
-    Ok(code(arguments, &report))
-}
-
-fn tell(
-    arguments: &Arguments,
-    report: &Report,
-    summary: &Summary,
-    output: &Path,
-) -> Result<(), Failure> {
-    if arguments.json {
-        let reasons = report.verbatim.iter().map(|(reason, count)| (reason.text(), *count));
-        let reasons: std::collections::BTreeMap<&str, u64> = reasons.collect();
-        let object = json!({
-            "file": output.to_string_lossy(),
-            "game": arguments.game.as_ref().unwrap_or(&summary.game),
-            "model": summary.codecs,
-            "records": report.records,
-            "plies": report.plies,
-            "positions": report.positions,
-            "input_bytes": report.input_bytes,
-            "bytes": report.output_bytes,
-            "move_bytes": summary.move_bytes(),
-            "position_bytes": summary.position_bytes(),
-            "verbatim_records": report.verbatim_records(),
-            "verbatim": reasons,
-            "faulty_records": report.faulty,
-            "patched_records": summary.patched,
-        });
-        super::print_line(&object.to_string())?;
-        return Ok(());
+        return super::print_line(&object(arguments, report, output).to_string());
     }
     if arguments.quiet {
         return Ok(());
     }
-    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    let summary = &report.summary;
     let (count, bits) = match report.kind {
         Content::Games => (report.plies, super::ls::bits(summary.move_bytes(), report.plies)),
         Content::Positions => {
@@ -188,17 +169,81 @@ fn tell(
         Content::Games => ("plies", "moves"),
         Content::Positions => ("positions", "positions"),
     };
+    let shown = if files::is_standard(output) { Path::new("standard output") } else { output };
+    let bits = bits.map(|bits| {
+        let each = if report.kind == Content::Games { "a ply" } else { "a line" };
+        format!(", {coded} {bits:.2} bits {each}")
+    });
     progress::say(format_args!(
-        "{}: {} records, {} {counted}; {} -> {} ({:.1} %), {coded} {:.2} bits {}",
-        output.display(),
+        "{}: {} records, {} {counted}; {} -> {} ({:.1} %){}",
+        shown.display(),
         progress::count(report.records),
         progress::count(count),
         HumanBytes(report.input_bytes),
         HumanBytes(report.output_bytes),
         share(report.output_bytes, report.input_bytes),
-        bits.unwrap_or(0.0),
-        if report.kind == Content::Games { "a ply" } else { "a line" },
+        bits.unwrap_or_default(),
     ));
+    tell_size(report);
+    tell_inputs(arguments, report, output);
+    tell_kept(arguments, report);
+    Ok(())
+}
+
+fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::Value {
+    let reasons = report.verbatim.iter().map(|(reason, count)| (reason.text(), *count));
+    let reasons: std::collections::BTreeMap<&str, u64> = reasons.collect();
+    let summary = &report.summary;
+    json!({
+        "file": output.to_string_lossy(),
+        "game": arguments.game.as_ref().unwrap_or(&summary.game),
+        "model": summary.codecs,
+        "records": report.records,
+        "plies": report.plies,
+        "positions": report.positions,
+        "input_bytes": report.input_bytes,
+        "bytes": report.output_bytes,
+        "footer_bytes": summary.footer_bytes(),
+        "move_bytes": summary.move_bytes(),
+        "position_bytes": summary.position_bytes(),
+        "verbatim_records": report.verbatim_records(),
+        "verbatim": reasons,
+        "faulty_records": report.faulty,
+        "patched_records": summary.patched,
+        "unread_records": report.unread,
+        "unread_inputs": report.unread_inputs.iter().map(|input| &input.source).collect::<Vec<_>>(),
+    })
+}
+
+/// A part of a whole in per cent.
+fn share(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// Says why a file is larger than one would think.
+fn tell_size(report: &Report) {
+    let (bytes, footer) = (report.output_bytes, report.summary.footer_bytes());
+    if 2 * footer > bytes {
+        progress::say(format_args!(
+            "{} of that are the footer, which describes the columns and hardly grows with more \
+             records",
+            HumanBytes(footer),
+        ));
+    } else if bytes > report.input_bytes {
+        progress::say("it grew: there is little in it that plypack codes");
+    }
+}
+
+/// Says what should be known of the inputs: that there are several, or that one is something else.
+fn tell_inputs(arguments: &Arguments, report: &Report, output: &Path) {
+    let inputs = arguments.inputs.len();
+    if inputs > 1 && arguments.output.is_none() {
+        let output = output.display();
+        progress::say(format_args!(
+            "{inputs} inputs are in one file, which has the name of the first: -o gives it \
+             another, and `plypack unpack {output} -o DIR/` gives them back one by one"
+        ));
+    }
     for name in &report.misfits {
         let (held, other) = match report.kind {
             Content::Games => ("positions", "games"),
@@ -209,6 +254,17 @@ fn tell(
              file of its own"
         ));
     }
+    for Unread { source, what, .. } in &report.unread_inputs {
+        let name = if files::is_standard(Path::new(source)) { "standard input" } else { source };
+        let what = what.unwrap_or("text in no format that plypack knows");
+        progress::say(format_args!(
+            "{name}: no game was understood in it, it seems to be {what}; it is kept as it stands"
+        ));
+    }
+}
+
+/// Says what was kept as text.
+fn tell_kept(arguments: &Arguments, report: &Report) {
     if report.verbatim_records() > 0 {
         let reasons: Vec<String> = report
             .verbatim
@@ -216,7 +272,7 @@ fn tell(
             .map(|(reason, count)| format!("{} {}", reason.text(), progress::count(*count)))
             .collect();
         progress::say(format_args!(
-            "{} records ({:.2} %) are kept verbatim: {}",
+            "{} records ({:.2} %) are kept verbatim, as their bytes: {}",
             progress::count(report.verbatim_records()),
             share(report.verbatim_records(), report.records),
             reasons.join(", "),
@@ -240,5 +296,4 @@ fn tell(
             notice.source, notice.record, notice.line, notice.fault
         ));
     }
-    Ok(())
 }

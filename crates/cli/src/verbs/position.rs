@@ -16,6 +16,9 @@ use crate::progress;
 /// of input gives one line of output: an empty line an empty one. The first line that cannot be
 /// coded is named and ends the run.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack position encode 8/8/8/4k3/8/4K3/8/7R w - - 0 40
+  plypack position encode --text base64url < fens.txt")]
 pub struct Arguments {
     #[command(subcommand)]
     direction: Direction,

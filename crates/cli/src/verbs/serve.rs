@@ -1,15 +1,13 @@
 //! `plypack serve`: the viewer, on this machine alone.
 
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 
 use plypack_games::GAMES;
-use plypack_store::input::RawRecord;
 use tiny_http::{Header, Method, Response, Server};
 
-use super::{cat, link};
+use super::link;
 use crate::failure::Failure;
 use crate::progress;
 
@@ -30,6 +28,9 @@ const RECORD: &str = "record";
 /// then shown by their names: `/?src=game.pgn` shows the first game in one. Nothing leaves this
 /// machine: the viewer is in the program, and listens to nobody else.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack serve games.parquet --record 3
+  plypack serve '#FAPEYFs'")]
 pub struct Arguments {
     /// A link, a file or a folder [default: a new game]
     #[arg(value_name = "LINK|FILE|DIR")]
@@ -52,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         None => (String::new(), None),
         Some(_) if folder.is_some() => (String::new(), None),
         Some(what) if PathBuf::from(what).exists() => {
-            (format!("?src={RECORD}"), Some(read(what.into(), arguments.record)?))
+            (format!("?src={RECORD}"), Some(read(Path::new(what), arguments.record)?))
         }
         Some(text) => {
             let link = plypack_games::link::Link::read(text).map_err(|error| {
@@ -121,7 +122,7 @@ fn file_in(folder: &Path, name: &str) -> Option<String> {
         entry.file_name().to_str().is_some_and(|there| there == name || escaped(there) == name)
     })?;
     let path = path.path();
-    if path.is_file() { read(path, 1).ok() } else { None }
+    if path.is_file() { read(&path, 1).ok() } else { None }
 }
 
 /// A name as browsers write it in an address.
@@ -132,17 +133,8 @@ fn escaped(name: &str) -> String {
 }
 
 /// The text of one record of a file, packed or not.
-fn read(path: PathBuf, number: u64) -> Result<String, Failure> {
-    let mut head = [0; 4];
-    let packed = std::fs::File::open(&path).and_then(|mut file| file.read_exact(&mut head));
-    let raw = if packed.is_ok() && head == *b"PAR1" {
-        let mut bytes = Vec::new();
-        let never = AtomicBool::new(false);
-        cat::print(&path, Some((number, number)), &never, &mut bytes)?;
-        RawRecord { bytes, ..RawRecord::default() }
-    } else {
-        link::read_raw(&path, number, GAMES.to_vec())?.1
-    };
+fn read(path: &Path, number: u64) -> Result<String, Failure> {
+    let raw = link::read_raw(path, number, GAMES.to_vec())?.1;
     let chess = super::codecs::find("chess", Some("line.text"))?.game();
     Ok(raw.identity.decode(&raw.bytes, chess, true).text.into_owned())
 }

@@ -18,6 +18,9 @@ use crate::files;
 /// Prints its moves as PGN, with tags only for a set-up start and for a game other than chess. What
 /// is copied with a link out of mail and chat programs does no harm.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack unlink '#FAPEYFs'
+  plypack unlink 'https://example.org/play#FAPEYFs' --json")]
 pub struct Arguments {
     /// The link: the whole address, or what stands behind its `#` [default: standard input]
     #[arg(value_name = "LINK", default_value = files::STANDARD, hide_default_value = true)]

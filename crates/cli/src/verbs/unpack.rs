@@ -1,16 +1,17 @@
 //! `plypack unpack`: the original bytes back.
 
-use std::fs::File;
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_store::export::Sink;
 use plypack_store::{Content, Error, PackedFile, export};
+use serde_json::json;
 
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::{files, progress};
+use crate::{coverage, files, interrupt, names, progress};
 
 /// Give the original bytes back.
 ///
@@ -18,11 +19,16 @@ use crate::{files, progress};
 /// compressed come back as their content: `games.pgn.zst` as `games.pgn`. Several inputs come back
 /// as one, or as files of their own in a folder.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack unpack games.parquet                writes games.pgn
+  plypack unpack both.parquet -o back/        each input into a file of its own
+  plypack unpack games.parquet -c | cmp - games.pgn")]
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
     /// The file to write, or the folder to put the inputs back into: one that is there, or a name
-    /// ending in / [default: the packed file's name, ending in .pgn, or in .epd for positions]
+    /// ending in / [default: beside the packed file, called as the input was; of several inputs, or
+    /// of standard input, the packed file's name, ending in .pgn, or in .epd for positions]
     #[arg(short, long, conflicts_with = "stdout")]
     output: Option<PathBuf>,
     /// Write to standard output
@@ -37,62 +43,114 @@ pub struct Arguments {
     /// Keep the packed file; always so, and accepted for the habit
     #[arg(short, long)]
     keep: bool,
-    /// Print no progress
+    /// Print no progress, and not the name of what was written
     #[arg(short, long)]
     quiet: bool,
+    /// Print a summary as one JSON object on standard output
+    #[arg(long, conflicts_with = "stdout")]
+    json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let file = files::open_packed(&arguments.file)?;
-    let output = arguments.output.clone();
+    let output = match &arguments.output {
+        Some(output) => output.clone(),
+        None => default_output(&arguments.file, &file)?,
+    };
+    if arguments.json && files::is_standard_output(&output) {
+        return Err(Failure::new("--json needs standard output; name a file with -o"));
+    }
+    let code = unpack(arguments, &file, &output)?;
+    let coverage = coverage::tell(&file)?;
+    if arguments.json {
+        let mut object = json!({
+            "file": arguments.file.to_string_lossy(),
+            "output": output.to_string_lossy(),
+            "records": file.records(),
+        });
+        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+        super::print_line(&object.to_string())?;
+    }
+    Ok(code)
+}
+
+/// Where the records go if nobody says it: beside the packed file, under the name of the input.
+fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
+    if let Some(name) = names::of_only_input(&file.sources()?, file.kind()) {
+        return Ok(path.with_file_name(name));
+    }
     let extension = match file.kind() {
         Content::Games => "pgn",
         Content::Positions => "epd",
     };
-    let output = output.unwrap_or_else(|| files::with_extension(&arguments.file, extension));
-    if arguments.stdout || files::is_standard(&output) {
+    Ok(files::with_extension(path, extension))
+}
+
+fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<ExitCode, Failure> {
+    if arguments.stdout || files::is_standard_output(output) {
         let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
-        write(arguments, &file, &mut stdout, Path::new("standard output"))?;
+        write(arguments, file, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if files::is_folder(&output) {
-        let mut folder = Folder::begin(&output, &file, arguments.force)?;
-        give(arguments, &file, &mut |source, bytes| folder.write(source, bytes))?;
-        folder.publish()?;
+    if files::is_folder(output) {
+        let mut folder = Folder::begin(output, file, files::existing(arguments.force))?;
+        give(arguments, file, &mut |source, bytes| folder.write(source, bytes))
+            .map_err(Failure::leaving_nothing)?;
+        folder.publish(interrupt::flag())?;
         return Ok(ExitCode::SUCCESS);
     }
-    files::check_apart(&arguments.file, &output)?;
-    files::check_free(&output, arguments.force)?;
-    let folder = match output.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let failure = |error| Failure::from(Error::io(&output)(error));
-    let temporary = tempfile::Builder::new().prefix(".plypack-").suffix(".tmp").tempfile_in(folder);
-    let temporary = temporary.map_err(failure)?;
-    let mut writer = BufWriter::new(temporary.as_file());
-    write(arguments, &file, &mut writer, &output)?;
-    writer.into_inner().map_err(|error| failure(error.into_error()))?;
-    let finished: Result<File, _> = plypack_store::import::publish(temporary, &output);
-    finished?;
+    files::check_apart(&arguments.file, output)?;
+    let mut unfinished = files::begin_output(output, arguments.force)?;
+    let mut writer = BufWriter::with_capacity(1 << 16, &mut unfinished);
+    let written = write(arguments, file, &mut writer, output);
+    let inputs = written.map_err(Failure::leaving_nothing)?;
+    drop(writer);
+    unfinished.publish()?;
+    if !arguments.quiet {
+        tell(arguments, output, inputs);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Says what was written where that may surprise.
+fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
+    let packed = arguments.file.display();
+    let usual = files::with_extension(&arguments.file, "");
+    if inputs > 1 {
+        progress::say(format_args!(
+            "{}: {inputs} inputs one after the other; `plypack unpack {packed} -o DIR/` gives them \
+             back one by one",
+            output.display()
+        ));
+    } else if arguments.output.is_none() && output.with_extension("") != usual {
+        // The name comes out of the file, which may be anybody's.
+        let name = output.to_string_lossy();
+        progress::say(format_args!("{packed}: unpacked as {}", name.escape_debug()));
+    }
+}
+
+/// Gives the number of inputs that have records.
 fn write(
     arguments: &Arguments,
     file: &PackedFile,
     writer: &mut (dyn Write + Send),
     name: &Path,
-) -> Result<(), Failure> {
-    give(arguments, file, &mut |_, bytes| writer.write_all(bytes).map_err(Error::io(name)))?;
+) -> Result<usize, Failure> {
+    let mut sources: BTreeSet<String> = BTreeSet::new();
+    give(arguments, file, &mut |source, bytes| {
+        if !sources.contains(source) {
+            sources.insert(source.to_owned());
+        }
+        writer.write_all(bytes).map_err(Error::io(name))
+    })?;
     writer.flush().map_err(Error::io(name))?;
-    Ok(())
+    Ok(sources.len())
 }
 
 /// Gives the records to `sink` and shows how far it is.
 fn give(arguments: &Arguments, file: &PackedFile, sink: &mut Sink<'_>) -> Result<(), Failure> {
     let bar = progress::bar(Some(file.records()), false, arguments.quiet);
-    let stop = progress::stop_flag()?;
+    let stop = interrupt::flag();
     let done = export(file, arguments.threads, stop, sink, &mut |records| {
         bar.set_position(records);
     });

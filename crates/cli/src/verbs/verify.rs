@@ -4,16 +4,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use plypack_store::verify;
+use plypack_store::{Error, verify};
+use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
-use crate::{files, progress};
+use crate::{coverage, files, interrupt, progress};
 
 /// How many faults are named before giving up on a file.
 const FAULTS_MAX: usize = 20;
 
 /// Decode everything and compare checksums.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack verify games.parquet
+  plypack verify *.parquet --json")]
 pub struct Arguments {
     /// The packed files
     #[arg(required = true)]
@@ -24,16 +28,26 @@ pub struct Arguments {
     /// Say nothing of files that are whole
     #[arg(short, long)]
     quiet: bool,
+    /// One JSON object a file: `file`, `sound`, `records`, how many of them no checksum covers
+    /// (`unchecked_records`), and `faults` with `record` and `why`
+    #[arg(long)]
+    json: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let stop = progress::stop_flag()?;
+    let stop = interrupt::flag();
     let (mut readable, mut whole) = (true, true);
     for path in &arguments.files {
         match check(arguments, path, stop) {
             Ok(faultless) => whole &= faultless,
             Err(failure) if failure.is_interrupt() => return Err(failure),
             Err(failure) => {
+                if arguments.json {
+                    let faults = json!([{ "record": null, "why": failure.message() }]);
+                    let file = path.to_string_lossy();
+                    let object = json!({ "file": file, "sound": false, "faults": faults });
+                    super::print_line(&object.to_string())?;
+                }
                 failure.report();
                 readable = false;
             }
@@ -49,7 +63,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 /// Whether a file is whole.
 fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, Failure> {
     let file = files::open_packed(path)?;
-    let bar = progress::bar(Some(file.records()), false, arguments.quiet);
+    let bar = progress::bar(Some(file.records()), false, arguments.quiet || arguments.json);
     let faults = verify(&file, arguments.threads, FAULTS_MAX, stop, &mut |records| {
         bar.set_position(records);
     });
@@ -58,7 +72,18 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
     for fault in &faults {
         progress::say(format_args!("plypack: {fault}"));
     }
-    if faults.is_empty() && !arguments.quiet {
+    let coverage = if faults.is_empty() { coverage::tell(&file)? } else { None };
+    if arguments.json {
+        let mut object = json!({
+            "file": path.to_string_lossy(),
+            "sound": faults.is_empty(),
+            "records": file.records(),
+            "unchecked_records": file.unchecked_records()?,
+            "faults": faults.iter().map(object).collect::<Vec<_>>(),
+        });
+        coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
+        super::print_line(&object.to_string())?;
+    } else if faults.is_empty() && !arguments.quiet {
         let (path, records) = (path.display(), progress::count(file.records()));
         progress::say(match file.unchecked_records()? {
             0 => format!("{path}: {records} records, all as they were packed"),
@@ -70,4 +95,11 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
         });
     }
     Ok(faults.is_empty())
+}
+
+fn object(fault: &Error) -> serde_json::Value {
+    match fault {
+        Error::Record { record, why, .. } => json!({ "record": record, "why": why }),
+        other => json!({ "record": null, "why": other.to_string() }),
+    }
 }

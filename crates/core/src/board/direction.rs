@@ -1,8 +1,8 @@
-//! The eight directions in which lines of cells run.
+//! The eight directions of lines of cells.
 
 /// One of the eight directions, for boards whose row 0 is drawn at the top.
 ///
-/// A game that draws row 0 at the bottom, as most do, sees them upside down.
+/// A game that draws row 0 at the bottom, as most do, has up and down reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// To the next column.
@@ -11,15 +11,15 @@ pub enum Direction {
     Down,
     /// To the next row and the next column.
     DownRight,
-    /// To the next row and the column before.
+    /// To the next row and the previous column.
     DownLeft,
-    /// Against [`Direction::Right`].
+    /// Opposite to [`Direction::Right`].
     Left,
-    /// Against [`Direction::Down`].
+    /// Opposite to [`Direction::Down`].
     Up,
-    /// Against [`Direction::DownRight`].
+    /// Opposite to [`Direction::DownRight`].
     UpLeft,
-    /// Against [`Direction::DownLeft`].
+    /// Opposite to [`Direction::DownLeft`].
     UpRight,
 }
 

@@ -1,7 +1,7 @@
 //! Boards as cells over small alphabets, so that one codec serves the boards of every game.
 //!
 //! [`plain`] and [`padded`] are for the rules of games: how a rectangle of cells lies in an array.
-//! [`symmetry`] says which boards are one board seen from elsewhere. [`ternary`] is for boards of
+//! [`symmetry`] has the rotations and mirror images of a square board. [`ternary`] is for boards of
 //! any size with three symbols.
 
 mod cells;
@@ -28,11 +28,11 @@ pub use ternary::TernaryBoard;
 
 /// What stands on the cells, and nothing else. Cells are numbered from 0.
 pub trait Board: Clone + PartialEq + Debug {
-    /// How many cells there are. A board of another size is another board.
+    /// How many cells there are. Boards of different sizes are never equal.
     fn cells(&self) -> u32;
 
     /// How many symbols may stand on a cell, at least 1: the symbols below that number. Cells of
-    /// one board may differ: no pawn stands on a first rank.
+    /// one board may differ: no pawn stands on the first rank.
     fn alphabet(&self, cell: u32) -> u32;
 
     /// What stands on a cell; 0 means nothing.
@@ -46,7 +46,7 @@ pub trait Board: Clone + PartialEq + Debug {
 pub trait BoardGame: Game {
     /// What stands on the cells.
     type Board: Board;
-    /// What the board does not say: whose turn it is, rights, counters, the size of the board.
+    /// What the board does not say: the side to move, rights, counters, the size of the board.
     type State: Clone + PartialEq + Debug;
 
     /// Takes a position apart.
@@ -61,27 +61,27 @@ pub trait BoardGame: Game {
     /// The board with which a game of this size begins.
     fn start_board(&self, state: &Self::State) -> Self::Board;
 
-    /// Appends a state in bits, the usual ones in few.
+    /// Appends a state in bits; common states take few.
     fn write_state(&self, state: &Self::State, out: &mut BitWriter);
 
     /// Reads a state from its bits.
     ///
     /// # Errors
-    /// [`Error::Cell`] if they are not a state.
+    /// [`Error::Cell`] if the bits are not a state.
     fn read_state(&self, bits: &mut BitReader<'_>) -> Result<Self::State, Error>;
 }
 
-/// A game in which the players take turns to put a man on an empty cell, where it stays: symbol 1
-/// is the first player's, symbol 2 the second's.
+/// A game in which the players take turns to put a stone on an empty cell, where it stays: symbol
+/// 1 is the first player's, symbol 2 the second's.
 pub trait PlacingGame: BoardGame {
-    /// The state of the kind of this number, a kind being what else the state says: the size of
-    /// the board, the rule. `None` from the first number that no kind has.
+    /// The state of the game's kind `kind`, a number for everything in the state but the side to
+    /// move: the size of the board, the rule. `None` from the first number that no kind has.
     fn state(&self, kind: u64, second_to_move: bool) -> Option<Self::State>;
 }
 
 /// Codes what stands on the cells of a board.
 ///
-/// A codec is given the board of the start, of which it uses at least the size. It must read back
+/// A codec is given the start's board, of which it uses at least the size. It must read back
 /// exactly the bits that it wrote, unless it says that it comes last.
 pub trait BoardCodec<B: Board>: Debug + Send + Sync {
     /// Appends a board's code.
@@ -90,7 +90,7 @@ pub trait BoardCodec<B: Board>: Debug + Send + Sync {
     /// [`Error::Board`] if this codec cannot hold such a board.
     fn encode(&self, board: &B, start: &B, out: &mut BitWriter) -> Result<(), Error>;
 
-    /// Takes a board's code back.
+    /// Reads a board's code.
     ///
     /// # Errors
     /// [`Error::Cell`] if the bits are not one of this codec's codes.
@@ -105,7 +105,7 @@ pub fn emptied<B: Board>(start: &B) -> B {
     board
 }
 
-/// What a board codec says of bits that end too early.
+/// The error for bits that end too early.
 pub(crate) fn cut(bits: &BitReader<'_>) -> Error {
     Error::Cell { at: bits.byte(), why: "the code ends too early" }
 }

@@ -1,9 +1,9 @@
 //! Padded boards: the cells of a rectangle in an array, with sentinels that end every walk.
 //!
 //! After the article OneDim, "Modelling a two-dimensional board with a one-dimensional array",
-//! which has it from Warren Smith's endgame program for Othello. A row of sentinels stands above
-//! the cells and one below; of the sides only the left has a column of them, as what lies to the
-//! right of a row is the sentinel before the next, and the last row has one more after it:
+//! which took it from Warren Smith's endgame program for Othello. There is a row of sentinels above
+//! the cells and one below, but a column of them only on the left: to the right of a row lies the
+//! sentinel before the next row. One more follows the last row:
 //!
 //! ```text
 //!  0  1  2  3        # # # #
@@ -13,8 +13,8 @@
 //! 16 17 18 19 20     # # # # #
 //! ```
 //!
-//! A walk adds one number for each step and stops at whatever is not what it looks for: there is
-//! no edge to ask about.
+//! A walk adds one number for each step and stops at whatever it is not looking for: it never tests
+//! for an edge.
 
 use super::Direction;
 
@@ -26,7 +26,7 @@ pub struct Padded {
 }
 
 impl Padded {
-    /// A board of so many rows and columns.
+    /// A board of `rows` by `columns`.
     #[must_use]
     pub const fn new(rows: u16, columns: u16) -> Self {
         Self { rows, columns }
@@ -34,8 +34,8 @@ impl Padded {
 
     /// How long the array is: `(rows + 2) * (columns + 1) + 1`.
     ///
-    /// 273 for 15 by 15, where the article's program has 15 * 15 + 34 + 15 = 274: its last place
-    /// is never looked at.
+    /// 273 for 15 by 15, where the article's program has 15 * 15 + 34 + 15 = 274: it never looks at
+    /// its last element.
     #[must_use]
     pub const fn length(self) -> usize {
         (self.rows as usize + 2) * (self.columns as usize + 1) + 1
@@ -48,7 +48,7 @@ impl Padded {
         columns + 2 + column as usize + row as usize * (columns + 1)
     }
 
-    /// The row and the column of an index; `None` if it is a sentinel's, or none of the board.
+    /// The row and the column of an index; `None` for a sentinel, or beyond the array.
     #[must_use]
     pub fn place(self, index: usize) -> Option<(u16, u16)> {
         let columns = usize::from(self.columns);
@@ -63,7 +63,7 @@ impl Padded {
         (0..self.rows).flat_map(move |row| (0..self.columns).map(move |c| self.index(row, c)))
     }
 
-    /// How far apart in the array neighbours in this direction lie: of the four lines 1,
+    /// How far apart in the array neighbours in this direction lie: for the four lines 1,
     /// `columns + 1`, `columns + 2` and `columns`.
     #[must_use]
     pub const fn stride(self, direction: Direction) -> isize {
@@ -82,10 +82,10 @@ impl Padded {
         array
     }
 
-    /// How many cells in a row hold what the cell `at` holds, itself among them, in each line
+    /// How many cells in a row hold what the cell `at` holds, including itself, in each line
     /// through it.
     ///
-    /// `array` has this board's length, and sentinels that no cell is equal to.
+    /// `array` has this board's length, and sentinels that differ from every cell.
     pub fn rows_through<T: PartialEq>(self, array: &[T], at: usize) -> [usize; 4] {
         Direction::LINES.map(|line| {
             let stride = self.stride(line);
@@ -97,14 +97,14 @@ impl Padded {
         })
     }
 
-    /// Whether a row of exactly `count` cells that hold the same goes through the cell `at`.
+    /// Whether a row of exactly `count` equal cells goes through the cell `at`.
     ///
     /// `array` as for [`Padded::rows_through`].
     pub fn has_exactly<T: PartialEq>(self, count: usize, array: &[T], at: usize) -> bool {
         self.rows_through(array, at).contains(&count)
     }
 
-    /// Whether a row of `count` or more cells that hold the same goes through the cell `at`.
+    /// Whether a row of `count` or more equal cells goes through the cell `at`.
     ///
     /// `array` as for [`Padded::rows_through`].
     pub fn has_at_least<T: PartialEq>(self, count: usize, array: &[T], at: usize) -> bool {
@@ -112,8 +112,7 @@ impl Padded {
     }
 }
 
-/// The indices that a walk passes after the one that it starts from, for as long as there are any.
-/// Whoever walks stops at a sentinel.
+/// The indices after `from`, one stride apart, without end: the caller stops at a sentinel.
 pub fn walk(from: usize, stride: isize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(from), move |index| index.checked_add_signed(stride)).skip(1)
 }
@@ -139,15 +138,15 @@ mod tests {
         assert_eq!(strides(4), [1, 5, 6, 4]);
         assert_eq!(strides(5), [1, 6, 7, 5]);
         assert_eq!(strides(15), [1, 16, 17, 15]);
-        // From 13 one to the left is 12, a sentinel.
+        // To the left of 13 is 12, a sentinel.
         assert_eq!(walk(13, board.stride(Direction::Left)).next(), Some(12));
         assert_eq!(board.place(12), None);
     }
 
-    /// The article's program makes 274 places for 15 by 15 cells. The rule that gives 21 for 3 by
-    /// 3 gives 273, and these are enough: see the next test.
+    /// The article's program takes 274 elements for 15 by 15 cells. The rule that gives 21 for 3 by
+    /// 3 gives 273, which is enough: see the next test.
     #[test]
-    fn fifteen_by_fifteen_needs_one_place_less_than_the_article_has() {
+    fn fifteen_by_fifteen_needs_one_element_less_than_the_article_has() {
         assert_eq!(15 * 15 + 34 + 15, 274);
         let board = Padded::new(15, 15);
         assert_eq!(board.length(), 273);
@@ -157,7 +156,7 @@ mod tests {
     }
 
     /// Every walk, from every cell and in every direction, passes exactly the cells that lie
-    /// there, and then comes to a sentinel within the array.
+    /// there, then reaches a sentinel within the array.
     #[test]
     fn every_walk_ends_on_a_sentinel() {
         let mut walks = 0;
@@ -192,11 +191,11 @@ mod tests {
             let sentinels = array.iter().filter(|&&place| place == '#').count();
             assert_eq!(array.len(), sentinels + usize::from(rows) * usize::from(columns));
         }
-        // Eight from each of the cells of all these boards, of which there are 210 * 210.
+        // Eight from each cell of all these boards, 210 * 210 cells together.
         assert_eq!(walks, 8 * 210 * 210);
     }
 
-    /// A row of `length` on a 15 by 15 board from the given place.
+    /// A row of `length` on a 15 by 15 board from the given cell.
     fn row(length: usize, from: (u16, u16), direction: Direction) -> (Vec<char>, usize) {
         let board = Padded::new(15, 15);
         let mut array = board.array('.', '#');

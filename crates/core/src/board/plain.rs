@@ -1,10 +1,9 @@
 //! Plain boards: the cells of a rectangle in an array, row by row.
 //!
 //! After the article OneDim, "Modelling a two-dimensional board with a one-dimensional array". A
-//! plain board has no cell too many, but a walk along it runs over an edge into the next row
-//! without noticing: from the first cell of a row, one to the left is the last of the row before.
-//! So a step must look at the row and the column. Walks in the rules of a game are for
-//! [`Padded`](super::Padded).
+//! plain board wastes nothing, but a walk runs over an edge into the next row without noticing: to
+//! the left of a row's first cell is the last cell of the row before. So a step must check the row
+//! and the column. The rules of a game walk on [`Padded`](super::Padded) instead.
 
 use super::Direction;
 
@@ -16,7 +15,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// A board of so many rows and columns.
+    /// A board of `rows` by `columns`.
     #[must_use]
     pub const fn new(rows: u16, columns: u16) -> Self {
         Self { rows, columns }
@@ -34,7 +33,7 @@ impl Plain {
         self.columns as usize * row as usize + column as usize
     }
 
-    /// The row and the column of an index; `None` behind the last cell.
+    /// The row and the column of an index; `None` beyond the last cell.
     #[must_use]
     pub fn place(self, index: usize) -> Option<(u16, u16)> {
         let row = index.checked_div(self.columns.into())?;
@@ -43,7 +42,8 @@ impl Plain {
         Some((row, u16::try_from(column).ok()?))
     }
 
-    /// How far apart in the array neighbours in this direction lie: of the four lines 1, `columns`,
+    /// How far apart in the array neighbours in this direction lie: for the four lines 1,
+    /// `columns`,
     /// `columns + 1` and `columns - 1`.
     #[must_use]
     pub const fn stride(self, direction: Direction) -> isize {

@@ -1,9 +1,9 @@
-//! Numbers in a spiral: the article OneDim's example of how sentinels make a walk simple.
+//! Numbers in a spiral: OneDim's example of how sentinels make a walk simple.
 
 use super::{Direction, Padded};
 
-/// The numbers from 1 on a board's cells, clockwise from the first corner inwards; the cells row
-/// by row. Three by three is 1 2 3, 8 9 4, 7 6 5.
+/// Numbers from 1, clockwise from the first corner inwards, listed row by row. Three by three is
+/// 1 2 3, 8 9 4, 7 6 5.
 #[must_use]
 pub fn spiral(rows: u16, columns: u16) -> Vec<u32> {
     let board = Padded::new(rows, columns);

@@ -1,13 +1,13 @@
-//! The symmetries of a square board: four turns, and each of them mirrored.
+//! The symmetries of a square board: four rotations, and their mirror images.
 
-/// One of the eight ways to lay a square board on itself.
+/// One of the eight ways to map a square board onto itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// Whether rows and columns change places, before anything is counted backwards.
+    /// Whether rows and columns are swapped, before either is reversed.
     transposed: bool,
-    /// Whether rows are counted backwards.
+    /// Whether rows are reversed.
     rows: bool,
-    /// Whether columns are counted backwards.
+    /// Whether columns are reversed.
     columns: bool,
 }
 
@@ -24,8 +24,7 @@ impl Symmetry {
         all
     };
 
-    /// Where the cell of this row and column comes to lie on a board of `size` rows; both are
-    /// below `size`.
+    /// Where a cell lands on a board of `size` rows; `row` and `column` are below `size`.
     #[must_use]
     pub const fn image(self, size: u16, row: u16, column: u16) -> (u16, u16) {
         let (row, column) = if self.transposed { (column, row) } else { (row, column) };
@@ -35,14 +34,13 @@ impl Symmetry {
     }
 }
 
-/// The keys of a board's eight images, as far as its men make them: kept up to date as men come
-/// and go, or made from scratch.
+/// The share of a board's stones in the keys of its eight images, updated as stones come and go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImageKeys([u64; 8]);
 
 impl ImageKeys {
-    /// Puts a man on the cell of this row and column of a board of `size` rows, or takes him away.
-    /// `word` is his word on a cell of a row and a column.
+    /// Puts a stone on a cell of a board of `size` rows, or takes it away. `word` gives the stone's
+    /// word by row and column.
     pub fn toggle(&mut self, size: u16, row: u16, column: u16, word: impl Fn(u16, u16) -> u64) {
         for (key, symmetry) in self.0.iter_mut().zip(Symmetry::ALL) {
             let (row, column) = symmetry.image(size, row, column);
@@ -50,13 +48,13 @@ impl ImageKeys {
         }
     }
 
-    /// The key of the board as it lies; `rest` is what counts beside the men.
+    /// The key of the board itself; `rest` is the key of everything but the stones.
     #[must_use]
     pub fn exact(&self, rest: u64) -> u64 {
         self.0[0] ^ rest
     }
 
-    /// The least of the keys.
+    /// The least key of the eight images.
     #[must_use]
     pub fn least(&self, rest: u64) -> u64 {
         self.0.iter().fold(u64::MAX, |least, key| least.min(key ^ rest))
@@ -82,7 +80,7 @@ mod tests {
         assert!(images(3, 1, 1).iter().all(|&image| image == (1, 1)));
     }
 
-    /// One after the other is one of them again, and each moves all cells.
+    /// Two in a row are again one of them, and each is a permutation of the cells.
     #[test]
     fn symmetries_are_a_group() {
         let moves = |first: Symmetry, second: Symmetry| -> Vec<(u16, u16)> {
@@ -129,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_man_who_is_taken_away_leaves_nothing() {
+    fn a_stone_that_is_taken_away_leaves_nothing() {
         let mut keys = ImageKeys::default();
         (0..2).for_each(|_| keys.toggle(5, 1, 3, |row, column| (5 * row + column).into()));
         assert_eq!(keys, ImageKeys::default());

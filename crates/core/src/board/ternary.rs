@@ -2,16 +2,16 @@
 //! their portable file.
 //!
 //! After the article Ternary, an answer on storing boards of N by M cells in three states. In
-//! memory a row begins at a whole word, so a cell is found without a division; 2 bits are 26.2 %
-//! more than the log2(3) that a cell is worth. In the file a byte has five cells, 8 bits where
-//! they are worth 7.92: 0.95 % more. The article says 5.1 %, which is the share of a byte's 256
-//! values that stand for no five cells.
+//! memory a row begins at a whole word, so finding a cell takes no division; 2 bits are 26.2 % more
+//! than the log2(3) bits of information in a cell. In the file a byte holds five cells, 8 bits for
+//! 7.92: 0.95 % more. The article says 5.1 %, which is the share of a byte's 256 values that stand
+//! for no five cells.
 //!
-//! The file is the article's, byte for byte: the numbers of rows and columns in 3 bytes each, the
-//! lowest first; then the cells row by row, five to a byte `a + 3b + 9c + 27d + 81e`; the cells
-//! that the last byte has too many are 0. Unlike the article's program we refuse a file in which
-//! they are not, and one that goes on after them. Its `set_cell` wipes the other cells of the word
-//! that it writes to, for want of a `~`, which its own test does not see; ours does not.
+//! The file is the article's, byte for byte: the numbers of rows and columns in 3 bytes each,
+//! little-endian; then the cells row by row, five to a byte `a + 3b + 9c + 27d + 81e`, the last
+//! byte padded with zeros. Unlike the article's program we refuse other padding, and bytes after
+//! the end. Its `set_cell` clears the other cells of the word that it writes to, as a `~` is
+//! missing, and its own test does not notice; ours does not clear them.
 
 use plypack_kernels::{CELLS as FIVE, sequential};
 
@@ -23,11 +23,11 @@ pub const SIDE_MAX: u32 = (1 << 24) - 1;
 /// The length of a file's head: three bytes for the rows and three for the columns.
 pub const HEAD_BYTES: usize = 6;
 
-/// How many cells a word in memory has.
+/// How many cells a word in memory holds.
 const WORD: u32 = 32;
 
-/// How many cells are unpacked at once: a whole number of bytes of the file, of words in memory,
-/// and few enough to stay in the nearest cache.
+/// How many cells are unpacked at once: whole bytes of the file, whole words in memory, and few
+/// enough for the L1 cache.
 const CHUNK: usize = 160 * 64;
 
 /// The number of rows and of columns of a board.
@@ -38,10 +38,10 @@ pub struct Size {
 }
 
 impl Size {
-    /// So many rows and columns, 1 to [`SIDE_MAX`] of each.
+    /// A size of 1 to [`SIDE_MAX`] rows and columns.
     ///
     /// # Errors
-    /// [`Error::Sides`] if there are none or more.
+    /// [`Error::Sides`] if either is 0 or larger.
     pub fn new(rows: u32, columns: u32) -> Result<Self, Error> {
         let fits = |side| (1..=SIDE_MAX).contains(&side);
         if fits(rows) && fits(columns) {
@@ -68,7 +68,7 @@ impl Size {
         self.rows as u64 * self.columns as u64
     }
 
-    /// How many bytes the file has behind its head.
+    /// How many bytes the file has after its head.
     #[must_use]
     pub const fn packed_bytes(self) -> u64 {
         self.cells().div_ceil(FIVE as u64)
@@ -110,7 +110,7 @@ impl TernaryBoard {
     /// A board with 0 on every cell.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the system has not the memory for it.
+    /// [`Error::Memory`] if the system does not have the memory for it.
     pub fn new(size: Size) -> Result<Self, Error> {
         let words = u64::from(size.rows) * u64::from(size.columns.div_ceil(WORD));
         let memory = Error::Memory { cells: size.cells() };
@@ -124,11 +124,11 @@ impl TernaryBoard {
     /// The board with these cells, row by row.
     ///
     /// # Errors
-    /// [`Error::Ternary`] at the first cell above 2, or at the end if there are not as many cells
-    /// as the size says; [`Error::Memory`].
+    /// [`Error::Ternary`] at the first cell above 2, or at the end if the number of cells does not
+    /// match the size; [`Error::Memory`].
     pub fn from_cells(size: Size, cells: &[u8]) -> Result<Self, Error> {
         if cells.len() as u64 != size.cells() {
-            return Err(Error::ternary(cells.len(), "the size of the board wants other cells"));
+            return Err(Error::ternary(cells.len(), "the number of cells does not match the size"));
         }
         if let Some(at) = cells.iter().position(|&cell| cell > 2) {
             return Err(Error::ternary(at, "a cell is 0, 1 or 2"));
@@ -154,8 +154,8 @@ impl TernaryBoard {
         Some(low)
     }
 
-    /// Puts 0, 1 or 2 on a cell, and leaves all others alone. Says whether that was done: the board
-    /// must have the cell, and no other symbol can be put.
+    /// Puts 0, 1 or 2 on a cell. Returns whether it did: `false` for any other symbol, or if the
+    /// board has no such cell.
     pub fn set(&mut self, row: u32, column: u32, symbol: u8) -> bool {
         let place = self.place(row, column).filter(|_| symbol < 3);
         let place = place.and_then(|(word, shift)| Some((self.words.get_mut(word)?, shift)));
@@ -164,7 +164,7 @@ impl TernaryBoard {
         true
     }
 
-    /// The word that a cell is in, and the place of its lower bit there.
+    /// The word that holds a cell, and the index of the cell's lower bit in it.
     fn place(&self, row: u32, column: u32) -> Option<(usize, u32)> {
         let Size { rows, columns } = self.size;
         let word = row as usize * columns.div_ceil(WORD) as usize + (column / WORD) as usize;
@@ -202,7 +202,7 @@ impl TernaryBoard {
         cells
     }
 
-    /// The bytes of the file behind its head.
+    /// The bytes of the file after its head.
     #[must_use]
     pub fn to_packed(&self) -> Vec<u8> {
         let mut packer = Packer::default();
@@ -220,11 +220,11 @@ impl TernaryBoard {
         packed
     }
 
-    /// The board of the bytes that a file has behind its head.
+    /// The board in the bytes of a file after its head.
     ///
     /// # Errors
-    /// [`Error::Ternary`] if the bytes are fewer or more than the board has, if one is above 242,
-    /// or if the last has cells beyond the board's; [`Error::Memory`].
+    /// [`Error::Ternary`] if there are too few or too many bytes, if one is above 242, or if the
+    /// last has cells beyond the board's; [`Error::Memory`].
     pub fn from_packed(size: Size, packed: &[u8]) -> Result<Self, Error> {
         check_length(size.packed_bytes(), packed.len())?;
         let mut board = Self::new(size)?;
@@ -249,18 +249,18 @@ impl TernaryBoard {
     /// The board of a whole file.
     ///
     /// # Errors
-    /// As [`TernaryBoard::from_packed`], places counted from the beginning of the file; and
+    /// As [`TernaryBoard::from_packed`], with offsets from the beginning of the file; and
     /// [`Error::Sides`].
     pub fn from_file(file: &[u8]) -> Result<Self, Error> {
         let Some((head, packed)) = file.split_first_chunk() else {
-            return Err(Error::ternary(file.len(), "the file ends within the size of its board"));
+            return Err(Error::ternary(file.len(), "the file ends within the board's size"));
         };
         let board = Self::from_packed(Size::read_head(*head)?, packed);
         board.map_err(|error| error.moved(HEAD_BYTES as u64))
     }
 }
 
-/// Whether there are as many bytes as there should be.
+/// Checks the number of bytes.
 pub(crate) fn check_length(expected: u64, found: usize) -> Result<(), Error> {
     match (found as u64).cmp(&expected) {
         std::cmp::Ordering::Less => Err(Error::ternary(found, "it ends before the board does")),
@@ -274,12 +274,12 @@ pub(crate) fn check_length(expected: u64, found: usize) -> Result<(), Error> {
 /// Packs cells that come in pieces, five to a byte.
 #[derive(Debug, Default)]
 pub struct Packer {
-    /// Cells that wait for others to fill their byte.
+    /// Cells of a byte that is not complete yet.
     waiting: Vec<u8>,
 }
 
 impl Packer {
-    /// Appends the bytes that these cells, 0 to 2 each, fill.
+    /// Takes cells, 0 to 2 each, and appends the bytes that they complete.
     pub fn push(&mut self, cells: &[u8], out: &mut Vec<u8>) {
         let missing = (FIVE - self.waiting.len()) % FIVE;
         let (first, cells) = cells.split_at(missing.min(cells.len()));
@@ -294,7 +294,7 @@ impl Packer {
         self.waiting.extend_from_slice(left);
     }
 
-    /// Appends the last byte, filled up with zeros.
+    /// Appends the last byte, padded with zeros.
     pub fn finish(mut self, out: &mut Vec<u8>) {
         self.waiting.resize(self.waiting.len().next_multiple_of(FIVE), 0);
         pack(&self.waiting, out);
@@ -310,15 +310,15 @@ fn pack(fives: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Unpacks bytes into cells that are wanted in pieces.
+/// Unpacks bytes into cells, piece by piece.
 #[derive(Debug)]
 struct Unpacker<'a> {
     packed: &'a [u8],
-    /// How many bytes are unpacked.
+    /// How many bytes have been unpacked.
     done: usize,
     /// The cells of the last of them.
     cells: [u8; FIVE],
-    /// How many of those were handed out.
+    /// How many of those have been handed out.
     taken: usize,
 }
 
@@ -336,12 +336,12 @@ impl<'a> Unpacker<'a> {
         let bytes = self.packed.get(self.done..).unwrap_or_default();
         let whole = out.len() / FIVE;
         let (fives, last) = out.split_at_mut(whole * FIVE);
-        let faulty = |at| Error::ternary(self.done + at, "a byte above 242 is no five cells");
+        let faulty = |at| Error::ternary(self.done + at, "a byte above 242 stands for no cells");
         sequential::unpack(bytes.get(..whole).unwrap_or(bytes), fives).map_err(faulty)?;
         self.done += whole;
         if !last.is_empty() {
             let byte = self.packed.get(self.done..=self.done).unwrap_or_default();
-            let faulty = |_| Error::ternary(self.done, "a byte above 242 is no five cells");
+            let faulty = |_| Error::ternary(self.done, "a byte above 242 stands for no cells");
             sequential::unpack(byte, &mut self.cells).map_err(faulty)?;
             self.done += 1;
             self.taken = last.len();
@@ -350,7 +350,7 @@ impl<'a> Unpacker<'a> {
         Ok(())
     }
 
-    /// Refuses cells of the last byte that were not wanted, unless they are 0.
+    /// Refuses padding of the last byte that is not 0.
     fn finish(&self) -> Result<(), Error> {
         match self.cells.get(self.taken..) {
             Some(left) if left.iter().any(|&cell| cell != 0) => Err(Error::ternary(
@@ -428,7 +428,7 @@ mod tests {
         assert_eq!(format!("{:.1}", over(2.0)), "26.2");
         // Five cells in 8 bits: the article says 5.1 %, and it is 0.95 %.
         assert_eq!(format!("{:.2}", over(8.0 / 5.0)), "0.95");
-        // 5.1 % is what 243 values fall short of the 256 of a byte, of 256.
+        // 5.1 % of a byte's 256 values are not among the 243.
         assert_eq!(format!("{:.1}", 100.0 * (256.0 - 243.0) / 256.0), "5.1");
         // The sizes that these figures are about.
         let board = random_board(320, 320, 1);
@@ -436,8 +436,8 @@ mod tests {
         assert_eq!(board.to_packed().len() * 8, 320 * 320 * 8 / 5);
     }
 
-    /// The article's `set_cell` clears all cells of a word but the one that it is to set: after two
-    /// writes to a word only the second is left.
+    /// The article's `set_cell` clears all cells of a word but the one it sets: after two writes to
+    /// a word only the second is left.
     #[test]
     fn a_cell_is_set_without_wiping_its_neighbours() {
         let theirs = |word: u64, shift: u32, value: u64| word & 3 << shift | value << shift;
@@ -554,7 +554,7 @@ mod tests {
         }
     }
 
-    /// A head of a few bytes may claim the largest board; nothing is allocated for it.
+    /// A head of a few bytes may claim the largest board: nothing is allocated for it.
     #[test]
     fn a_claim_is_not_paid_for() {
         for rest in [0, 1, 1_000] {

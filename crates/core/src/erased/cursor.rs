@@ -1,5 +1,5 @@
-//! Steps along a line, without its types and without texts: what a search, a table of plies or a
-//! viewer walks with.
+//! Steps along a line, without the game's types and without texts: for searches, tables of plies
+//! and viewers.
 
 use super::line::LineRow;
 use crate::codec::LineCodec;
@@ -8,37 +8,37 @@ use crate::game::{Game, Notation, Turn};
 use crate::limits::PLIES_MAX;
 use crate::line::{IndexSource, MoveSource, Ply, move_error};
 
-/// A place in a line: a position, the moves that led to it, and the moves ahead, if it was opened
+/// A point in a line: a position, the moves that led to it, and the moves ahead, if it was opened
 /// on a code.
 ///
-/// What is ahead is decoded a move at a time, so that who has seen enough stops for nothing. A
-/// start is read once; no move and no position is a text unless one is asked for.
+/// Moves ahead are decoded one at a time, so stopping early costs nothing. The start is read once;
+/// moves and positions become text only on request.
 pub trait Cursor<'a> {
     /// How many plies led here from the start of the line.
     fn ply(&self) -> u32;
 
-    /// The number of the next move, and whose it is.
+    /// The number of the next move, and the side to move.
     fn turn(&self) -> Turn;
 
-    /// Plays the next move ahead. Its index among the candidates; `None` at the end of the line,
-    /// and if nothing was ever ahead.
+    /// Plays the next move ahead and returns its index among the candidates; `None` at the end of
+    /// the line, or without a code.
     ///
     /// # Errors
-    /// If the code is not one of its codec's, or holds fewer plies. Then nothing is ahead any more.
+    /// If the code is not one of its codec's, or holds fewer plies. Nothing is ahead any more then.
     fn next(&mut self) -> Result<Option<u16>, Error>;
 
-    /// Plays a candidate. Whatever was ahead is left: a line that goes another way has no code.
+    /// Plays a candidate. Moves ahead are dropped, even if this was the next of them.
     ///
     /// # Errors
-    /// [`Error::Index`] if there are not so many candidates, [`Error::TooLong`] at the end of what
-    /// a line may have. Then the cursor stays where it is.
+    /// [`Error::Index`] if there is no such candidate, [`Error::TooLong`] if the line has as many
+    /// plies as a line may have. The cursor then stays where it is.
     fn play(&mut self, index: u16) -> Result<(), Error>;
 
-    /// Plays the candidate that `text` names, in any notation, as [`play`](Self::play) does. Its
-    /// index.
+    /// Plays the candidate that `text` names, in any notation, as [`play`](Self::play) does, and
+    /// returns its index.
     ///
     /// # Errors
-    /// [`Error::Move`] if no candidate, or more than one, is named, and those of
+    /// [`Error::Move`] if `text` names no candidate, or several; and those of
     /// [`play`](Self::play).
     fn read(&mut self, text: &str) -> Result<u16, Error>;
 
@@ -48,11 +48,11 @@ pub trait Cursor<'a> {
     /// The least key among the position's images ([`Game::canonical_key`]).
     fn canonical_key(&self) -> u64;
 
-    /// How often the position has occurred in the line, now included: 3 is a threefold repetition,
-    /// which Shields keeps the moves for. Positions are compared by their keys.
+    /// How often the position has occurred in the line, including now: 3 is a threefold repetition.
+    /// Positions are compared by their keys.
     fn occurrences(&mut self) -> usize;
 
-    /// The index of the last move among the candidates that it was one of; `None` at the start.
+    /// The index of the last move among its candidates; `None` at the start.
     fn last(&self) -> Option<u16>;
 
     /// Appends the last move's text to `out`; nothing at the start.
@@ -61,19 +61,19 @@ pub trait Cursor<'a> {
     /// Appends the position's text, in canonical spelling, to `out`.
     fn write_position(&self, out: &mut String);
 
-    /// How many candidates there are here; 0 if the game is over.
+    /// The number of candidates; 0 if the game is over.
     fn candidates(&mut self) -> usize;
 
-    /// A cursor with nothing ahead in the position before the move at `ply`, counted from 1; here
-    /// for a ply beyond the last. It counts its plies from the same start.
+    /// A cursor with nothing ahead at the position before the move at `ply`, counted from 1, or at
+    /// this position for a ply beyond the last. It counts plies from the same start.
     fn fork(&self, ply: u32) -> Box<dyn Cursor<'a> + 'a>;
 
-    /// A cursor at the beginning of a branch of `plies` moves, which replace the move at `ply`,
-    /// counted from 1, and what followed it; or go on from here, for a ply beyond the last.
+    /// A cursor before the first of `plies` moves of a branch, which replaces the move at `ply`,
+    /// counted from 1, and all after it; or continues from here, for a ply beyond the last.
     ///
     /// # Errors
     /// Those of the codec's [`cursor`](super::ErasedLineCodec::cursor), and [`Error::Cell`] if
-    /// there is no codec, because the cursor is a game's own.
+    /// there is no codec, because the cursor is a game's.
     fn branch(
         &self,
         ply: u32,
@@ -90,7 +90,7 @@ struct Path<'a, G: Game> {
     positions: Vec<G::Position>,
     /// Which candidate was played in each position but the last.
     indices: Vec<u16>,
-    /// The keys of the first positions, as many as somebody asked for.
+    /// The keys of the first positions, as far as they were needed.
     keys: Vec<u64>,
     /// The candidates of one of the positions.
     candidates: Vec<G::Move>,
@@ -114,7 +114,7 @@ impl<'a, G: Game> Path<'a, G> {
         u32::try_from(self.indices.len()).unwrap_or(u32::MAX)
     }
 
-    /// Lists the candidates of the position with this number, if they are not at hand.
+    /// Lists the candidates of the position with this number, unless they are listed already.
     fn list(&mut self, place: usize) {
         if self.listed != Some(place) {
             self.candidates.clear();
@@ -123,14 +123,14 @@ impl<'a, G: Game> Path<'a, G> {
         }
     }
 
-    /// Plays one of the candidates, which are listed.
+    /// Plays one of the listed candidates.
     fn push(&mut self, index: usize, played: impl FnOnce(&Ply<'_, G>)) -> u16 {
         let mut after = self.here().clone();
         self.game.play(&mut after, self.candidates[index]);
         let before = self.here();
         played(&Ply { before, candidates: &self.candidates, index, after: &after });
         self.positions.push(after);
-        // `Game::candidates` promises at most 65,535 of them.
+        // `Game::candidates` promises at most 65,535.
         let index = u16::try_from(index).unwrap_or(u16::MAX);
         self.indices.push(index);
         index
@@ -190,7 +190,7 @@ impl<'a, G: Game> Path<'a, G> {
     }
 }
 
-/// Who knows the codec of a line's branches.
+/// The codec of a line's branches, or none.
 trait Codec<'a, G: Game>: Copy + 'a {
     /// A cursor at the end of a path, before the moves of a code.
     fn open(
@@ -218,13 +218,13 @@ impl<'a, G: Game, C: LineCodec<G>> Codec<'a, G> for &'a LineRow<G, C> {
     }
 }
 
-/// The lack of a codec: a game has many.
+/// No codec: a game has many.
 #[derive(Clone, Copy)]
 struct NoCodec;
 
 impl<'a, G: Game> Codec<'a, G> for NoCodec {
     fn open(self, _: Path<'a, G>, _: u32, _: &'a [u8]) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
-        Err(Error::Cell { at: 0, why: "a game's own cursor has no codec: ask a codec for one" })
+        Err(Error::Cell { at: 0, why: "a game's cursor has no codec: open a codec's" })
     }
 }
 
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn who_plays_leaves_the_code() {
+    fn to_play_leaves_the_code() {
         let code = LINES.encode_indices(None, &[0, 0, 0]).expect("legal moves");
         let mut cursor = LINES.cursor(None, 3, &code).expect("a code");
         assert_eq!(cursor.next(), Ok(Some(0)));
@@ -384,13 +384,13 @@ mod tests {
         assert_eq!(cursor.play(3), Err(index));
         let refused = Err(MoveFault::Illegal);
         assert_eq!(cursor.read("4").map_err(|error| fault(&error)), refused.map_err(Some));
-        // What was refused left everything as it was.
+        // A refused move changed nothing.
         assert_eq!(cursor.next(), Ok(Some(0)));
         assert_eq!(cursor.read("3"), Ok(2));
         assert_eq!((position(&*cursor).as_str(), cursor.next()), ("5'", Ok(None)));
         cursor.play(1).expect("two stones");
         assert_eq!((position(&*cursor).as_str(), cursor.ply()), ("3", 4));
-        // To play the very move that was ahead leaves the code as well.
+        // So does playing the very move that was ahead.
         let mut cursor = LINES.cursor(None, 3, &code).expect("a code");
         cursor.play(0).expect("one stone");
         assert_eq!((cursor.next(), cursor.ply()), (Ok(None), 1));
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn positions_that_come_back_are_counted() {
-        // Nothing comes back in this game: the count of a path that stands still is taken by hand.
+        // No position repeats in this game, so the path is made by hand.
         let mut path = Path::new(&HEAP.0, (9, false));
         assert_eq!(path.occurrences(), 1);
         for position in [(8, true), (9, false), (7, true), (9, false)] {

@@ -11,19 +11,19 @@ use crate::texts::Texts;
 
 /// A game whose types the caller need not know.
 ///
-/// A `start` of `None` is the position in which the game usually begins.
+/// A `start` of `None` is the game's usual start.
 pub trait ErasedGame: Debug + Send + Sync {
     /// The facts about the game.
     fn info(&self) -> &'static GameInfo;
 
-    /// The number of the first move of a line, and whose it is.
+    /// The number of a line's first move, and the side to move.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
     fn turn(&self, start: Option<&str>) -> Result<Turn, Error>;
 
-    /// The start of a record by the words at its head and by the texts of its moves, in canonical
-    /// spelling. `None` if it is the usual one or they do not tell.
+    /// The start of a record, in canonical spelling, worked out from the words at its head and the
+    /// texts of its moves. `None` if it is the usual one or they do not tell.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<String>;
 
     /// Reads moves in any notation as candidate indices, up to the first that cannot be resolved.
@@ -36,8 +36,8 @@ pub trait ErasedGame: Debug + Send + Sync {
         moves: &mut dyn Iterator<Item = &str>,
     ) -> Result<(Vec<u16>, Option<Error>), Error>;
 
-    /// The notation that spells the most of these moves as they are written, up to the first that
-    /// cannot be resolved; of equals the likeliest.
+    /// The notation that spells most of these moves as they are written, up to the first that
+    /// cannot be resolved; in a tie the likeliest.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
@@ -60,20 +60,20 @@ pub trait ErasedGame: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
-    /// The texts of the moves that `start` offers, in canonical order.
+    /// The texts of the candidates at `start`, in canonical order.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
     fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error>;
 
-    /// A cursor at `start`, with no moves ahead: it goes where [`Cursor::play`] and
-    /// [`Cursor::read`] take it.
+    /// A cursor at `start`, with no moves ahead: [`Cursor::play`] and [`Cursor::read`] move it.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
     fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
 
-    /// The number of lines of `depth` plies from `start`: the field's check of a move generator.
+    /// Perft: the number of lines of `depth` plies from `start`, the usual check of a move
+    /// generator.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
@@ -116,7 +116,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut tally = Tally { game, written: moves.iter(), counts, text: String::new() };
         let mut source = TextSource::new(game, moves.iter().copied());
         walk(game, start_of(game, start)?, &mut source, &mut tally);
-        // Of equals the last is taken, so the likeliest comes last.
+        // `max_by_key` takes the last of equals, so the likeliest comes last.
         let best = tally.counts.into_iter().rev().max_by_key(|(_, count)| *count);
         Ok(best.map_or(Notation::Customary, |(notation, _)| notation))
     }
@@ -183,7 +183,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
     }
 }
 
-/// Counts how many moves of a line each notation spells as they are written.
+/// Counts for each notation how many moves of a line it spells as they are written.
 struct Tally<'a, G> {
     game: &'a G,
     written: std::slice::Iter<'a, &'a str>,
@@ -233,7 +233,7 @@ mod tests {
     fn candidates_and_lines_are_counted() {
         let texts = HEAP.candidates(Some("2"), Notation::Customary).expect("a start");
         assert!(texts.iter().eq(["1", "2"]));
-        // Of four stones: 1, 2 or 3, and then what is left of three, two or one.
+        // Of four stones: take 1, 2 or 3, then go on with three, two or one.
         assert_eq!([1, 2, 3].map(|depth| HEAP.perft(Some("4"), depth)), [Ok(3), Ok(6), Ok(4)]);
     }
 }

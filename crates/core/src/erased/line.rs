@@ -14,18 +14,18 @@ use crate::line::{
 };
 use crate::texts::Texts;
 
-/// A line as an encoder leaves it.
+/// An encoded line.
 #[derive(Debug)]
 pub struct EncodedLine {
     /// How many plies were coded.
     pub plies: u32,
-    /// Their code, the last byte filled up.
+    /// Their code, the last byte padded.
     pub code: Vec<u8>,
-    /// How many bits of it are the code.
+    /// The length of the code in bits.
     pub bits: u32,
     /// Their texts, in the notation asked for.
     pub texts: Texts,
-    /// Why the moves after them could not be coded, if there are any.
+    /// Why the moves after them, if any, could not be coded.
     pub stopped: Option<Error>,
 }
 
@@ -63,8 +63,8 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
-    /// Encodes as [`encode`](Self::encode) does, and keeps the line's positions; with `hinted`,
-    /// what the rules tell of each ply, too.
+    /// Encodes as [`encode`](Self::encode) does, and keeps the line's positions; with `hinted`, the
+    /// hint of each ply, too.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
@@ -76,8 +76,8 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         hinted: bool,
     ) -> Result<(EncodedLine, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// Decodes as [`decode`](Self::decode) does, and keeps the line's positions; with `hinted`,
-    /// what the rules tell of each ply, too.
+    /// Decodes as [`decode`](Self::decode) does, and keeps the line's positions; with `hinted`, the
+    /// hint of each ply, too.
     ///
     /// # Errors
     /// If the code is not one of this codec's, or holds fewer plies.
@@ -90,12 +90,12 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         hinted: bool,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// Decodes a line to the keys ([`Game::key`]) of its positions, which are appended to `keys`:
-    /// that of the start, then that after each ply.
+    /// Decodes a line and appends the keys ([`Game::key`]) of its positions to `keys`: that of the
+    /// start, then that after each ply.
     ///
     /// # Errors
-    /// If the code is not one of this codec's, or holds fewer plies. Then `keys` has those of the
-    /// positions before that.
+    /// If the code is not one of this codec's, or holds fewer plies. `keys` then has the keys up to
+    /// there.
     fn keys(
         &self,
         start: Option<&str>,
@@ -104,12 +104,12 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         keys: &mut Vec<u64>,
     ) -> Result<(), Error>;
 
-    /// A cursor at `start`, before the first of `plies` moves, each of which is decoded when the
-    /// cursor steps over it.
+    /// A cursor at `start`, before the first of `plies` moves. It decodes each move when it steps
+    /// over it.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] or [`Error::Cell`] if the
-    /// bytes cannot be a code of this codec's.
+    /// bytes cannot be one of this codec's codes.
     fn cursor<'a>(
         &'a self,
         start: Option<&str>,
@@ -163,7 +163,7 @@ impl<G: Game> MoveSink<G> for KeySink<'_, G> {
     }
 }
 
-/// What a walk, an encoder and a text writer leave.
+/// The result of a walk, an encoder and a text writer.
 fn encoded_line<G: Game>(end: Walk<G>, encoder: impl Finish, texts: Texts) -> EncodedLine {
     let bits = encoder.bits();
     let code = encoder.finish();
@@ -189,7 +189,7 @@ impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
         end.stopped.map_or(Ok(()), Err)
     }
 
-    /// Encodes what `source` gives, and keeps its texts and its positions.
+    /// Encodes the moves of `source`, and keeps their texts and positions.
     pub(super) fn encode_recorded(
         &self,
         start: G::Position,
@@ -206,7 +206,7 @@ impl<G: Game, C: LineCodec<G>> LineRow<G, C> {
         (encoded_line(end, encoder, texts.texts), recorder.trunk(self))
     }
 
-    /// Decodes a line, and keeps its texts and its positions.
+    /// Decodes a line, and keeps its texts and positions.
     pub(super) fn decode_recorded(
         &self,
         start: G::Position,
@@ -354,7 +354,7 @@ mod tests {
         let mut keys = Vec::new();
         LINES.keys(Some("4'"), 2, &code, &mut keys).expect("its own code");
         assert_eq!(keys, [(4, true), (2, false), (1, true)].map(|at| HEAP.0.key(&at)));
-        // What comes before the damage is told.
+        // The keys before the damage are there.
         keys.clear();
         assert!(LINES.keys(Some("1"), 3, &code, &mut keys).is_err());
         assert_eq!(keys, [(1, false), (0, true)].map(|at| HEAP.0.key(&at)));

@@ -1,5 +1,5 @@
-//! Games and codecs without their types, as callers use them: one virtual call a record, or one a
-//! step for those who walk along a line with a [`Cursor`].
+//! Games and codecs without their types, for callers: one virtual call a record, or one a step
+//! with a [`Cursor`].
 
 mod cursor;
 mod game;
@@ -18,7 +18,7 @@ pub use trunk::Trunk;
 use crate::error::Error;
 use crate::game::Game;
 
-/// The position that a text stands for; without one, that in which the game usually begins.
+/// The position that a text stands for; without one, the game's usual start.
 fn start_of<G: Game>(game: &G, start: Option<&str>) -> Result<G::Position, Error> {
     match start {
         None => Ok(game.start()),

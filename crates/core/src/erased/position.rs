@@ -16,10 +16,10 @@ pub trait ErasedPositionCodec: Debug + Send + Sync {
     /// The facts about the codec.
     fn info(&self) -> &'static CodecInfo;
 
-    /// What of a position's text it does not hold, in words; empty if it holds everything.
+    /// What it drops of a position's text, in words; empty if nothing.
     fn drops(&self) -> &'static [&'static str];
 
-    /// The size of a code in bits, if all have the same.
+    /// The size of a code in bits, if it is fixed.
     fn bits(&self) -> Option<u32>;
 
     /// Published figures for this codec, with ours beside them.
@@ -35,10 +35,10 @@ pub trait ErasedPositionCodec: Debug + Send + Sync {
     /// Decodes a position to its canonical text.
     ///
     /// # Errors
-    /// If the bytes are not one of this codec's codes, or not of a position that the rules hold.
+    /// If the bytes are not one of this codec's codes, or not of a valid position.
     fn decode(&self, code: &[u8]) -> Result<String, Error>;
 
-    /// Reads positions once, to encode and decode them as often as a measurement needs. Those
+    /// Reads positions once, to encode and decode them as often as a measurement needs. Positions
     /// that this codec cannot hold are left out.
     ///
     /// # Errors
@@ -57,10 +57,10 @@ pub trait PositionTrial {
     /// Encodes every position and keeps the codes.
     fn encode(&mut self);
 
-    /// The codes, once they are there.
+    /// The codes, after [`encode`](Self::encode).
     fn codes(&self) -> &[PositionCode];
 
-    /// Decodes every code and compares; whether all came back, but for what the codec drops.
+    /// Decodes every code; whether all positions came back, except for what the codec drops.
     fn decode(&self) -> bool;
 }
 
@@ -121,7 +121,7 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
         let mut trial = Trial { row: self, positions: Vec::new(), codes: Vec::new(), refused: 0 };
         for text in texts {
             let position = game.read_position(text)?;
-            // What a codec drops must not count as a difference, so compare with what comes back.
+            // What a codec drops is no difference, so compare with what comes back.
             match self.codec.encode(game, &position) {
                 Ok(code) => trial.positions.push(match self.drops() {
                     [] => position,

@@ -1,5 +1,5 @@
-//! A game for tests of what does not depend on a game: a heap of stones, of which each player takes
-//! one, two or three; a start is the number of stones and, if the second player begins, a `'`.
+//! A toy game for tests: a heap of stones, from which each player takes one, two or three. A start
+//! is the number of stones and, if the second player begins, a `'`.
 
 use crate::codecs::line::modelled::Modelled;
 use crate::codecs::line::uniform::{UNIFORM, Uniform};

@@ -1,4 +1,4 @@
-//! A line whose positions are at hand, so that others can branch from it.
+//! A line with its positions, so that variations can branch from it.
 
 use super::line::{EncodedLine, LineRow};
 use crate::codec::{Excursion, Finish, LineCodec};
@@ -9,13 +9,13 @@ use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply, TextSink, TextSource, walk};
 use crate::texts::Texts;
 
-/// A line whose positions are at hand, so that variations can branch from it.
+/// A line with its positions, so that variations can branch from it.
 pub trait Trunk<'a> {
-    /// The number of its first move, and whose it is.
+    /// The number of its first move, and the side to move.
     fn turn(&self) -> Turn;
 
-    /// Encodes moves that replace the move at `ply`, counted from 1, and what followed it; up to
-    /// the first that cannot be resolved.
+    /// Encodes moves that replace the move at `ply`, counted from 1, and all after it; up to the
+    /// first that cannot be resolved.
     fn encode_branch(
         &self,
         ply: u32,
@@ -35,24 +35,24 @@ pub trait Trunk<'a> {
         notation: Notation,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
-    /// What the game's rules tell of each ply of the line, if that was asked for.
+    /// The hint of each ply of the line; empty if none were asked for.
     ///
     /// # Errors
     /// [`Error::NoHints`] if this build lacks the tables for it.
     fn hints(&self) -> Result<&[Hint], Error>;
 
-    /// Whether these moves can replace the move at `ply`, counted from 1, and what followed it, and
-    /// are spelt as `notation` spells them.
+    /// Whether these moves can replace the move at `ply`, counted from 1, and all after it, and are
+    /// spelt as `notation` spells them.
     fn spells(&self, ply: u32, moves: &[&str], notation: Notation) -> bool;
 
-    /// Encodes branches into one code, each the ply that it replaces, counted from 1 and never
-    /// below the one before, and its moves. They cost less than codes of their own: only the last
-    /// byte of all is filled up, and the codec knows the moves before. `None` if a move cannot be
-    /// resolved, or there are more than [`PLIES_MAX`].
+    /// Encodes branches into one code. Each is the ply that it replaces, counted from 1 and not
+    /// less than the previous branch's, and its moves. This costs less than a code for each: only
+    /// one last byte is padded, and the codec knows the moves before a branch. `None` if a move
+    /// cannot be resolved, or if there are more than [`PLIES_MAX`].
     fn encode_branches(&self, branches: &[(u32, Vec<&str>)]) -> Option<Vec<u8>>;
 
-    /// Decodes what [`encode_branches`](Self::encode_branches) wrote to texts, given the ply that
-    /// each branch replaces and how many plies it has.
+    /// Decodes the branches of [`encode_branches`](Self::encode_branches) to texts, given the ply
+    /// that each replaces and how many plies it has.
     ///
     /// # Errors
     /// If the code is not one of this codec's, or holds fewer plies.
@@ -64,14 +64,14 @@ pub trait Trunk<'a> {
     ) -> Result<Vec<Texts>, Error>;
 }
 
-/// Keeps a line's positions as it is walked along.
+/// Keeps a line's positions during a walk.
 pub(super) struct Recorder<'g, G: Game> {
     game: &'g G,
     positions: Vec<G::Position>,
     indices: Vec<u16>,
-    /// The move before, and what the rules told of each ply; `None` if nobody asks.
+    /// The previous move, and the hint of each ply; `None` if none were asked for.
     hints: Option<(Option<G::Move>, Vec<Hint>)>,
-    /// Whether there was a ply of which they could not tell.
+    /// Whether a ply had no hint.
     untold: bool,
 }
 
@@ -81,7 +81,7 @@ impl<'g, G: Game> Recorder<'g, G> {
         Self { game, positions: vec![start], indices: Vec::new(), hints, untold: false }
     }
 
-    /// The line as far as it was walked along.
+    /// The line so far.
     pub(super) fn trunk<C>(self, row: &LineRow<G, C>) -> LineTrunk<'_, G, C> {
         let Self { positions, indices, hints, untold, .. } = self;
         let hints = hints.map(|(_, hints)| hints).unwrap_or_default();
@@ -93,7 +93,7 @@ impl<'g, G: Game> Recorder<'g, G> {
 impl<G: Game> MoveSink<G> for Recorder<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         self.positions.push(ply.after.clone());
-        // `Game::candidates` promises at most 65,535 of them.
+        // `Game::candidates` promises at most 65,535.
         self.indices.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
         if let Some((last, hints)) = &mut self.hints {
             let hint = self.game.hint(ply, last.replace(ply.mv()));
@@ -103,25 +103,25 @@ impl<G: Game> MoveSink<G> for Recorder<'_, G> {
     }
 }
 
-/// A trunk of a codec's.
+/// The trunk of a codec.
 pub(super) struct LineTrunk<'a, G: Game, C> {
     row: &'a LineRow<G, C>,
     /// The positions before the first move and after each.
     positions: Vec<G::Position>,
     /// Which candidate was played in each position but the last.
     indices: Vec<u16>,
-    /// `None` if the rules could not tell them all.
+    /// `None` if a ply had none.
     hints: Option<Vec<Hint>>,
 }
 
 impl<G: Game, C> LineTrunk<'_, G, C> {
-    /// The position before the move at `ply`; that at the end for a ply beyond it.
+    /// The position before the move at `ply`; the last one for a ply beyond the end.
     fn before(&self, ply: u32) -> G::Position {
         let last = self.positions.len() - 1;
         self.positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
     }
 
-    /// Follows the line to each of these plies, which ascend, and makes an excursion from there.
+    /// Follows the line to each of these ascending plies and makes an excursion from there.
     fn tour<T: Excursion<G>>(
         &self,
         traveller: &mut T,
@@ -148,7 +148,7 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
     }
 }
 
-/// One branch of several that are decoded from one code.
+/// One of several branches decoded from one code.
 struct Leg<'s, S> {
     source: &'s mut S,
     /// The plies of the branches before.
@@ -253,7 +253,7 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
             found.push(texts.texts);
             end.stopped.map_or(Ok(()), Err)
         })?;
-        // What follows the last move is damage.
+        // Anything after the last move is damage.
         decoder.next(plies + 1, &start, &[])?;
         Ok(found)
     }

@@ -1,21 +1,20 @@
-//! What was played before: a table of positions that many games share.
+//! The opening book: a table of positions that many games share.
 //!
-//! Of each position it knows roughly how many games came through it, and of each move that was
-//! played there, roughly which share of them played it. Both are features; how far to trust them
-//! is learnt.
+//! For each position it knows roughly how many games reached it, and for each move played there,
+//! roughly which share of them played it. Both are features; how far to trust them is learnt.
 
 use crate::table::Head;
 
-/// Classes of the number of games that came through a position.
+/// Classes of the number of games that reached a position.
 pub const COUNT_CLASSES: usize = 10;
 
-/// Classes of the share of them that played a move; 0 is for moves that nobody played.
+/// Classes of the share of them that played a move; 0 is for moves that none played.
 pub const SHARE_CLASSES: usize = 12;
 
 /// How many features a game sets aside for its book.
 pub const BOOK_FEATURES: usize = COUNT_CLASSES * SHARE_CLASSES;
 
-/// The least numbers of games of the classes but the first.
+/// The least numbers of games of the classes from the second on.
 const COUNTS: [u32; COUNT_CLASSES - 1] = [5, 7, 10, 15, 30, 60, 200, 800, 5000];
 
 /// The least shares, in 1/256, of the classes from the second on.
@@ -30,25 +29,25 @@ pub fn feature(played: u32, games: u32) -> usize {
     count * SHARE_CLASSES + if played == 0 { 0 } else { 1 + reached }
 }
 
-/// A book: for each position its features.
+/// A book: the features of each position.
 ///
 /// Positions are known by their keys ([`Game::key`](crate::Game::key)), of which the book keeps 40
-/// bits: one in some millions of foreign positions is taken for one of the book's, which costs that
-/// ply some bits and nothing else.
+/// bits: one in some millions of other positions is mistaken for one of the book's, which costs
+/// that ply a few bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
     /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
     keys: Vec<u32>,
-    /// Where the keys of each bucket begin, and the end of the last: a bucket is all keys that
-    /// agree in their upper bits, at least in the eight that `keys` leaves out, and there are so
-    /// many that it holds one or two. A search of all keys would wait for memory a dozen times.
+    /// Where the keys of each bucket begin, and the end of the last. A bucket is all keys with the
+    /// same upper bits, at least the eight that `keys` leaves out; there are enough buckets that
+    /// one holds one or two keys. A binary search would wait for memory a dozen times.
     buckets: Vec<u32>,
-    /// By how much a key's 40 bits are shifted to come to its bucket.
+    /// By how much a key's 40 bits are shifted to give its bucket.
     shift: u32,
     /// Where each position's entry begins in `entries`.
     starts: Vec<u32>,
     entries: Vec<u8>,
-    /// Whether candidates' numbers have two bytes.
+    /// Whether candidates' indices take two bytes.
     wide: bool,
 }
 
@@ -62,8 +61,8 @@ const KEY_BITS: u32 = 40;
 impl Book {
     /// Reads a book: its head, which says how wide indices are; the number of positions, 32 bits,
     /// little-endian; for each, in the order of their keys, five bytes of the key's upper bits,
-    /// most significant first, and its entry. `None` if it has another head, the bytes end early,
-    /// or too late, or the keys do not ascend.
+    /// most significant first, and its entry. `None` if it has another head, the bytes are too few
+    /// or too many, or the keys do not ascend.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let (bytes, wide) = match Head::BOOK.body(file) {
@@ -75,7 +74,7 @@ impl Book {
         if count > rest.len() / (KEY_BITS as usize / 8 + entry_length(0, wide)) {
             return None;
         }
-        // As many buckets as the greatest power of two that is not above the number of keys.
+        // The number of buckets is the greatest power of two up to the number of keys.
         let bits = count.max(1).ilog2().clamp(KEY_BITS - u32::BITS, KEY_BITS);
         let mut book = Self { shift: KEY_BITS - bits, wide, ..Self::default() };
         let mut last = None;
@@ -105,7 +104,7 @@ impl Book {
         usize::try_from(key >> self.shift).ok()
     }
 
-    /// The place of the upper 40 bits of a key among the keys.
+    /// The index of the upper 40 bits of a key among the keys.
     fn place(&self, key: u64) -> Option<usize> {
         let bucket = self.bucket(key)?;
         let (first, end) = (*self.buckets.get(bucket)?, *self.buckets.get(bucket + 1)?);
@@ -140,12 +139,12 @@ impl Book {
 }
 
 /// The lower 32 bits of a key.
-#[expect(clippy::cast_possible_truncation, reason = "the bucket tells the other bits")]
+#[expect(clippy::cast_possible_truncation, reason = "the bucket implies the other bits")]
 const fn lower(key: u64) -> u32 {
     key as u32
 }
 
-/// The length of a candidate's number in bytes.
+/// The length of a candidate's index in bytes.
 fn index_length(wide: bool) -> usize {
     1 + usize::from(wide)
 }
@@ -155,20 +154,19 @@ fn entry_length(moves: usize, wide: bool) -> usize {
     1 + moves * index_length(wide) + moves.div_ceil(2)
 }
 
-/// One position for a book: its key, how many games came through, and for each move the index of
-/// its candidate and how many games chose it.
+/// One position for a book.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The key.
     pub key: u64,
-    /// How many games came through.
+    /// How many games reached it.
     pub games: u32,
-    /// The moves. Of more than 15, those chosen most are kept.
+    /// The moves: the index of the candidate, and how many games chose it. Of more than 15, those
+    /// chosen most are kept.
     pub moves: Vec<(u16, u32)>,
 }
 
-/// The file of a book, as [`Book::read`] takes it: a wide one if a candidate has a number above
-/// 255.
+/// The file of a book, as [`Book::read`] takes it: a wide one if a candidate's index is above 255.
 #[must_use]
 pub fn write(mut pages: Vec<Page>) -> Vec<u8> {
     pages.sort_by_key(|page| page.key >> (64 - KEY_BITS));
@@ -242,7 +240,7 @@ mod tests {
         assert_eq!(known, [(2, of(4)), (7, of(5))]);
         known.clear();
         assert_eq!(book.look(2 << 40, 9, &mut known), None);
-        // A key that is in the book by chance: indices beyond the candidates are passed over.
+        // A key that is in the book by chance: indices beyond the candidates are ignored.
         book.look(u64::MAX, 5, &mut known);
         assert_eq!(known, [(2, of(4))]);
         for end in 0..bytes.len() {

@@ -1,16 +1,17 @@
-//! The first half of a policy: a weight for each light feature, and whom they let through.
+//! The first half of a policy: a weight for each light feature, which scores all candidates and
+//! chooses some.
 
 use super::reader::{Reader, Weights, no_weights};
 use crate::table::Head;
 
 /// A trained gate: a candidate's score is the sum of the weights of its light features.
 ///
-/// On its own it is the policy of the tier `small`. Before a [`Judge`](super::Judge) it says which
-/// candidates are worth judging.
+/// On its own it is the policy of the tier `small`. Before a [`Judge`](super::Judge) it chooses the
+/// candidates that are worth judging.
 #[derive(Debug)]
 pub struct Gate {
-    /// What sums of weights are multiplied by, in units of 2^-16, to come to a score, of which 256
-    /// steps double a candidate's weight.
+    /// The factor from sums of weights to scores (logits), in units of 2^-16; 256 steps of a score
+    /// double a candidate's weight.
     scale: u32,
     weights: Weights,
 }
@@ -22,8 +23,8 @@ impl Default for Gate {
 }
 
 impl Gate {
-    /// Reads a gate: its head, the scale, 32 bits, little-endian, then a signed byte for each
-    /// feature. `None` if it has another head, or too many features.
+    /// Reads a gate: its head; the scale, 32 bits, little-endian; a signed byte for each feature.
+    /// `None` if it has another head, or too many features.
     #[must_use]
     pub fn read(file: &[u8]) -> Option<Self> {
         let mut reader = Reader(Head::GATE.body(file)?);
@@ -31,21 +32,20 @@ impl Gate {
         Some(Self { scale, weights: reader.features(reader.0.len())? })
     }
 
-    /// Fills `scores`, which is empty, with one score for each candidate, of which `light` holds
-    /// so many slots each.
+    /// Fills `scores`, which is empty, with one score for each candidate; `light` holds `slots`
+    /// features for each.
     pub fn score(&self, light: &[u16], slots: usize, scores: &mut Vec<i32>) {
         let scale = i64::from(self.scale);
         scores.extend(light.chunks_exact(slots.max(1)).map(|slots| {
             let weight = |&feature: &u16| i32::from(self.weights[usize::from(feature)]);
             let sum: i32 = slots.iter().map(weight).sum();
-            // A few dozen signed bytes, by 32 bits, less 16.
+            // A few dozen signed bytes times 32 bits, minus 16 bits: it fits.
             i32::try_from((i64::from(sum) * scale) >> 16).unwrap_or(0)
         }));
     }
 }
 
-/// Candidates are chosen whose score is at most this much below the best: 2^-6 of its
-/// weight.
+/// A candidate is chosen if its score is at most this much below the best: 2^-6 of its weight.
 pub const REACH: i32 = 6 * 256;
 
 /// The file of a gate, as [`Gate::read`] takes it.

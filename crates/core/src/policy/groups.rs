@@ -1,8 +1,8 @@
-//! Groups of features, numbered through: what a slot's number means.
+//! Groups of features, numbered consecutively: what the number in a slot means.
 //!
-//! A game lists its groups, each a name and how many features it has: first one of a single
-//! feature, which stands for none, then one for each slot. A group without features of its own
-//! shares those of the slot before it.
+//! A game lists its groups, each a name and a number of features: first a group of one feature,
+//! which stands for none, then one group for each slot. A group of 0 features shares those of the
+//! group before it.
 
 /// The number of each slot's first feature.
 #[must_use]
@@ -32,11 +32,11 @@ pub const fn count(groups: &[(&str, usize)]) -> u16 {
     narrow(sum)
 }
 
-/// Puts a feature of the group of slot `number` into its place: the one that comes so many after
-/// `base`, which is of that group; or none, if `base` is 0 and there is none to be added.
+/// Puts a feature into slot `number`: the one that comes `more` after `base`, which is in the
+/// slot's group; or none, if both are 0.
 #[inline(always)]
 pub fn add(
-    place: &mut u16,
+    slot: &mut u16,
     groups: &[(&str, usize)],
     firsts: &[u16],
     number: usize,
@@ -46,15 +46,15 @@ pub fn add(
     debug_assert!(base > 0 || more == 0, "{}: {more}", groups[number + 1].0);
     if cfg!(debug_assertions) && base > 0 {
         let feature = usize::from(base - firsts[number]) + more;
-        return set(place, groups, firsts, number, feature);
+        return set(slot, groups, firsts, number, feature);
     }
-    *place = base.wrapping_add(narrow(more));
+    *slot = base.wrapping_add(narrow(more));
 }
 
-/// Puts a feature of the group of slot `number` into its place.
+/// Puts a feature of the slot's group into slot `number`.
 #[inline(always)]
 pub fn set(
-    place: &mut u16,
+    slot: &mut u16,
     groups: &[(&str, usize)],
     firsts: &[u16],
     number: usize,
@@ -66,10 +66,10 @@ pub fn set(
         "{}: {feature}",
         groups[number + 1].0
     );
-    *place = firsts[number].wrapping_add(narrow(feature));
+    *slot = firsts[number].wrapping_add(narrow(feature));
 }
 
-/// A number of a feature in the 16 bits that `count` made sure of.
+/// The number of a feature, in the 16 bits that `count` ensures.
 #[expect(clippy::cast_possible_truncation, reason = "`count` is below 2^16")]
 const fn narrow(number: usize) -> u16 {
     number as u16
@@ -85,8 +85,8 @@ mod tests {
             [("none", 1), ("row", 9), ("column", 0), ("diagonal", 0), ("cell", 3), ("side", 2)];
         assert_eq!(firsts::<5>(&GROUPS), [1, 1, 1, 10, 13]);
         assert_eq!(count(&GROUPS), 15);
-        let mut place = 0;
-        set(&mut place, &GROUPS, &firsts::<5>(&GROUPS), 2, 8);
-        assert_eq!(place, 9);
+        let mut slot = 0;
+        set(&mut slot, &GROUPS, &firsts::<5>(&GROUPS), 2, 8);
+        assert_eq!(slot, 9);
     }
 }

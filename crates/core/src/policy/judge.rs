@@ -1,4 +1,4 @@
-//! The second half of a policy: a net, and a small layer of its own for each move.
+//! The second half of a policy: a net for the position, and a small layer for each move.
 
 use super::Sizes;
 use plypack_kernels::sums::{
@@ -14,8 +14,7 @@ use crate::table::Head;
 pub struct Shape {
     /// Features, feature 0 included.
     pub features: u16,
-    /// The first feature that has a row in the layer of each move; those before it have only a
-    /// weight.
+    /// The first feature with a row in the layer of each move; those before it have only a weight.
     pub deep: u16,
     /// Inputs of the net.
     pub inputs: u16,
@@ -25,7 +24,7 @@ pub struct Shape {
     pub rows: u16,
     /// Units of the layer of each move: 32.
     pub units: u16,
-    /// Kinds of position that mix those units with weights of their own.
+    /// Phases of the game, each with its own weights for mixing those units.
     pub phases: u16,
 }
 
@@ -35,10 +34,10 @@ impl Shape {
     }
 }
 
-/// What a part's sums are multiplied by, in units of 2^-24, to come to the next part's unit.
+/// The factors from each part's sums to the next part's unit, in units of 2^-24.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Scales {
-    /// From sums of features' weights to the score, of which 256 steps double a weight.
+    /// From sums of features' weights to the score; 256 steps of a score double a weight.
     pub linear: u32,
     /// From products of hidden units and output rows to the score.
     pub net: u32,
@@ -60,28 +59,28 @@ impl Scales {
 /// - the weights of its features;
 /// - the product of its row and the hidden units, each of which is the sum of the rows of the
 ///   active inputs, or 0 if that is negative;
-/// - the mix, by the phase's weights, of its own units, each of which is the product of the hidden
-///   units and that unit's lift, plus the rows of the candidate's deep features, or 0 if that
-///   is negative.
+/// - the mix, by the phase's weights, of the move's units, each of which is the product of the
+///   hidden units and that unit's lift, plus the rows of the candidate's deep features, or 0 if
+///   that is negative.
 #[derive(Debug, Default)]
 pub struct Judge {
     shape: Shape,
     scales: Scales,
-    /// For each feature, a weight, and for each unit one; those of features that are not deep are
-    /// zeros.
+    /// For each feature a weight, and one for each unit of the layer of each move; these are zero
+    /// for features that are not deep.
     features: Table,
-    /// For each input, a weight for each hidden unit, as many rows as that takes.
+    /// For each input a weight for each hidden unit, in as many rows as that takes.
     input: Vec<Row>,
-    /// For each row, a weight for each hidden unit, likewise.
+    /// For each row of the output a weight for each hidden unit, likewise.
     output: Vec<Row>,
-    /// For each two hidden units, weights for each unit of the layer of each move.
+    /// For each pair of hidden units, weights for each unit of the layer of each move.
     lift: Vec<[[i16; 2]; UNITS]>,
     /// For each phase, a weight for each unit.
     mix: Vec<i16>,
 }
 
-/// A unit of the layer of each move stays below this before features are added: their rows cannot
-/// make 16 bits overflow then, for there are fewer than 128 slots.
+/// Before features are added, a unit of the layer of each move stays below this. As there are fewer
+/// than 128 slots, their rows then cannot overflow 16 bits.
 const LIFT_MAX: i64 = 16_000;
 
 impl Judge {
@@ -152,7 +151,7 @@ impl Judge {
         }));
     }
 
-    /// Works out the hidden units, and returns what they lend to the layer of each move.
+    /// Works out the hidden units, and returns their share in the layer of each move.
     fn hide(&self, sight: &Sight, hidden: &mut Vec<[i16; UNITS]>) -> [i16; UNITS] {
         hidden.clear();
         hidden.resize(usize::from(self.shape.hidden) / UNITS, [0; UNITS]);
@@ -169,8 +168,8 @@ impl Judge {
     }
 }
 
-/// Of rows with a weight for each hidden unit, `width` of them for one unit of the layer of each
-/// move, the weights for every two hidden units.
+/// Rearranges rows with a weight for each hidden unit, `width` rows for a unit of the layer of each
+/// move, by pairs of hidden units.
 fn in_pairs(rows: &[Row], width: usize) -> Vec<[[i16; 2]; UNITS]> {
     let weight = |unit: usize, hidden: usize| {
         rows.get(unit * width + hidden / UNITS).map_or(0, |row| row.0[hidden % UNITS].into())
@@ -179,7 +178,7 @@ fn in_pairs(rows: &[Row], width: usize) -> Vec<[[i16; 2]; UNITS]> {
     (0..width * UNITS).step_by(2).map(pair).collect()
 }
 
-/// Room for what is worked out in between.
+/// Scratch memory.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     hidden: Vec<[i16; UNITS]>,
@@ -187,8 +186,8 @@ pub struct Scratch {
     products: Vec<i32>,
 }
 
-/// The file of a judge, as [`Judge::read`] takes it. `None` if a part has not as many weights as
-/// the shape says.
+/// The file of a judge, as [`Judge::read`] takes it. `None` if a part's number of weights does not
+/// match the shape.
 #[must_use]
 pub fn write(shape: Shape, scales: Scales, parts: [&[i8]; 5], mix: &[i16]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -1,13 +1,12 @@
-//! Policies: models that were trained to say which candidates players choose.
+//! Policies: models trained to predict which candidate a player chooses.
 //!
 //! A game names the features of its positions and moves ([`Features`]). Trained tables turn them
-//! into the weights of the candidates, in integers only, in two steps: a [`Gate`] adds up small
-//! weights for every candidate; a [`Judge`], a small net, then looks closer at those that the gate
-//! lets through, and shares out their weights anew. The gate alone is the tier `small`; both
-//! together, with a [`Book`], are `default`. `cargo xtask train` makes the tables, in floats, from
-//! the same features.
+//! into the candidates' weights, in integers only, in two steps: a [`Gate`] adds up small weights
+//! for every candidate; a [`Judge`], a small net, looks closer at those that the gate chooses, and
+//! redistributes their weights. The gate alone is the tier `small`; both, with a [`Book`], are
+//! `default`. `cargo xtask train` makes the tables, in floats, from the same features.
 //!
-//! A table is part of the format: a codec's id stands for one table, for ever.
+//! A table is part of the format: a codec's number stands for one table, for ever.
 
 pub mod book;
 mod gate;
@@ -35,16 +34,16 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
     /// What the features remember of the line so far.
     type State: Clone + Debug;
 
-    /// What is worked out once for a position and serves all its candidates.
+    /// What is worked out once a position and serves all its candidates.
     type Scene: Debug;
 
-    /// How many of what there are.
+    /// The numbers of slots, features and inputs.
     const SIZES: Sizes;
 
     /// The state at the start of a line.
     fn begin(&self, start: &G::Position) -> Self::State;
 
-    /// Takes note of the move that was played.
+    /// Notes the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 
     /// The key ([`Game::key`]) of a position that may be in the book; `None` beyond the opening, or
@@ -53,7 +52,7 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
         None
     }
 
-    /// Fills the light slots of all candidates in `sight`, which is clear.
+    /// Fills the light slots of all candidates in `sight`, which is empty.
     fn see(
         &self,
         state: &Self::State,
@@ -74,18 +73,18 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
     );
 }
 
-/// How many of what a game's features have.
+/// The numbers of slots, features and inputs of a game's policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Light slots of a candidate.
     pub light: usize,
-    /// How many of the first of them have features without rows in the judge's layer.
+    /// How many of them, from the first, have features without rows in the judge's layer.
     pub shallow: usize,
     /// Heavy slots of a candidate.
     pub heavy: usize,
     /// Features of the light slots, feature 0 included: the gate's.
     pub gate: u16,
-    /// The first feature that has a row in the judge's layer of each move.
+    /// The first feature with a row in the judge's layer of each move.
     pub deep: u16,
     /// All features.
     pub features: u16,
@@ -93,13 +92,13 @@ pub struct Sizes {
     pub inputs: u16,
     /// Rows of the net's output.
     pub rows: u16,
-    /// Kinds of position.
+    /// Phases of the game.
     pub phases: u16,
     /// The heavy slot that the book fills, and the first of its features.
     pub book: (usize, u16),
 }
 
-/// The tier small: a game's features and its gate, whose table is read when it is first used.
+/// The tier `small`: a game's features and its gate, whose table is read at first use.
 #[derive(Debug)]
 pub struct Gated<F: 'static> {
     /// The features.
@@ -116,14 +115,14 @@ pub struct GatedState<S> {
     scores: Vec<i32>,
 }
 
-/// The tier default: the same, then a closer look at the best, and what was played before.
+/// The tier `default`: the same, then a closer look at the best candidates, and the book.
 #[derive(Debug)]
 pub struct Judged<F: 'static> {
     /// Scores every candidate.
     pub gated: Gated<F>,
     /// Looks closer at the best.
     pub judge: &'static LazyLock<Judge>,
-    /// What was played before.
+    /// The opening book.
     pub book: &'static LazyLock<Book>,
 }
 
@@ -139,11 +138,12 @@ pub struct JudgedState<S> {
 }
 
 /// Chooses the candidates that are worth a closer look: those whose score is near the best, and
-/// those that the book knows. `known` holds, by ascending index, what the book says of candidates.
+/// those in the book. `known` holds the candidates in the book, by ascending index, and their
+/// features.
 pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     let least = scores.iter().copied().max().unwrap_or(0).saturating_sub(REACH);
-    // Every index is written, and the next one over it if it was not chosen: which ones are is hard
-    // to foresee, for a processor that runs ahead.
+    // Every index is written, and overwritten by the next if it was not chosen: a branch here would
+    // be hard to predict.
     chosen.resize(scores.len(), 0);
     let mut count = 0;
     for (index, &score) in (0..).zip(scores) {
@@ -160,8 +160,8 @@ pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     }
 }
 
-/// Fills the book's slot of the chosen candidates: the feature of those that it knows, and for the
-/// others that of a move that nobody played, if it knows the position.
+/// Fills the book's slot of the chosen candidates: with its feature if the book has the move, else
+/// with the feature of unplayed moves.
 pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut Sight) {
     let (slot, first) = sizes.book;
     for (&index, slots) in sight.chosen.iter().zip(sight.heavy.chunks_exact_mut(sizes.heavy)) {
@@ -172,20 +172,20 @@ pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut 
     }
 }
 
-/// Fills `weights`, which is empty, with the weights that scores stand for: the best has 2^22.
+/// Fills `weights`, which is empty, with the weights that scores (logits) stand for: the best has
+/// 2^22.
 pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
     let best = scores.iter().copied().max().unwrap_or(0);
     weights.extend(scores.iter().map(|&score| weight(best.saturating_sub(score))));
 }
 
-/// Shares out among the chosen candidates, by weights of their own, what the gate gave them
-/// together.
+/// Redistributes the chosen candidates' total weight among them, in proportion to `own`.
 pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     let of = |weights: &[u32], index: u16| weights.get(usize::from(index)).copied().unwrap_or(0);
     let given: u64 = chosen.iter().map(|&index| u64::from(of(weights, index))).sum();
     let total: u64 = own.iter().map(|&own| u64::from(own)).sum();
     for (&index, &own) in chosen.iter().zip(own) {
-        // Rounded down: together they weigh no more than before, but for those that weigh 1.
+        // Rounded down: together they weigh no more than before, except for those raised to 1.
         let weight = u64::from(own) * given / total.max(1);
         if let Some(place) = weights.get_mut(usize::from(index)) {
             *place = u32::try_from(weight).unwrap_or(u32::MAX).max(1);
@@ -194,7 +194,7 @@ pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
 }
 
 impl<F> Gated<F> {
-    /// Fills the weights of all candidates, and what the closer look takes up.
+    /// Fills the weights of all candidates, and what the closer look needs.
     fn gate<G: Game>(
         &self,
         state: &mut GatedState<F::State>,
@@ -267,7 +267,7 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
         let unplayed = key.and_then(|key| self.book.look(key, candidates.len(), known));
         choose(scores, known, &mut sight.chosen);
         if let [_] = sight.chosen[..] {
-            // What is shared out goes back to where it came from.
+            // A single candidate would get back its own weight.
             return;
         }
         eyes.look(features, &scene, position, candidates, sight);

@@ -1,4 +1,4 @@
-//! Powers of two in integers: from scores to weights.
+//! Powers of two in integers: from scores (logits) to weights.
 
 /// How many steps of a score double the weight.
 pub const STEPS: i32 = 256;
@@ -7,8 +7,8 @@ pub const STEPS: i32 = 256;
 #[cfg(test)]
 const WEIGHT_MAX: u32 = 1 << 22;
 
-/// The weight of a candidate whose score is `below` steps under the best: 2^22 halved every 256
-/// steps, and never less than 1.
+/// The weight of a candidate whose score is `below` steps below the best: 2^22, halved every 256
+/// steps, at least 1.
 #[must_use]
 pub fn weight(below: i32) -> u32 {
     let below = below.max(0);
@@ -17,7 +17,7 @@ pub fn weight(below: i32) -> u32 {
 }
 
 /// 2^(22 - i / 256), rounded down: each entry is the last times the 256th root of 1/2, in fixed
-/// point with 62 bits after the point.
+/// point with 62 fractional bits.
 static FRACTIONS: [u32; STEPS as usize] = {
     // 2^(-1/256) in units of 2^-62.
     const ROOT: u128 = 4_599_216_278_082_138_665;
@@ -25,7 +25,7 @@ static FRACTIONS: [u32; STEPS as usize] = {
     let mut value: u128 = 1 << 62;
     let mut i = 0;
     while i < table.len() {
-        #[expect(clippy::cast_possible_truncation, reason = "at most 22 bits and one are left")]
+        #[expect(clippy::cast_possible_truncation, reason = "at most 23 bits are left")]
         {
             table[i] = (value >> 40) as u32;
         }

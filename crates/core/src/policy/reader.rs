@@ -48,11 +48,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A weight for every number that a feature could have, so that none needs to be checked. The
-/// features that there are should find room in the nearest cache.
+/// A weight for every 16-bit number, so that no feature needs checking. Those in use should fit in
+/// the L1 cache.
 pub type Weights = Box<[i8; 1 << 16]>;
 
-/// Weights that are all zero. The lengths agree, so that it never calls itself.
+/// Weights that are all zero. The lengths agree, so it never recurses.
 pub fn no_weights() -> Weights {
     let zeros = vec![0; 1 << 16].into_boxed_slice();
     zeros.try_into().unwrap_or_else(|_| no_weights())

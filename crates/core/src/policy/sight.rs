@@ -1,11 +1,11 @@
-//! What a game's features say of a position, in the form that a policy is computed from.
+//! The features of a position and its candidates, as a policy takes them.
 
 /// The features of one position and of its candidates.
 ///
 /// A candidate has *slots*, one for each group of features. A slot holds the number of the one
 /// feature of its group that the candidate has, or 0 for none: feature 0 belongs to no group and
-/// weighs nothing. The light slots are those of every candidate; the heavy ones cost more to work
-/// out and are filled for the chosen candidates only.
+/// weighs nothing. Light slots are filled for every candidate; heavy ones cost more and are filled
+/// for the chosen candidates only.
 #[derive(Clone, Debug, Default)]
 pub struct Sight {
     /// The light slots of the first candidate, then those of the second, and so on.
@@ -14,16 +14,16 @@ pub struct Sight {
     pub chosen: Vec<u16>,
     /// The heavy slots of the first of these, then those of the second, and so on.
     pub heavy: Vec<u16>,
-    /// For each of the chosen the row of the net's output that scores it.
+    /// For each chosen candidate the row of the net's output that scores it.
     pub rows: Vec<u16>,
     /// The active inputs of the net.
     pub inputs: Vec<u16>,
-    /// Which of the kinds of position this is, for instance how far the game has come.
+    /// The phase, for instance how far the game has got.
     pub phase: u8,
 }
 
 impl Sight {
-    /// Forgets everything, to be filled again.
+    /// Empties everything.
     pub fn clear(&mut self) {
         self.light.clear();
         self.chosen.clear();

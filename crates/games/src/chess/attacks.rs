@@ -1,9 +1,9 @@
-//! The squares that men attack, worked out instead of looked up: tables for sliders are so large
-//! that they would push those of the nets out of the caches.
+//! The squares that men attack, computed instead of looked up: tables for sliders are so large that
+//! they would push those of the nets out of the caches.
 
 use cozy_chess::{Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
 
-/// The square of this number.
+/// The square with this number.
 pub fn square(number: usize) -> Square {
     Square::ALL[number % 64]
 }
@@ -33,16 +33,16 @@ pub fn diagonally(from: usize, occupied: u64) -> u64 {
 pub fn straight(from: usize, occupied: u64) -> u64 {
     let [file, ..] = LINES[from % 64];
     let rank = from % 64 / 8 * 8;
-    // The squares at the ends of a rank stop nobody.
+    // The squares at the ends of a rank block nothing.
     let between = (occupied >> rank >> 1) as usize % 64;
     along(file, from, occupied) | u64::from(RANKS[from % 8][between]) << rank
 }
 
-/// The squares of a line that are seen from one of its squares, which `line` does not have. The
-/// line has at most one square on a rank, so that swapping bytes turns it round.
+/// The squares of a line that are attacked from one of its squares, which is not in `line`. The
+/// line has at most one square on a rank, so swapping bytes reverses it.
 ///
-/// What a subtraction borrows runs up to the first man. After "Hyperbola Quintessence" (G. Isenberg
-/// and A. Muñoz, on the Chess Programming Wiki).
+/// The borrow of a subtraction runs up to the first man. After "Hyperbola Quintessence" (G.
+/// Isenberg and A. Muñoz, on the Chess Programming Wiki).
 #[inline(always)]
 fn along(line: u64, from: usize, occupied: u64) -> u64 {
     let from = 1 << (from % 64);
@@ -74,7 +74,7 @@ static LINES: [[u64; 3]; 64] = {
     lines
 };
 
-/// For each file the squares that a rook there sees on its rank, by the men on the files b to g.
+/// For each file the squares that a rook there attacks on its rank, by the men on files b to g.
 static RANKS: [[u8; 64]; 8] = {
     let mut ranks = [[0; 64]; 8];
     let mut file = 0;

@@ -1,4 +1,4 @@
-//! A chess position as a board of cells and a state, for the codecs of boards.
+//! A chess position as a board of cells and a state, for board codecs.
 
 use cozy_chess::{BoardBuilder, CastleRights, Color, File, Piece, Rank, Square};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -8,8 +8,8 @@ use plypack_core::{Board, BoardGame, Error};
 
 use super::{Chess, Position};
 
-/// The symbols of a square: 0 is empty; the pawns come last, so that the squares of the first and
-/// last ranks, where none may stand, have the first eleven.
+/// The symbols of a square from 1; 0 is empty. Pawns come last, so that the squares of the first
+/// and last ranks, where none may stand, use only the first eleven symbols.
 const MEN: [(Piece, Color); 12] = [
     (Piece::King, Color::White),
     (Piece::Queen, Color::White),
@@ -45,12 +45,12 @@ static ALPHABETS: [u8; 64] = {
 
 /// Shields' weights of the symbols, those of the start position: 32 empty squares, then as in
 /// `MEN`.
-pub const SHIELDS_WEIGHTS: &[u64] = &[32, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 8, 8];
+pub const SHIELDS_WEIGHTS: &[u32] = &[32, 1, 1, 2, 2, 2, 1, 1, 2, 2, 2, 8, 8];
 
 /// What the board does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
-    /// Who is to move.
+    /// The side to move.
     pub side: Color,
     /// The files of the rooks that may castle, of White and of Black.
     pub rights: [CastleRights; 2],
@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// Takes the counters back.
+    /// Reads the counters.
     pub fn read_counters(bits: &mut BitReader<'_>) -> Option<(u32, u32)> {
         if !bits.read_bit()? {
             return Some((0, 1));
@@ -99,8 +99,8 @@ impl State {
         (counters != (0, 1)).then_some(counters)
     }
 
-    /// Appends the castling rights: a bit 0 and one bit each for K Q k q if the rooks are those
-    /// of the a and h files, otherwise 1 and, in the same order, a bit and a file for each.
+    /// Appends the castling rights: a bit 0 and one bit each for K Q k q if all rooks are on the a
+    /// and h files, otherwise a bit 1 and, in the same order, a bit and a file for each.
     fn write_rights(&self, out: &mut BitWriter) {
         let files = self.rights.map(|rights| [rights.short, rights.long]);
         let standard = self.rights_are_standard();
@@ -175,10 +175,8 @@ impl BoardGame for Chess {
         builder.en_passant = state.en_passant.map(en_passant);
         // The rules crate refuses three checks when it reads FEN, but not when it builds.
         let board = builder.build().ok().filter(|board| board.checkers().len() <= 2);
-        let board = board.ok_or(Error::Cell {
-            at: 0,
-            why: "its position is not one that the rules of chess can hold",
-        })?;
+        let board =
+            board.ok_or(Error::Cell { at: 0, why: "its position is not valid in chess" })?;
         Ok(Position {
             board,
             halfmove_clock: state.halfmove_clock,

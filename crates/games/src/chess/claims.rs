@@ -2,7 +2,7 @@
 
 use plypack_core::Claim;
 
-/// The game that Buffett shows, 133 plies, as he prints it but for the move numbers.
+/// The game that Buffett shows, 133 plies, as he prints it, without the move numbers.
 pub const BUFFETT_GAME: &str = "\
 e4 d5 exd5 Nf6 d4 Bg4 Be2 Bxe2 Nxe2 Qxd5 O-O Nc6 c3 O-O-O Qb3 Qh5 Nf4 Qh4 Qxf7 Ng4 h3 Nf6 Be3 e6 \
 Qxe6+ Kb8 Nd2 Bd6 g3 Qh6 Qf5 Ne7 Qa5 b6 Qa6 Bxf4 Bxf4 Qxh3 Nf3 Ned5 Be5 Qh5 Kg2 Qg6 Rae1 Nh5 Nh4 \
@@ -14,7 +14,7 @@ Rd2+ Kc5 Ra2 Kb5 Kd6 Rd4 Rb2+ Ka6 Ra2 a5 Kc5 d6 Ra3 d7 Kc6 d8=Q Rxa5+ Kxa5 Kc5 Q
 /// The usual start.
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Positions in which the moves of Buffett's table are possible, besides `e4`.
+/// Positions in which the moves of Buffett's table are legal, besides `e4`.
 const BEFORE_EXD5: &str = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
 const BEFORE_NF3: &str = "8/8/8/8/3k4/8/8/4K1N1 w - - 0 1";
 const BEFORE_QXA5: &str = "8/8/8/p6k/8/8/8/Q3K3 w - - 0 1";
@@ -57,7 +57,7 @@ pub const UNIFORM: &[Claim] = &[
         source: "Shields",
         case: "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Bc5",
         start: None,
-        what: "the opening that he shows, at his 12 bits a move for origin and destination",
+        what: "the opening he shows, at his 12 bits a move for origin and destination",
         their_bits: 8 * 12,
         our_bits: 40,
         why: "he proposes the index into the legal moves without a figure: here it is",
@@ -145,7 +145,7 @@ pub const SAN_BITS: &[Claim] = &[
         what: "Qxa5+",
         their_bits: 16,
         our_bits: 15,
-        why: "3 + 1 + 6 and five bits of what is special; his 16 have one more",
+        why: "3 + 1 + 6 and five bits for what is special; his 16 have one more",
     },
     Claim {
         source: "Buffett",
@@ -154,7 +154,7 @@ pub const SAN_BITS: &[Claim] = &[
         what: "cxd8=Q#",
         their_bits: 16,
         our_bits: 18,
-        why: "3 + 1 + 7, five bits of what is special, and 2 for the queen",
+        why: "3 + 1 + 7, five bits for what is special, and 2 for the queen",
     },
 ];
 

@@ -1,4 +1,4 @@
-//! Keys of positions: which fact has which number, as `SPEC.md` says.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`.
 
 use std::sync::LazyLock;
 
@@ -14,11 +14,11 @@ const SQUARES: usize = 64;
 /// The words of the men: pawn, knight, bishop, rook, queen, king of White, then of Black.
 static MEN: LazyLock<[[u64; SQUARES]; KINDS]> = LazyLock::new(|| men(ID));
 
-/// The number of the fact that White may castle with the rook on the a file; those of the other
-/// files follow, then those of Black's rooks.
+/// The fact that White may castle with the rook on the a file; the other files follow, then
+/// Black's.
 const FIRST_RIGHT: u32 = FIRST_MAN + 12 * 64;
 
-/// The number of the fact that a pawn on the a file can be taken en passant.
+/// The fact that a pawn on the a file can be captured en passant; the other files follow.
 const FIRST_PASSANT: u32 = FIRST_RIGHT + 16;
 
 /// The word of a board of eight rows.

@@ -1,4 +1,4 @@
-//! Chess and Chess960: rules by cozy-chess, with counters, order and notation of our own.
+//! Chess and Chess960: the rules are cozy-chess's; counters, order and notation are ours.
 
 mod attacks;
 pub mod board;
@@ -23,19 +23,19 @@ use plypack_core::{Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn};
 pub use cozy_chess::Color;
 pub use position::Position;
 
-/// The game. Standard chess and Chess960 differ only in the position they start from.
+/// The game. Standard chess and Chess960 differ only in the start.
 #[derive(Debug)]
 pub struct Chess;
 
 /// Its number in stored bytes.
 const ID: u8 = 2;
 
-/// What a pawn may become, in canonical order.
+/// The pieces of a promotion, in canonical order.
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
 impl Game for Chess {
     type Position = Position;
-    /// Castling is the king taking his own rook.
+    /// Castling is king takes rook.
     type Move = Move;
 
     fn info(&self) -> &'static GameInfo {
@@ -68,8 +68,8 @@ impl Game for Chess {
 
     fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
         let board = &position.board;
-        // Destinations by origin: an en passant capture comes apart from the same pawn's other
-        // moves, and bitboards give squares in ascending order, so nothing needs sorting.
+        // Destinations by origin: the move generator lists en passant separately, and bitboards
+        // give squares in ascending order, so nothing needs sorting.
         let mut destinations = [BitBoard::EMPTY; Square::NUM];
         let mut origins = BitBoard::EMPTY;
         board.generate_moves(|moves| {
@@ -77,7 +77,7 @@ impl Game for Chess {
             destinations[moves.from as usize] |= moves.to;
             false
         });
-        // The list is filled in place: a push for each move takes twice as long.
+        // Filled in place: a push for each move takes twice as long.
         let last_ranks = Rank::First.bitboard() | Rank::Eighth.bitboard();
         let promoting = board.pieces(Piece::Pawn) & origins;
         let mut length = 0;
@@ -156,7 +156,7 @@ impl Game for Chess {
         Some(hints::hint(ply, last))
     }
 
-    /// Without the tables of `hints` there is none: another one would give other values.
+    /// Without the tables of `hints` there is no hint: any other would decode other values.
     #[cfg(not(feature = "full"))]
     fn hint(&self, _: &Ply<'_, Self>, _: Option<Move>) -> Option<Hint> {
         None

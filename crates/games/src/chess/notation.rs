@@ -3,7 +3,7 @@
 use cozy_chess::{BitBoard, Board, File, Move, Piece, Rank, Square};
 use plypack_core::MoveFault;
 
-/// What a move text says, as far as it says it.
+/// What a move text says; fields that it leaves out are `None`.
 struct Said {
     piece: Option<Piece>,
     from_file: Option<File>,
@@ -38,12 +38,12 @@ fn is_castling(board: &Board, mv: Move) -> bool {
 
 /// The index of the candidate that `text` names.
 ///
-/// Understood are SAN with more or less than the needed disambiguation, with or without check
-/// marks, `!` and `?`, `e.p.` and `=`; castling with letters or zeros; long algebraic notation
-/// (`Ng1-f3`); UCI, castling as the king's two steps or as king takes rook.
+/// Understands SAN with more or less than the needed disambiguation, with or without check marks,
+/// `!` and `?`, `e.p.` and `=`; castling with letters or zeros; long algebraic notation (`Ng1-f3`);
+/// UCI, with castling as the king's two steps or as king takes rook.
 ///
 /// # Errors
-/// If no candidate, or more than one, is named.
+/// If `text` names no candidate, or several.
 pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
     let mut text = text.as_bytes();
     while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = text {
@@ -72,7 +72,7 @@ fn find_castling(board: &Board, candidates: &[Move], short: bool) -> Result<usiz
         .ok_or(MoveFault::Illegal)
 }
 
-/// Whether the text is castling in UCI's form for standard chess, `e1g1`, and if so, which way.
+/// Whether the text is castling as UCI spells it in standard chess, `e1g1`; then whether short.
 fn two_step_castling(said: &Said, board: &Board) -> Option<bool> {
     let from = Square::new(said.from_file?, said.from_rank?);
     let king_home = from.file() == File::E && from == board.king(board.side_to_move());
@@ -84,7 +84,7 @@ fn two_step_castling(said: &Said, board: &Board) -> Option<bool> {
     }
 }
 
-/// Takes a move text apart from its end: promotion, destination, origin, piece.
+/// Parses a move text from its end: promotion, destination, origin, piece.
 fn parse(text: &[u8]) -> Option<Said> {
     let piece = |letter: u8| match letter {
         b'N' | b'n' => Some(Piece::Knight),
@@ -137,9 +137,9 @@ fn read_rank(digit: u8) -> Option<Rank> {
 /// A candidate in the terms of SAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct San {
-    /// What is done.
+    /// What it does.
     pub action: Action,
-    /// Whether it gives check; so does mate.
+    /// Whether it gives check, mate included.
     pub check: bool,
     /// Whether it mates.
     pub mate: bool,
@@ -150,28 +150,28 @@ pub struct San {
 pub enum Action {
     /// `O-O`, or `O-O-O` if it is not short.
     Castle {
-        /// Whether the rook stands right of the king.
+        /// Whether the rook is right of the king.
         short: bool,
     },
     /// A man goes to a square.
     Go {
         /// The kind of the man.
         piece: Piece,
-        /// The file he comes from, if it is said: it is of a pawn that captures.
+        /// The file he comes from, if stated; it always is for a capturing pawn.
         from_file: Option<File>,
-        /// The rank he comes from, if it is said.
+        /// The rank he comes from, if stated.
         from_rank: Option<Rank>,
         /// Whether he captures.
         captures: bool,
         /// Where he goes.
         to: Square,
-        /// What a pawn becomes.
+        /// The piece of a promotion.
         promotion: Option<Piece>,
     },
 }
 
 impl San {
-    /// The shortest that SAN says of a candidate. `after` is `board` with the move played.
+    /// The shortest SAN of a candidate. `after` is `board` with the move played.
     #[must_use]
     pub fn of(board: &Board, candidates: &[Move], mv: Move, after: &Board) -> Self {
         let check = !after.checkers().is_empty();
@@ -182,7 +182,7 @@ impl San {
             return Self { action, check, mate };
         }
         let piece = board.piece_on(from).unwrap_or(Piece::Pawn);
-        // A pawn that changes its file captures, en passant too.
+        // A pawn that changes file captures, also en passant.
         let by_pawn = piece == Piece::Pawn && from.file() != to.file();
         let captures = by_pawn || board.occupied().has(to);
         let (from_file, from_rank) = match piece {
@@ -193,10 +193,10 @@ impl San {
         Self { action, check, mate }
     }
 
-    /// The index of the candidate that is meant; check and mate are not looked at.
+    /// The index of the candidate that this names; check and mate are ignored.
     ///
     /// # Errors
-    /// If no candidate, or more than one, is meant.
+    /// If it names no candidate, or several.
     pub fn find(&self, board: &Board, candidates: &[Move]) -> Result<usize, MoveFault> {
         match self.action {
             Action::Castle { short } => find_castling(board, candidates, short),
@@ -240,7 +240,7 @@ pub fn write_san(
     }
 }
 
-/// What must be said of the origin of a piece, so that no other candidate could be meant.
+/// The part of a piece's origin that excludes all other candidates.
 fn disambiguation(
     board: &Board,
     candidates: &[Move],
@@ -256,7 +256,7 @@ fn disambiguation(
         .filter(|other| other.to == mv.to && other.from != mv.from && alike.has(other.from))
         .map(|other| other.from)
         .collect();
-    // The king's castling goes to a rook's square, but no second king can rival a king's move.
+    // Castling goes to a rook's square, but no second king rivals a king's move.
     if rivals.is_empty() {
         return (None, None);
     }
@@ -266,8 +266,8 @@ fn disambiguation(
     (file, same_file.then(|| mv.from.rank()))
 }
 
-/// Appends a candidate in UCI. Castling is the king's two steps where king and rook stand as in
-/// standard chess, otherwise king takes rook as in `UCI_Chess960`.
+/// Appends a candidate in UCI. Castling is the king's two steps if king and rook are where they are
+/// in standard chess, otherwise king takes rook, as in `UCI_Chess960`.
 pub fn write_uci(board: &Board, mv: Move, out: &mut String) {
     write_square(mv.from, out);
     let standard = mv.from.file() == File::E && matches!(mv.to.file(), File::A | File::H);

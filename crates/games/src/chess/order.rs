@@ -1,11 +1,10 @@
-//! The heuristic order of `line.ranked` for chess: which of the legal moves a player would rather
-//! make.
+//! The heuristic order of `line.ranked` for chess: the likelier moves first.
 //!
-//! A move's key is a sum of small learnt weights, one for each of its features. Whatever concerns
+//! A move's key is a sum of small learnt weights, one for each of its features. Everything about
 //! the whole position is worked out once and kept in bitboards, so that a move costs a few dozen
 //! shifts and look-ups. `SPEC.md` states every feature; the weights and the frequencies of the
-//! ranks stand in `ranks.rs`, which `cargo xtask ranks` writes: its head names the games that they
-//! were learnt from, and the chore says how.
+//! ranks stand in `model/ranked.order`, which `cargo xtask ranks` writes; `ranks.rs` names the
+//! games that they were learnt from, and the chore says how.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_king_moves,
@@ -20,7 +19,7 @@ use super::{Chess, Position, attacks as lines, ranks};
 #[derive(Debug)]
 pub struct Order;
 
-/// What the order remembers of the line: where the opponent's last move went, if there was one.
+/// What the order remembers of the line: the destination of the opponent's last move, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     last: Option<Last>,
@@ -44,7 +43,7 @@ impl MoveOrder<Chess> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
@@ -61,7 +60,7 @@ struct Key(i32);
 
 impl Tally for Key {
     fn add(&mut self, feature: usize) {
-        self.0 += ranks::WEIGHTS.get(feature).map_or(0, |&weight| i32::from(weight));
+        self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
     }
 }
 
@@ -107,11 +106,11 @@ const PAWN: usize = first(11);
 const FILE: usize = first(12);
 const CASTLING: usize = first(13);
 
-/// Men by worth: pawn, knight, bishop, rook, queen, king.
+/// The worth of pawn, knight, bishop, rook, queen and king.
 const WORTH: [i8; 6] = [1, 3, 3, 5, 9, 50];
 
-/// What comes of a move to a square, by the index of the group `exchange`: 0 it loses material,
-/// 1 nothing is taken or lost, 2 it takes as much as it loses, 3 it wins one or two, 4 more.
+/// The outcome of a move to a square, by the index in the group `exchange`: 0 it loses material, 1
+/// nothing is captured or lost, 2 an even exchange, 3 it wins one or two pawns, 4 more.
 pub(super) static OUTCOME: [u8; 6 * 128] = {
     let taken = [0, 1, 3, 3, 5, 9, 0, 0];
     let attacker = [0, 1, 3, 5, 9, 50, 0, 0];
@@ -207,8 +206,7 @@ fn pawns_attack(pawns: BitBoard, color: Color) -> (u64, u64) {
     }
 }
 
-/// How many king's steps lie between two squares: the larger of the differences of their files and
-/// of their ranks.
+/// The distance of two squares in king's steps: the larger of the differences of files and ranks.
 pub(super) static DISTANCE: [[u8; 64]; 64] = {
     let mut rows = [[0; 64]; 64];
     let mut pair = 0usize;
@@ -233,7 +231,7 @@ struct Scene<'a> {
     occupied: BitBoard,
     ours: BitBoard,
     theirs: BitBoard,
-    /// Turns squares so that the mover's side is below: 0 for White, 56 for Black.
+    /// Flips squares so that the side to move is below: 0 for White, 56 for Black.
     turn: usize,
     stage: usize,
     phase: usize,
@@ -241,21 +239,21 @@ struct Scene<'a> {
     men: Octal,
     /// Their least attacker: 0 none, 1 pawn, 2 knight or bishop, 3 rook, 4 queen, 5 king.
     least: Octal,
-    /// Squares that one of our men attacks, and that two do.
+    /// Squares that at least one of our men attacks, and that at least two do.
     once: u64,
     twice: u64,
     their_king: Square,
     /// The distances from their king.
     king_distance: &'static [u8; 64],
-    /// The distances from where they moved last, and whether they captured there.
+    /// The distances from the destination of their last move, and whether it captured.
     last: Option<(&'static [u8; 64], usize)>,
-    /// For each kind of man, from where it would give check.
+    /// The squares from which each kind of man would give check.
     checks: [u64; 6],
     /// Our men that uncover a check when they leave their line.
     covers: BitBoard,
     /// For each kind of man, their men worth attacking with it, and our man worth guarding.
     targets: [BitBoard; 6],
-    /// Our man most in danger, and who attacks it.
+    /// Our man most in danger, and its attackers.
     hanging: Hanging,
     /// Their knights and bishops, rooks, queens.
     worth: [u64; 3],
@@ -265,7 +263,7 @@ struct Scene<'a> {
 
 #[derive(Clone, Copy)]
 struct Hanging {
-    /// Empty if no man of ours is in danger; then the kind is pawn.
+    /// Empty if none of our men is in danger; then the kind is pawn.
     square: BitBoard,
     piece: Piece,
     attackers: BitBoard,
@@ -289,8 +287,8 @@ impl<'a> Scene<'a> {
         let by_rook = reach(rooks, Piece::Rook);
         let by_queen = reach(queens, Piece::Queen);
         let by_king = get_king_moves(board.king(!us)).0;
-        // A square counts for the cheapest man that attacks it, so each kind leaves out what
-        // cheaper ones attack. The three planes then spell the kind's number in binary.
+        // A square belongs to its cheapest attacker, so each kind leaves out what cheaper ones
+        // attack. The three planes then spell the kind's number in binary.
         let minor = by_minor & !by_pawn;
         let low = by_pawn | by_minor;
         let rook = by_rook & !low;
@@ -320,8 +318,8 @@ impl<'a> Scene<'a> {
             diagonal.0 | straight.0,
             0,
         ];
-        // Take away our men that their king sees: a slider of ours that he sees only now has one
-        // of them in its way.
+        // Remove our men in view of their king: a slider of ours that comes into view only now had
+        // one of them in its way.
         let mut covers = BitBoard::EMPTY;
         let queens_all = board.pieces(Piece::Queen);
         let behind = (bishop_moves(their_king, occupied ^ diagonal & ours)
@@ -419,21 +417,21 @@ pub fn tally<T: Tally>(
 
 /// What all moves of one man share.
 ///
-/// `leave`, `chased`, `to`, `king` and `file` are numbers of features, of the groups of these
-/// names, to which only what the destination says has to be added.
+/// `leave`, `chased`, `to`, `king` and `file` are numbers of features in the groups of these names,
+/// without the destination's part.
 struct Origin<T> {
     piece: Piece,
     /// The kind as a number, from pawn 0 to king 5.
     role: usize,
-    /// A tally of what the origin says alone.
+    /// A tally of the origin's part.
     base: T,
     leave: usize,
-    /// Where it goes to uncover a check.
+    /// The destinations that uncover a check.
     uncovers: u64,
     chased: usize,
     to: usize,
     king: usize,
-    /// 0, and not used, but for rooks and queens.
+    /// Used for rooks and queens only, else 0.
     file: usize,
 }
 
@@ -527,15 +525,15 @@ impl<T: Tally> Origin<T> {
 }
 
 impl Scene<'_> {
-    /// Whether pawns stand on a square's file: 1 for ours, 2 for theirs, 3 for both.
+    /// Which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
     fn file_state(&self, square: Square) -> usize {
         let pawns = self.board.pieces(Piece::Pawn) & square.file().bitboard();
         let ours = usize::from(!(pawns & self.ours).is_empty());
         ours + 2 * usize::from(!(pawns & self.theirs).is_empty())
     }
 
-    /// A pawn on its new square: how many pawns it attacks, how many guard it, and whether no
-    /// pawn of theirs is ahead of it on its file and those beside.
+    /// A pawn on its new square: how many pawns it attacks, how many guard it, and whether it is
+    /// passed.
     fn pawn(&self, to: Square) -> usize {
         let pawns = self.board.pieces(Piece::Pawn);
         let attacked = (get_pawn_attacks(to, self.us) & pawns & self.theirs).iter().count();
@@ -553,8 +551,6 @@ impl Scene<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::checksum::fnv1a;
-    use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, walk};
 
@@ -629,16 +625,5 @@ mod tests {
         assert_eq!(outcome(3, 0, 0, 1), 3, "a rook takes a pawn for nothing");
         assert_eq!(outcome(0, 1, 1, 5), 4, "a pawn takes a queen");
         assert_eq!(outcome(4, 1, 5, 1), 3, "a guarded queen takes a pawn beside the king");
-    }
-
-    #[test]
-    fn tables_are_whole_and_unchanged() {
-        assert_eq!(ranks::WEIGHTS.len(), FEATURES);
-        assert_eq!(ranks::RANKS.len(), TABLES);
-        assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
-        // Over the numbers as little-endian bytes.
-        let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
-        let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
-        assert_eq!(fnv1a(weights.chain(ranks)), 0x3832_fc3d_27e7_f6d4);
     }
 }

@@ -11,7 +11,7 @@ use plypack_core::limits::POSITION_TEXT_MAX;
 /// A chess position with its counters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
-    /// Men, side to move, castling rights and en passant file. Its own counters mean nothing.
+    /// Men, side to move, castling rights and en passant file. Its own counters are not used.
     pub board: Board,
     /// Plies since the last capture or pawn move.
     pub halfmove_clock: u32,
@@ -42,10 +42,9 @@ impl Position {
     /// Reads a FEN in any of its dialects. The counters, or all but the board, may be missing.
     ///
     /// # Errors
-    /// [`Error::Position`] if a field cannot be read, or if the position is one that the rules
-    /// cannot hold: more than 16 men or 8 pawns a side, not one king each, the side not to move
-    /// in check, rights to castle without king and rook in place, or an en passant square behind
-    /// no pawn.
+    /// [`Error::Position`] if a field cannot be read, or if the position is not valid: more than 16
+    /// men or 8 pawns a side, not one king each, the side not to move in check, castling rights
+    /// without king and rook in place, or an en passant square without its pawn.
     pub fn read_fen(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("chess", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -74,8 +73,8 @@ impl Position {
         Ok(Self { board, halfmove_clock, fullmove_number })
     }
 
-    /// Appends the position as X-FEN, which is FEN wherever FEN can say it: castling is `KQkq`,
-    /// or the rook's file where another rook stands further out.
+    /// Appends the position as X-FEN, which is FEN wherever that suffices: castling is `KQkq`, or
+    /// the rook's file if another rook is further out.
     pub fn write_fen(&self, out: &mut String) {
         let board = &self.board;
         for &rank in Rank::ALL.iter().rev() {
@@ -150,7 +149,7 @@ fn castling_files(placement: &str, castling: &str) -> Result<String, &'static st
             wing @ ('k' | 'q') => rook_file(placement, white, wing == 'k')
                 .ok_or("a side may castle, but its king or rook is not in place")?,
             file @ 'a'..='h' => file,
-            _ => return Err("the castling field is made of K Q k q, rook files, or -"),
+            _ => return Err("the castling field consists of K Q k q, rook files, or -"),
         };
         files.push(if white { file.to_ascii_uppercase() } else { file });
     }

@@ -53,7 +53,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &GAME, codec: combination(COUNTS), claims: &[] },
 ];
 
-/// What links do without.
+/// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::board::{

@@ -1,20 +1,20 @@
-//! Boards of two colours as text, in the ways that programs and people write them.
+//! Boards of two colours as text, as programs and people write them.
 
 /// A board read from text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagram {
-    /// The cells, the upper row first and each from the left: 0 is empty, 1 has a man of the first
-    /// player, 2 one of the second.
+    /// The cells from the upper row, each row from the left: 0 empty, 1 the first player's, 2 the
+    /// second's.
     pub cells: Vec<u8>,
-    /// How many cells a row has, if the text divides rows.
+    /// How many cells a row has, if the text separates rows.
     pub width: Option<usize>,
 }
 
 /// Reads a board of at most `most` cells.
 ///
-/// `x`, `b` and `*` are the first player's men, `o` and `w` the second's, in letters of either
-/// case; `-`, `.` and `_` are empty cells, and a number is so many of them. A `/` divides rows,
-/// which must be of one length.
+/// `x`, `b` and `*` are the first player's men, `o` and `w` the second's, in either case; `-`, `.`
+/// and `_` are empty cells, and a number stands for that many. A `/` separates rows, which must
+/// have equal lengths.
 ///
 /// # Errors
 /// What is wrong, in words.
@@ -38,12 +38,14 @@ pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
             '/' => {
                 let width = diagram.cells.len() - row;
                 if *diagram.width.get_or_insert(width) != width {
-                    return Err("its rows are not all of one length");
+                    return Err("its rows do not have equal lengths");
                 }
                 row = diagram.cells.len();
             }
             _ => {
-                return Err("a board is made of x, o, -, numbers of empty cells, and / after rows");
+                return Err(
+                    "a board consists of x, o, -, numbers of empty cells, and / after rows",
+                );
             }
         }
         if diagram.cells.len() > most {
@@ -54,7 +56,7 @@ pub fn read(text: &str, most: usize) -> Result<Diagram, &'static str> {
     Ok(diagram)
 }
 
-/// Whether the second player is to move, by a word that says who is: a man as on the board, or
+/// Whether the second player is to move, by a word for the side to move: a man as on the board, or
 /// `black` and `white`.
 #[must_use]
 pub fn second_to_move(word: &str) -> Option<bool> {

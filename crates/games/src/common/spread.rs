@@ -1,10 +1,10 @@
-//! How predictable a move is, seen from how the keys of the candidates spread.
+//! How predictable a move is, judged by the spread of the candidates' keys.
 
-/// How many tables [`table`] tells apart.
+/// How many tables [`table`] chooses among.
 pub const TABLES: usize = 6 * 6;
 
 /// Which frequency table a position uses: by how many keys are close to the best, and how many are
-/// in sight of it. `near` says how far from the best a key may be to be either.
+/// in sight of it. `near` has the greatest distances for either.
 #[must_use]
 pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);

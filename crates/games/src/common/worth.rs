@@ -1,5 +1,5 @@
-//! What a move seems to be worth, as the models of games with captures see it: in classes, and
-//! beside the other candidates. The numbers are part of the format of each of these games.
+//! The apparent value of a move in games with captures: in classes, and compared with the other
+//! candidates. The numbers are part of the format of each of these games.
 
 /// Seven classes of what an exchange gains, or of a balance.
 pub fn gain_class(gain: i32) -> usize {
@@ -11,17 +11,17 @@ pub fn loss_class(loss: i32) -> usize {
     class(&[0, 1, 2, 3, 3, 4, 4, 4, 4, 5], loss)
 }
 
-/// The class of a number: that of 0 if it is less, and the last if it is too large. Which class it
-/// is, is hard to foresee for a processor that runs ahead, so that it is looked up.
+/// The class of a number: that of 0 if it is less, the last if it is too large. A look-up, because
+/// branches would be hard to predict.
 fn class(classes: &[u8], number: i32) -> usize {
     let number = usize::try_from(number.max(0)).unwrap_or(0);
     usize::from(classes[number.min(classes.len() - 1)])
 }
 
-/// What a candidate seems to be worth, for comparison with the others.
+/// The apparent value of a candidate, for comparison with the others.
 #[derive(Clone, Copy)]
 pub struct Value {
-    /// What it gains, less what the opponent's best capture then gains.
+    /// What it gains, minus what the opponent's best capture then gains.
     pub net: i8,
     /// The rest of the feature: the man and whether it captures.
     pub kind: u8,
@@ -41,7 +41,7 @@ impl Default for Best {
 }
 
 impl Best {
-    /// Takes note of the next candidate.
+    /// Adds the next candidate.
     pub fn add(&mut self, value: Value) {
         if let Some(place) = self.values.get_mut(self.count) {
             *place = value;
@@ -50,7 +50,7 @@ impl Best {
         }
     }
 
-    /// The features `best` of the candidates in turn, where there are so many kinds.
+    /// The features of the group `best` of the candidates in turn, given the number of kinds.
     pub fn features(&self, kinds: usize) -> impl Iterator<Item = usize> {
         let values = &self.values[..self.count];
         let good = match values.iter().filter(|value| value.net == self.best).count() {

@@ -1,8 +1,8 @@
-//! Keys of positions: which fact has which number, as `SPEC.md` says. The rule is none: it says
-//! what wins, not what may be played.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`. The rule is not a fact: it
+//! says what wins, not what may be played.
 //!
-//! Positions keep the keys of their stones: to look at all points would take as long as to list the
-//! candidates.
+//! Positions store the keys of their stones: to look at all points would take as long as listing
+//! the candidates.
 
 use plypack_core::board::symmetry::ImageKeys;
 use plypack_core::key::{SECOND_TO_MOVE, man, word};
@@ -21,9 +21,9 @@ pub(super) fn toggle(keys: &mut ImageKeys, size: u16, point: u16, stone: u8) {
     });
 }
 
-/// What counts beside the stones: how many rows there are, and who is to move.
+/// The key of everything but the stones: the number of rows and the side to move.
 fn rest(position: &Position) -> u64 {
-    let board = word(ID, position.kind().size().into());
+    let board = word(ID, position.variant().size().into());
     if position.white_to_move() { board ^ WHITE } else { board }
 }
 

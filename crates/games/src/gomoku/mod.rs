@@ -1,5 +1,5 @@
-//! Gomoku: stones on a board of 15, 19 or 20 rows. Whether someone has won ends no record, so it
-//! ends no line either.
+//! Gomoku: stones on a board of 15, 19 or 20 rows. A win does not end a record, so it does not end
+//! a line either.
 
 mod key;
 pub mod model;
@@ -15,7 +15,7 @@ use plypack_core::{
     Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Turn,
 };
 
-pub use position::{Kind, Position, Rule};
+pub use position::{Position, Rule, Variant};
 
 /// The game.
 #[derive(Debug)]
@@ -44,23 +44,24 @@ impl Game for Gomoku {
     }
 
     fn start(&self) -> Position {
-        Position::empty(Kind::ALL[0], false)
+        Position::empty(Variant::ALL[0], false)
     }
 
     /// The size and the rule that the head names. If it names no size, the smallest board that has
     /// all the points.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
-        let size = head.iter().find_map(|word| Kind::read_size(word));
+        let size = head.iter().find_map(|word| Variant::read_size(word));
         let rule = head.iter().find_map(|word| Rule::of_word(word)).unwrap_or_default();
         let on_board = |text: &&str, size| {
             notation::read(text).is_ok_and(|(column, row)| column.max(row) < size)
         };
-        let fits = |kind: &&Kind| match size {
-            Some(size) => kind.size() == size,
-            None => moves.iter().all(|text| on_board(text, kind.size())),
+        let fits = |variant: &&Variant| match size {
+            Some(size) => variant.size() == size,
+            None => moves.iter().all(|text| on_board(text, variant.size())),
         };
-        let kind = Kind::ALL.iter().find(|kind| kind.rule() == rule && fits(kind))?;
-        (*kind != Kind::ALL[0]).then(|| Position::empty(*kind, false))
+        let variant =
+            Variant::ALL.iter().find(|variant| variant.rule() == rule && fits(variant))?;
+        (*variant != Variant::ALL[0]).then(|| Position::empty(*variant, false))
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<u16>) {
@@ -78,7 +79,7 @@ impl Game for Gomoku {
         candidates: &[u16],
         text: &str,
     ) -> Result<usize, MoveFault> {
-        let size = position.kind().size();
+        let size = position.variant().size();
         let (column, row) = if text.contains(',') {
             notation::read_psq(text, size)?
         } else {
@@ -100,7 +101,7 @@ impl Game for Gomoku {
         out: &mut String,
     ) {
         let point = candidates[index];
-        let size = before.kind().size();
+        let size = before.variant().size();
         let (column, row) = (point % size, point / size);
         match notation {
             Notation::Other(_) => notation::write_psq(column, row, size, out),
@@ -135,7 +136,7 @@ impl Game for Gomoku {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     /// The size of the board and the rule.
-    pub kind: Kind,
+    pub variant: Variant,
     /// Whether White is to move.
     pub white_to_move: bool,
 }
@@ -146,7 +147,7 @@ impl BoardGame for Gomoku {
     type State = State;
 
     fn split(&self, position: &Position) -> (Cells, State) {
-        let state = State { kind: position.kind(), white_to_move: position.white_to_move() };
+        let state = State { variant: position.variant(), white_to_move: position.white_to_move() };
         let mut board = self.start_board(&state);
         for (point, &stone) in (0..).zip(position.points()) {
             board.set(point, stone.into());
@@ -155,25 +156,25 @@ impl BoardGame for Gomoku {
     }
 
     fn join(&self, board: &Cells, state: &State) -> Result<Position, Error> {
-        let mut position = Position::empty(state.kind, state.white_to_move);
-        for point in 0..state.kind.points() {
+        let mut position = Position::empty(state.variant, state.white_to_move);
+        for point in 0..state.variant.points() {
             let stone = u8::try_from(board.symbol(point.into())).ok().filter(|&stone| stone < 3);
-            let why = "its board has something else than black and white stones";
+            let why = "its board has something other than black and white stones";
             position.set(point, stone.ok_or(Error::Cell { at: 0, why })?);
         }
         Ok(position)
     }
 
     fn start_board(&self, state: &State) -> Cells {
-        Cells::empty(state.kind.points(), &[3])
+        Cells::empty(state.variant.points(), &[3])
     }
 
     /// The number of the kind in a unary code, the usual one in a single bit; then whether White is
     /// to move.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
-        for kind in Kind::ALL {
-            out.write_bit(kind != state.kind);
-            if kind == state.kind {
+        for variant in Variant::ALL {
+            out.write_bit(variant != state.variant);
+            if variant == state.variant {
                 break;
             }
         }
@@ -182,9 +183,9 @@ impl BoardGame for Gomoku {
 
     fn read_state(&self, bits: &mut BitReader<'_>) -> Result<State, Error> {
         let mut read = || -> Option<State> {
-            for kind in Kind::ALL {
+            for variant in Variant::ALL {
                 if !bits.read_bit()? {
-                    return Some(State { kind, white_to_move: bits.read_bit()? });
+                    return Some(State { variant, white_to_move: bits.read_bit()? });
                 }
             }
             None
@@ -194,9 +195,9 @@ impl BoardGame for Gomoku {
 }
 
 impl PlacingGame for Gomoku {
-    fn state(&self, kind: u64, white_to_move: bool) -> Option<State> {
-        let kind = *Kind::ALL.get(usize::try_from(kind).ok()?)?;
-        Some(State { kind, white_to_move })
+    fn state(&self, variant: u64, white_to_move: bool) -> Option<State> {
+        let variant = *Variant::ALL.get(usize::try_from(variant).ok()?)?;
+        Some(State { variant, white_to_move })
     }
 }
 
@@ -209,11 +210,11 @@ mod tests {
 
     #[test]
     fn a_board_of_15_rows_takes_45_bytes() {
-        for (kind, bytes) in Kind::ALL.into_iter().zip([45, 45, 72, 72, 80, 80]) {
-            let mut position = Position::empty(kind, false);
+        for (variant, bytes) in Variant::ALL.into_iter().zip([45, 45, 72, 72, 80, 80]) {
+            let mut position = Position::empty(variant, false);
             let code = Alternating.encode(&Gomoku, &position).expect("an empty board");
             assert_eq!(code.bytes.len(), bytes);
-            for point in 0..kind.points() {
+            for point in 0..variant.points() {
                 position.play(point);
             }
             let code = Alternating.encode(&Gomoku, &position).expect("a full board");
@@ -229,8 +230,8 @@ mod tests {
     #[test]
     fn the_head_or_the_moves_tell_the_board() {
         let told = |head: &[&str], moves: &[&str]| {
-            let kind = Gomoku.start_told(head, moves)?.kind();
-            Some((kind.size(), kind.rule()))
+            let variant = Gomoku.start_told(head, moves)?.variant();
+            Some((variant.size(), variant.rule()))
         };
         assert_eq!(told(&[], &["h8", "o15"]), None);
         assert_eq!(told(&["15", "freestyle"], &["t20"]), None);

@@ -1,16 +1,16 @@
-//! Gomoku moves as text: a letter for the column and the number of the row, `h8`; and as PSQ has
-//! them, two numbers, `8,8`.
+//! Gomoku moves as text: a letter for the column and the number of the row, `h8`; in PSQ two
+//! numbers, `8,8`.
 
 use plypack_core::MoveFault;
 
 /// The names of the notations besides the customary one.
 pub const NAMES: &[&str] = &["psq"];
 
-/// The column and the row, from 0, that a text names on a board of any size, the letter in either
-/// case.
+/// The column and the row, from 0, that a text names on a board of any size, with the letter in
+/// either case.
 ///
 /// # Errors
-/// If the text is no name of a point.
+/// If the text does not name a point.
 pub fn read(text: &str) -> Result<(u16, u16), MoveFault> {
     let (column, row) = match *text.as_bytes() {
         [column, row @ b'1'..=b'9'] => (column, row - b'0'),
@@ -32,11 +32,11 @@ pub fn write(column: u16, row: u16, out: &mut String) {
     out.push_str(&(row + 1).to_string());
 }
 
-/// The column and the row, from 0, of a point as PSQ has it on a board of so many rows: both
+/// The column and the row, from 0, of a point as PSQ writes it on a board of `size` rows: both
 /// numbers from 1, rows from the top.
 ///
 /// # Errors
-/// If the text is no such thing, or lies outside.
+/// If the text does not name a point, or one outside of the board.
 pub fn read_psq(text: &str, size: u16) -> Result<(u16, u16), MoveFault> {
     let (column, row) = text.split_once(',').ok_or(MoveFault::Unreadable)?;
     let number = |text: &str| {
@@ -48,7 +48,7 @@ pub fn read_psq(text: &str, size: u16) -> Result<(u16, u16), MoveFault> {
     Ok((column - 1, row))
 }
 
-/// Appends a point, its column and row counted from 0, as PSQ has it on a board of so many rows.
+/// Appends a point, its column and row counted from 0, as PSQ writes it on a board of `size` rows.
 pub fn write_psq(column: u16, row: u16, size: u16, out: &mut String) {
     out.push_str(&(column + 1).to_string());
     out.push(',');

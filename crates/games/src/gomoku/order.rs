@@ -1,5 +1,5 @@
-//! The heuristic order of gomoku's `line.ranked`: what a stone would make of the fives that can
-//! still come through its point, for its own side and against the other.
+//! The heuristic order of gomoku's `line.ranked`: what a stone would make of the possible fives
+//! through its point, for its own side and against the other.
 //!
 //! `SPEC.md` describes it for other implementations.
 
@@ -14,8 +14,8 @@ use crate::common::spread;
 #[derive(Debug)]
 pub struct Order;
 
-/// What five points in a row are worth to each that is empty if there is no stone on them; if
-/// there are 1 to 4 stones of ours alone; and of theirs alone.
+/// What five points in a row add to the worth of each empty one: without stones; with 1 to 4 of
+/// ours and none of theirs; with 1 to 4 of theirs and none of ours.
 pub(super) const NOBODYS: u32 = 1;
 pub(super) const OURS: [u32; 4] = [12, 60, 400, 100_000];
 pub(super) const THEIRS: [u32; 4] = [10, 50, 250, 10_000];
@@ -45,7 +45,7 @@ impl MoveOrder<Gomoku> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, (): &mut (), _: &Ply<'_, Gomoku>) {}
@@ -54,20 +54,20 @@ impl MoveOrder<Gomoku> for Order {
 /// The most points of a line.
 const LINE_MAX: usize = 20;
 
-/// What every empty point is worth to the player to move; what others are worth means nothing.
+/// The worth of every empty point for the side to move; that of other points means nothing.
 fn worth(position: &Position) -> [u32; POINTS_MAX] {
-    let exact = position.kind().rule() == Rule::Standard;
+    let exact = position.variant().rule() == Rule::Standard;
     // 0 is nobody's, 1 ours, 2 theirs.
     let sides = if position.white_to_move() { [0, 2, 1] } else { [0, 1, 2] };
     let mut worth = [0; POINTS_MAX];
-    for (first, step, length) in lines(position.kind().size().into()) {
-        // Nobody stands in front of the line and behind it.
+    for (first, step, length) in lines(position.variant().size().into()) {
+        // The line has nobody's points before and after it.
         let mut line = [0usize; LINE_MAX + 2];
         for (place, point) in line[1..=length].iter_mut().zip((first..).step_by(step)) {
             *place = sides[usize::from(position.points()[point])];
         }
         let mut sums = [0; LINE_MAX + 2];
-        // How many places of the five that ends at `last` are each side's.
+        // How many points of the five that ends at `last` are each side's.
         let mut counts = [1, 0, 0];
         line[1..5].iter().for_each(|&side| counts[side] += 1);
         for last in 5..=length {
@@ -91,21 +91,21 @@ fn worth(position: &Position) -> [u32; POINTS_MAX] {
     worth
 }
 
-/// The lines of at least five points: the first point, the step to the next, and how many.
+/// The lines of at least five points: the first point, the step to the next, the length.
 fn lines(size: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     let straight = (0..size).flat_map(move |n| [(n * size, 1, size), (n, size, size)]);
     let slanted = (5..=size).flat_map(move |length| {
         let off = size - length;
         let rising = [(off, size + 1, length), (off * size, size + 1, length)];
         let falling = [(length - 1, size - 1, length), (off * size + size - 1, size - 1, length)];
-        // The two longest slanted lines would come twice.
+        // The two main diagonals would come twice.
         let once = if off == 0 { 1 } else { 2 };
         rising.into_iter().take(once).chain(falling.into_iter().take(once))
     });
     straight.chain(slanted)
 }
 
-/// 16 times the logarithm to base 2, by straight lines between powers of two; 0 for 0.
+/// 16 times the logarithm to base 2, interpolated linearly between powers of two; 0 for 0.
 pub(super) fn logarithm(value: u32) -> i32 {
     let Some(whole) = value.checked_ilog2() else { return 0 };
     let fraction = (u64::from(value) << 4 >> whole) & 15;
@@ -153,7 +153,7 @@ mod tests {
         let named = candidates.iter().zip(&keys).filter(|(_, key)| *key == most);
         let name = |point: u16| {
             let mut text = String::new();
-            let size = position.kind().size();
+            let size = position.variant().size();
             super::super::notation::write(point % size, point / size, &mut text);
             text
         };

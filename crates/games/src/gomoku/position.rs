@@ -1,4 +1,4 @@
-//! Gomoku positions: stones, who is to move, the size of the board and the rule, as rows of text.
+//! Gomoku positions: stones, side to move, the size of the board and the rule, as rows of text.
 
 use plypack_core::Error;
 use plypack_core::board::symmetry::ImageKeys;
@@ -27,7 +27,7 @@ impl Rule {
         }
     }
 
-    /// The rule of this word.
+    /// The rule with this word.
     #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
         [Self::Freestyle, Self::Standard].into_iter().find(|rule| rule.word() == word)
@@ -36,12 +36,12 @@ impl Rule {
 
 /// The size of a board and the rule that is played on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct Variant {
     size: u16,
     rule: Rule,
 }
 
-impl Kind {
+impl Variant {
     /// The kinds there are, in the order of their numbers.
     pub const ALL: [Self; 6] = [
         Self { size: 15, rule: Rule::Freestyle },
@@ -57,7 +57,7 @@ impl Kind {
     pub fn read_size(word: &str) -> Option<u16> {
         let (columns, rows) = word.split_once('x').unwrap_or((word, word));
         let size = columns.parse().ok().filter(|_| columns == rows)?;
-        Self::ALL.iter().any(|kind| kind.size == size).then_some(size)
+        Self::ALL.iter().any(|variant| variant.size == size).then_some(size)
     }
 
     /// How many rows and columns the board has: 15, 19 or 20.
@@ -85,26 +85,25 @@ pub(super) const POINTS_MAX: usize = 20 * 20;
 /// A position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    kind: Kind,
+    variant: Variant,
     white_to_move: bool,
-    /// The points a1 b1 … a2 …: 0 is empty, 1 has a black stone, 2 a white one. Those beyond the
-    /// board are empty.
+    /// The points a1 b1 … a2 …: 0 empty, 1 black, 2 white. Those beyond the board are empty.
     points: [u8; POINTS_MAX],
-    /// What the stones make of the keys.
+    /// The stones' share of the keys.
     stones: ImageKeys,
 }
 
 impl Position {
     /// An empty board.
     #[must_use]
-    pub fn empty(kind: Kind, white_to_move: bool) -> Self {
-        Self { kind, white_to_move, points: [0; POINTS_MAX], stones: ImageKeys::default() }
+    pub fn empty(variant: Variant, white_to_move: bool) -> Self {
+        Self { variant, white_to_move, points: [0; POINTS_MAX], stones: ImageKeys::default() }
     }
 
     /// The size of the board and the rule.
     #[must_use]
-    pub fn kind(&self) -> Kind {
-        self.kind
+    pub fn variant(&self) -> Variant {
+        self.variant
     }
 
     /// Whether White is to move.
@@ -116,20 +115,20 @@ impl Position {
     /// The points row by row from the lowest, each from the left: 0 is empty, 1 black, 2 white.
     #[must_use]
     pub fn points(&self) -> &[u8] {
-        self.points.get(..self.kind.points().into()).unwrap_or(&self.points)
+        self.points.get(..self.variant.points().into()).unwrap_or(&self.points)
     }
 
-    /// The keys of the stones, without what else counts.
+    /// The stones' share of the keys.
     pub(super) fn stones(&self) -> &ImageKeys {
         &self.stones
     }
 
     /// Puts a stone on a point, or takes it away, by the numbers of [`points`](Self::points).
     pub(super) fn set(&mut self, point: u16, stone: u8) {
-        let on_board = point < self.kind.points();
+        let on_board = point < self.variant.points();
         if let Some(place) = self.points.get_mut(usize::from(point)).filter(|_| on_board) {
             for stone in [std::mem::replace(place, stone), stone] {
-                key::toggle(&mut self.stones, self.kind.size, point, stone);
+                key::toggle(&mut self.stones, self.variant.size, point, stone);
             }
         }
     }
@@ -140,11 +139,11 @@ impl Position {
         self.white_to_move = !self.white_to_move;
     }
 
-    /// Reads the rows of a board from the top as `diagram::read` does, then who is to move, then
-    /// the rule, which is freestyle if it is missing.
+    /// Reads the rows of a board from the top as `diagram::read` does, then the side to move, then
+    /// the rule; a missing rule is freestyle.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text is no such thing, or the board of another size.
+    /// [`Error::Position`] if the text is not a position, or the board has another size.
     pub fn read(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("gomoku", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -152,7 +151,7 @@ impl Position {
         }
         let mut fields = text.split_ascii_whitespace();
         let board = fields.next().ok_or_else(|| error("it is empty"))?;
-        let side = fields.next().ok_or_else(|| error("x or o must be to move"))?;
+        let side = fields.next().ok_or_else(|| error("the side to move is x or o"))?;
         let rule = match fields.next() {
             None => Rule::default(),
             Some(word) => {
@@ -163,19 +162,19 @@ impl Position {
             return Err(error("it has more than three fields"));
         }
         let board = diagram::read(board, POINTS_MAX).map_err(error)?;
-        let fits = |kind: &&Kind| {
-            usize::from(kind.points()) == board.cells.len()
-                && board.width.is_none_or(|width| width == usize::from(kind.size))
-                && kind.rule == rule
+        let fits = |variant: &&Variant| {
+            usize::from(variant.points()) == board.cells.len()
+                && board.width.is_none_or(|width| width == usize::from(variant.size))
+                && variant.rule == rule
         };
-        let kind = Kind::ALL
+        let variant = Variant::ALL
             .iter()
             .find(fits)
-            .ok_or_else(|| error("the board has not 15, 19 or 20 rows of as many points"))?;
+            .ok_or_else(|| error("the board is 15x15, 19x19 or 20x20"))?;
         let white_to_move =
-            diagram::second_to_move(side).ok_or_else(|| error("x or o must be to move"))?;
-        let mut position = Self::empty(*kind, white_to_move);
-        let upwards = board.cells.chunks(kind.size.into()).rev().flatten();
+            diagram::second_to_move(side).ok_or_else(|| error("the side to move is x or o"))?;
+        let mut position = Self::empty(*variant, white_to_move);
+        let upwards = board.cells.chunks(variant.size.into()).rev().flatten();
         for (point, &stone) in (0..).zip(upwards) {
             position.set(point, stone);
         }
@@ -183,9 +182,9 @@ impl Position {
     }
 
     /// Appends the rows from the top, `x` for black stones, `o` for white ones and numbers for
-    /// runs of empty points, `/` between rows; who is to move; the rule.
+    /// runs of empty points, `/` between rows; the side to move; the rule.
     pub fn write(&self, out: &mut String) {
-        for (row, points) in self.points().chunks(self.kind.size.into()).rev().enumerate() {
+        for (row, points) in self.points().chunks(self.variant.size.into()).rev().enumerate() {
             if row > 0 {
                 out.push('/');
             }
@@ -198,7 +197,7 @@ impl Position {
             }
         }
         out.push_str(if self.white_to_move { " o " } else { " x " });
-        out.push_str(self.kind.rule.word());
+        out.push_str(self.variant.rule.word());
     }
 }
 
@@ -215,13 +214,13 @@ mod tests {
     #[test]
     fn dialects_are_understood() {
         let rows = |size: usize, row: &str| vec![row; size].join("/");
-        for kind in Kind::ALL {
-            let size = usize::from(kind.size);
-            let text = format!("{} x {}", rows(size, &size.to_string()), kind.rule.word());
+        for variant in Variant::ALL {
+            let size = usize::from(variant.size);
+            let text = format!("{} x {}", rows(size, &size.to_string()), variant.rule.word());
             assert_eq!(rewritten(&text).as_deref(), Some(&text[..]));
-            let dots = format!("{} black {}", rows(size, &".".repeat(size)), kind.rule.word());
+            let dots = format!("{} black {}", rows(size, &".".repeat(size)), variant.rule.word());
             assert_eq!(rewritten(&dots).as_deref(), Some(&text[..]));
-            let unbroken = format!("{} B {}", "-".repeat(size * size), kind.rule.word());
+            let unbroken = format!("{} B {}", "-".repeat(size * size), variant.rule.word());
             assert_eq!(rewritten(&unbroken).as_deref(), Some(&text[..]));
         }
         let stones = format!("B13w/{} O", rows(14, "15"));

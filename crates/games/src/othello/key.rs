@@ -1,4 +1,4 @@
-//! Keys of positions: which fact has which number, as `SPEC.md` says.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use plypack_core::key::{SECOND_TO_MOVE, man, word};
 
 use super::{ID, Position};
 
-/// The words of every four cells that follow one another, by their number, by whose the discs are,
-/// and by the set of cells that have one: their exclusive or.
+/// The exclusive or of the words of discs on four consecutive cells: by the number of the four, the
+/// colour, and the set of cells with a disc.
 type Fours = [[[u64; 16]; 2]; 16];
 
 static FOURS: LazyLock<Fours> = LazyLock::new(|| {
@@ -29,7 +29,7 @@ const BOARD: u64 = word(ID, 8);
 /// The word of White being to move.
 const WHITE: u64 = word(ID, SECOND_TO_MOVE);
 
-/// What counts beside the discs.
+/// The key of everything but the discs.
 fn rest(position: &Position) -> u64 {
     if position.white_to_move() { BOARD ^ WHITE } else { BOARD }
 }
@@ -61,7 +61,7 @@ pub(super) fn canonical_key(position: &Position) -> u64 {
     keys.fold(u64::MAX, |least, discs| least.min(rest ^ words(fours, discs)))
 }
 
-/// Rows and columns exchanged: pairs of cells change places, then of blocks of four, of sixteen.
+/// Swaps rows and columns: pairs of cells first, then of blocks of four, then of sixteen.
 fn transposed(mut set: u64) -> u64 {
     for (step, below) in
         [(7, 0x00aa_00aa_00aa_00aa), (14, 0x0000_cccc_0000_cccc), (28, 0x0000_0000_f0f0_f0f0)]

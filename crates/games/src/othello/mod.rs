@@ -1,4 +1,4 @@
-//! Othello: rules of our own on sets of cells. No pass is ever coded: who has no move passes.
+//! Othello: our own rules on bitboards. Passes are never coded: a player without a move passes.
 
 pub mod codecs;
 mod key;
@@ -119,7 +119,7 @@ impl BoardGame for Othello {
         let with = |man| (0..64).rev().map(move |cell| u64::from(board.symbol(cell) == man));
         let discs = [1, 2].map(|man| with(man).fold(0, |set, bit| set << 1 | bit));
         Position::new(discs, white_to_move)
-            .ok_or(Error::Cell { at: 0, why: "who is to move in its position has to pass" })
+            .ok_or(Error::Cell { at: 0, why: "its side to move would have to pass" })
     }
 
     fn start_board(&self, _: &bool) -> Cells {
@@ -150,7 +150,7 @@ mod tests {
         position
     }
 
-    /// Counts lines as others do: a pass is a ply, and a game that is over counts once.
+    /// Counts lines as others do: a pass is a ply, and a finished game counts once.
     fn perft(position: Position, depth: u32) -> u64 {
         let moves = position.moves();
         if depth == 0 || moves == 0 {
@@ -177,9 +177,9 @@ mod tests {
         assert_eq!(position.moves(), 0);
     }
 
-    /// The counts that others publish. The first pass may come as the ninth ply: where it is none,
-    /// nine plies make 32 lines more. After nine plies 228 games are over, 57 up to symmetry, the
-    /// shortest there are; ten are the first that tell whether these count.
+    /// Published counts. The first possible pass is the ninth ply: if passes were no plies, nine
+    /// plies would make 32 more lines. After nine plies 228 games are over, 57 up to symmetry, the
+    /// shortest there are; ten plies are the first depth that tells whether these count.
     #[test]
     fn perft_with_passes() {
         let counts = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284];

@@ -2,10 +2,10 @@
 
 use plypack_core::MoveFault;
 
-/// The cell that a text names, in letters of either case.
+/// The cell that a text names, with the letter in either case.
 ///
 /// # Errors
-/// If the text is no name of a cell.
+/// If the text does not name a cell.
 pub fn read(text: &str) -> Result<u8, MoveFault> {
     let &[column, row @ b'1'..=b'8'] = text.as_bytes() else { return Err(MoveFault::Unreadable) };
     match column.to_ascii_lowercase() {

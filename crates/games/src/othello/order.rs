@@ -1,4 +1,4 @@
-//! The heuristic order of othello's `line.ranked`: what players weigh in a move, added up.
+//! The heuristic order of othello's `line.ranked`: a sum of what players weigh in a move.
 //!
 //! `SPEC.md` describes it for other implementations.
 
@@ -16,9 +16,9 @@ pub struct Order;
 /// What the order remembers of a line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
-    /// The cell of the move before.
+    /// The cell of the last move.
     last: Option<u8>,
-    /// Where the player to move could have put a disc before that move.
+    /// Where the side to move could have played before that move.
     earlier: u64,
 }
 
@@ -109,8 +109,8 @@ const FIRST: (u8, i32) = (37, 512);
 /// a1, h1, a8 and h8.
 pub const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// The keys that count as close to the best, and those in sight of it: one unit of log probability
-/// and three.
+/// How far below the best a key still is close, and in sight: one unit of log probability, and
+/// three.
 const NEAR: [i32; 2] = [64, 192];
 
 /// How many frequency tables there are.
@@ -141,7 +141,7 @@ impl MoveOrder<Othello> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
@@ -174,14 +174,14 @@ impl Worth {
     }
 }
 
-/// The kind of a cell, below 9, by the place that it has in its quarter.
+/// The kind of a cell, below 9, by its place in its quarter.
 #[must_use]
 pub fn kind(cell: u8) -> usize {
     let fold = |place: u8| usize::from(place.min(7 - place));
     KINDS[fold(cell / 8 % 8)][fold(cell % 8)].into()
 }
 
-/// The cells of a set and those beside them, eight each.
+/// The cells of a set and their eight neighbours.
 #[must_use]
 pub fn around(cells: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
@@ -190,7 +190,7 @@ pub fn around(cells: u64) -> u64 {
     rows | rows << 8 | rows >> 8
 }
 
-/// The cells among `empty` that hang together with `cells`.
+/// The cells of `empty` that are connected with `cells`.
 #[must_use]
 pub fn region(mut cells: u64, empty: u64) -> u64 {
     loop {
@@ -205,6 +205,35 @@ pub fn region(mut cells: u64, empty: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_document_states_the_worths() {
+        let cells = |stage: usize| STAGES[stage].cell;
+        let mut rows: Vec<(&str, [i32; 4])> = Vec::new();
+        for (kind, name) in
+            ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"].iter().enumerate()
+        {
+            rows.push((name, std::array::from_fn(|stage| cells(stage)[kind])));
+        }
+        let of = |worth: fn(&Worth) -> i32| STAGES.each_ref().map(worth);
+        rows.push(("their moves", of(|worth| worth.their_moves)));
+        rows.push(("our moves", of(|worth| worth.our_moves)));
+        rows.push(("frontier", of(|worth| worth.frontier)));
+        rows.push(("turned", of(|worth| worth.turned)));
+        rows.push(("corner given", of(|worth| worth.corner_given)));
+        rows.push(("beside", of(|worth| worth.beside)));
+        rows.push(("odd", of(|worth| worth.odd)));
+        rows.push(("room", of(|worth| worth.room)));
+        rows.push(("new", of(|worth| worth.new)));
+        let (_, stated) = include_str!("SPEC.md").split_once("| | times |").expect("the table");
+        let mut lines = stated.lines().skip(2);
+        for (name, worths) in rows {
+            let cells: Vec<&str> = lines.next().expect(name).trim_matches('|').split('|').collect();
+            assert!(cells[0].trim().ends_with(name), "{name}: {cells:?}");
+            let stated: Vec<_> = cells[2..].iter().map(|cell| cell.trim().parse()).collect();
+            assert_eq!(stated, worths.map(Ok), "{name}");
+        }
+    }
 
     #[test]
     fn cells_alike_are_of_one_kind() {

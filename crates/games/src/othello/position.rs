@@ -1,4 +1,4 @@
-//! Othello positions: discs and who is to move, as text in 64 characters.
+//! Othello positions: discs and side to move, as text.
 
 use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
@@ -6,7 +6,7 @@ use plypack_core::limits::POSITION_TEXT_MAX;
 use super::rules::{moves, turned};
 use crate::common::diagram;
 
-/// A position. The player to move has a move unless nobody has: who must pass has passed.
+/// A position. The side to move has a move unless the game is over: forced passes are already made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The cells of the black and of the white discs, in bits: a1 b1 … h8, the lowest first.
@@ -24,8 +24,8 @@ impl Default for Position {
 }
 
 impl Position {
-    /// A position of these discs, black and white, none on the same cell. `None` if that is not
-    /// so, or if the player to move would have to pass.
+    /// A position with these black and white discs. `None` if two are on one cell, or if the side
+    /// to move would have to pass.
     #[must_use]
     pub fn new(discs: [u64; 2], white_to_move: bool) -> Option<Self> {
         let position = Self { discs, white_to_move };
@@ -45,29 +45,29 @@ impl Position {
         self.white_to_move
     }
 
-    /// The discs of the player to move, and those of the other.
+    /// The discs of the side to move, and the other's.
     #[must_use]
     pub fn sides(&self) -> [u64; 2] {
         let [black, white] = self.discs;
         if self.white_to_move { [white, black] } else { [black, white] }
     }
 
-    /// The cells that the player to move may put a disc on.
+    /// The legal moves of the side to move, as cells.
     #[must_use]
     pub fn moves(&self) -> u64 {
         let [own, other] = self.sides();
         moves(own, other)
     }
 
-    /// The same discs with the other player to move, if this one has no move and the other has.
+    /// The same discs with the other side to move, if this one has no move and the other has.
     fn passed(self) -> Self {
         let [own, other] = self.sides();
         let must_pass = moves(own, other) == 0 && moves(other, own) != 0;
         Self { white_to_move: self.white_to_move != must_pass, ..self }
     }
 
-    /// Puts a disc of the player to move on a cell, turns discs, and passes if the next player
-    /// has to.
+    /// Puts a disc of the side to move on a cell, flips discs, and passes if the next player has
+    /// to.
     pub fn play(&mut self, cell: u8) {
         let [own, other] = self.sides();
         let turned = turned(own, other, cell);
@@ -78,10 +78,10 @@ impl Position {
     }
 
     /// Reads a board of 64 cells as `diagram::read` does, with or without white space and `/`
-    /// between rows, then who is to move; a semicolon may follow, as in OBF.
+    /// between rows, then the side to move; a semicolon may follow, as in OBF.
     ///
     /// # Errors
-    /// [`Error::Position`] if the text is no such thing.
+    /// [`Error::Position`] if the text is not a position.
     pub fn read(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("othello", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -89,7 +89,7 @@ impl Position {
         }
         let bare = text.trim_end().trim_end_matches(';').trim_end();
         let last_word = bare.rfind(char::is_whitespace).map(|space| bare.split_at(space));
-        // Some programs write the side right behind the board.
+        // Some programs write the side right after the board.
         let last_letter = bare.char_indices().nth(CELLS).map(|(at, _)| bare.split_at(at));
         let (board, side) = last_word
             .or(last_letter)
@@ -97,10 +97,10 @@ impl Position {
         let board: String = board.split_whitespace().collect();
         let board = diagram::read(&board, CELLS).map_err(error)?;
         if board.cells.len() != CELLS || board.width.is_some_and(|width| width != 8) {
-            return Err(error("the board has not 8 rows of 8 cells"));
+            return Err(error("the board does not have 8 rows of 8 cells"));
         }
         let white_to_move = diagram::second_to_move(side.trim())
-            .ok_or_else(|| error("X or O must be to move, X being Black"))?;
+            .ok_or_else(|| error("the side to move is X (Black) or O (White)"))?;
         let set = |man: u8| {
             let with = board.cells.iter().rev().map(|&cell| u64::from(cell == man));
             with.fold(0, |set, bit| set << 1 | bit)
@@ -109,7 +109,7 @@ impl Position {
     }
 
     /// Appends 64 characters, `X` for black discs, `O` for white ones and `-`, from a1 to h1, then
-    /// from a2 on; a space; `X` or `O` for who is to move.
+    /// from a2 on; a space; `X` or `O` for the side to move.
     pub fn write(&self, out: &mut String) {
         let [black, white] = self.discs;
         for cell in 0..CELLS {

@@ -50,7 +50,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] },
 ];
 
-/// What links do without.
+/// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::board::{

@@ -1,4 +1,4 @@
-//! Keys of positions: which fact has which number, as `SPEC.md` says.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`.
 
 use plypack_core::board::symmetry::ImageKeys;
 use plypack_core::key::{SECOND_TO_MOVE, man, word};
@@ -11,7 +11,7 @@ const BOARD: u64 = word(ID, SIZE as u32);
 /// The word of naught being to move.
 const NAUGHT: u64 = word(ID, SECOND_TO_MOVE);
 
-/// What counts beside the marks.
+/// The key of everything but the marks.
 fn rest(position: &Position) -> u64 {
     if position.naught_to_move { BOARD ^ NAUGHT } else { BOARD }
 }

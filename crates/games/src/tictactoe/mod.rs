@@ -1,4 +1,4 @@
-//! Tic-tac-toe on three by three: the smallest game, on which every new idea is tried first.
+//! Tic-tac-toe: the smallest game, on which to try every new idea first.
 
 mod key;
 pub(crate) mod registry;
@@ -17,10 +17,10 @@ pub struct TicTacToe;
 /// Its number in stored bytes.
 const ID: u8 = 1;
 
-/// What stands on the board, and who is to move.
+/// The board and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Laid out as [`PADDED`] says.
+    /// In the order of [`PADDED`].
     cells: [Cell; PADDED.length()],
     naught_to_move: bool,
 }
@@ -40,13 +40,13 @@ const SIZE: u16 = 3;
 /// The numbers of the cells: a1 = 0, b1 = 1 … c3 = 8.
 const CELLS: Plain = Plain::new(SIZE, SIZE);
 
-/// Where they stand in a position, with sentinels around them.
+/// Where they are in a position, with sentinels around them.
 const PADDED: Padded = Padded::new(SIZE, SIZE);
 
 /// The length of the row that wins.
 const ROW: usize = 3;
 
-/// Where a cell stands in a position.
+/// The index of a cell in a position.
 fn index(cell: u8) -> usize {
     CELLS.place(cell.into()).map_or(0, |(row, column)| PADDED.index(row, column))
 }
@@ -71,7 +71,7 @@ impl Position {
         PADDED.indices().any(|index| self.cells[index] == player && self.is_won_at(index))
     }
 
-    /// Whether the mark at this index stands in a row of three.
+    /// Whether the mark at this index is in a row of three.
     fn is_won_at(&self, index: usize) -> bool {
         PADDED.has_at_least(ROW, &self.cells, index)
     }
@@ -140,12 +140,14 @@ impl Game for TicTacToe {
         out.push(char::from(b'1' + cell / 3));
     }
 
-    /// Reads three rows from the top, `x`, `o` and digits for empty cells, then who is to move:
+    /// Reads three rows from the top, `x`, `o` and digits for empty cells, then the side to move:
     /// `3/1x1/3 o`.
     fn read_position(&self, text: &str) -> Result<Position, Error> {
         let error = |why: &str| Error::position("tictactoe", text, why);
         let Some((rows, side)) = text.split_once(' ') else {
-            return Err(error("a position is three rows, a space, and x or o to move"));
+            return Err(error(
+                "a position is three rows, a space, and x or o for the side to move",
+            ));
         };
         let mut position = Position::empty(false);
         let mut cells = [6, 7, 8, 3, 4, 5, 0, 1, 2].map(index).into_iter();
@@ -159,7 +161,7 @@ impl Game for TicTacToe {
                 'x' => (Cell::Cross, 1),
                 'o' => (Cell::Naught, 1),
                 '1'..='3' => (Cell::Empty, symbol.to_digit(10).unwrap_or(0)),
-                _ => return Err(error("a row is made of x, o and the digits 1 to 3")),
+                _ => return Err(error("a row consists of x, o and the digits 1 to 3")),
             };
             width += count;
             for _ in 0..count {
@@ -173,7 +175,7 @@ impl Game for TicTacToe {
         position.naught_to_move = match side {
             "x" => false,
             "o" => true,
-            _ => return Err(error("x or o must be to move")),
+            _ => return Err(error("the side to move is x or o")),
         };
         Ok(position)
     }
@@ -216,8 +218,8 @@ impl Game for TicTacToe {
     }
 }
 
-/// The state is whether naught is to move: records may begin from any board, so counting the
-/// marks does not say it.
+/// The state is whether naught is to move: records may begin from any board, so counting marks does
+/// not tell.
 impl BoardGame for TicTacToe {
     type Board = Cells;
     type State = bool;
@@ -287,7 +289,7 @@ impl MoveOrder<TicTacToe> for Order {
     }
 
     fn weights(&self, _: &Position, _: &[i32]) -> &[u16] {
-        // A guess, not a measurement: there is no corpus of tic-tac-toe games.
+        // Guessed, not measured: there is no corpus of tic-tac-toe games.
         &[32, 16, 8, 8, 4, 4, 2, 2, 1]
     }
 
@@ -300,6 +302,13 @@ mod tests {
     use plypack_core::codecs::board::alternating::Alternating;
 
     use super::*;
+
+    #[test]
+    fn the_document_states_the_weights_of_the_ranks() {
+        let weights = Order.weights(&TicTacToe.start(), &[]).iter().map(u16::to_string);
+        let row = format!("| weights of the ranks | {} |", weights.collect::<Vec<_>>().join(" "));
+        assert!(include_str!("SPEC.md").lines().any(|line| line == row), "{row}");
+    }
 
     #[test]
     fn a_row_may_not_be_longer_than_three() {

@@ -38,7 +38,7 @@ pub static TEXT: &dyn ErasedPositionCodec =
 static POSITIONS: &[&dyn ErasedPositionCodec] =
     &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
 
-/// What links do without.
+/// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::board::{

@@ -1,7 +1,7 @@
-//! The men on the board as sets of squares, and where each kind of man goes from each square.
+//! The men as bitboards, and where each kind of man goes from each square.
 //!
-//! A set is an integer of 128 bits with bit `9 * rank + file` for a square, so that squares come
-//! out of it in canonical order.
+//! A bitboard (*set*) is an integer of 128 bits with bit `9 * rank + file` for a square, so that
+//! squares come out of it in canonical order.
 
 /// How many files there are, and how many squares.
 pub(super) const FILES: u8 = 9;
@@ -25,7 +25,7 @@ impl Side {
 
 /// The kinds of men, in the order in which xiangqi sets list them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Piece {
     King,
     Advisor,
     Elephant,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     Pawn,
 }
 
-impl Kind {
+impl Piece {
     pub(super) const ALL: [Self; 7] = [
         Self::King,
         Self::Advisor,
@@ -72,10 +72,10 @@ fn last(set: u128) -> Option<u8> {
     if set == 0 { None } else { u8::try_from(127 - set.leading_zeros()).ok() }
 }
 
-/// Where the men stand.
+/// Where the men are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Board {
-    kinds: [u128; 7],
+    pieces: [u128; 7],
     sides: [u128; 2],
 }
 
@@ -86,8 +86,8 @@ impl Board {
     }
 
     /// The men of one kind, of both sides.
-    pub(super) fn kind(&self, kind: Kind) -> u128 {
-        self.kinds[kind as usize]
+    pub(super) fn pieces(&self, piece: Piece) -> u128 {
+        self.pieces[piece as usize]
     }
 
     /// All men.
@@ -96,31 +96,31 @@ impl Board {
     }
 
     /// The kind of the man on a square.
-    pub(super) fn kind_on(&self, square: u8) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|&kind| self.kind(kind) & bit(square) != 0)
+    pub(super) fn piece_on(&self, square: u8) -> Option<Piece> {
+        Piece::ALL.into_iter().find(|&piece| self.pieces(piece) & bit(square) != 0)
     }
 
     /// The man on a square.
-    pub(super) fn man_on(&self, square: u8) -> Option<(Side, Kind)> {
+    pub(super) fn man_on(&self, square: u8) -> Option<(Side, Piece)> {
         let side = if self.side(Side::Red) & bit(square) == 0 { Side::Black } else { Side::Red };
-        self.kind_on(square).map(|kind| (side, kind))
+        self.piece_on(square).map(|piece| (side, piece))
     }
 
     /// Puts a man on an empty square.
-    pub(super) fn put(&mut self, square: u8, side: Side, kind: Kind) {
-        self.kinds[kind as usize] |= bit(square);
+    pub(super) fn put(&mut self, square: u8, side: Side, piece: Piece) {
+        self.pieces[piece as usize] |= bit(square);
         self.sides[side as usize] |= bit(square);
     }
 
     /// Puts men on these empty squares.
-    pub(super) fn put_all(&mut self, squares: u128, side: Side, kind: Kind) {
-        self.kinds[kind as usize] |= squares;
+    pub(super) fn put_all(&mut self, squares: u128, side: Side, piece: Piece) {
+        self.pieces[piece as usize] |= squares;
         self.sides[side as usize] |= squares;
     }
 
-    /// Moves a man of `side`, and takes what stands in its way.
+    /// Moves a man of `side`, and captures what is on the destination.
     pub(super) fn play(&mut self, side: Side, from: u8, to: u8) {
-        for men in &mut self.kinds {
+        for men in &mut self.pieces {
             let moved = *men >> from & 1;
             *men = *men & !(bit(from) | bit(to)) | moved << to;
         }
@@ -129,23 +129,22 @@ impl Board {
     }
 }
 
-/// The squares to which a man goes if no rule but the way he moves stops him, his own side's men
-/// included.
+/// The squares that a man reaches by the way he moves alone, including those of his own side's men.
 #[inline]
-pub(super) fn reach(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
+pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
     let square = usize::from(from);
-    match kind {
-        Kind::King => KING[square],
-        Kind::Advisor => ADVISOR[side as usize][square],
-        Kind::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
-        Kind::Horse => leaps(&HORSE[square], occupied),
-        Kind::Rook => rook(from, occupied),
-        Kind::Cannon => Lines::new(from, occupied).cannon(occupied),
-        Kind::Pawn => PAWN[side as usize][square],
+    match piece {
+        Piece::King => KING[square],
+        Piece::Advisor => ADVISOR[side as usize][square],
+        Piece::Elephant => leaps(&ELEPHANT[side as usize][square], occupied),
+        Piece::Horse => leaps(&HORSE[square], occupied),
+        Piece::Rook => rook(from, occupied),
+        Piece::Cannon => Lines::new(from, occupied).cannon(occupied),
+        Piece::Pawn => PAWN[side as usize][square],
     }
 }
 
-/// The squares that a rook sees: up to the first man in each direction, he included.
+/// The squares that a rook attacks: up to and including the first man in each direction.
 fn rook(from: u8, occupied: u128) -> u128 {
     (0..4).fold(0, |seen, direction| {
         let line = ray(direction, from);
@@ -158,9 +157,9 @@ fn rook(from: u8, occupied: u128) -> u128 {
 
 /// The four lines from a square, as a cannon sees them.
 pub(super) struct Lines {
-    /// Up to the first man of each line, he included.
+    /// Up to and including the first man of each line.
     pub(super) seen: u128,
-    /// Beyond the first man of each line up to the second, he included.
+    /// Beyond the first man of each line, up to and including the second.
     pub(super) beyond: u128,
     /// The second man of each line.
     pub(super) second: u128,
@@ -193,7 +192,7 @@ impl Lines {
     }
 }
 
-/// How many men stand between two squares, or `None` if they share neither file nor rank.
+/// How many men are between two squares; `None` if they share neither file nor rank.
 pub(super) fn between(a: u8, b: u8, occupied: u128) -> Option<u32> {
     let (low, high) = (a.min(b), a.max(b));
     let direction = if low / FILES == high / FILES {
@@ -206,27 +205,27 @@ pub(super) fn between(a: u8, b: u8, occupied: u128) -> Option<u32> {
     Some((ray(direction, low) & ray(direction + 2, high) & occupied).count_ones())
 }
 
-/// The first square of a set that lies in this direction.
+/// The first square of a set in this direction.
 pub(super) fn nearest(direction: usize, set: u128) -> Option<u8> {
     if direction < 2 { first(set) } else { last(set) }
 }
 
-/// Where leapers come down whose ways are not blocked.
+/// The destinations of leaps that are not blocked.
 pub(super) fn leaps(leaps: &[Leap; 4], occupied: u128) -> u128 {
     leaps.iter().fold(0, |set, leap| if leap.over & occupied == 0 { set | leap.to } else { set })
 }
 
-/// The squares from which horses attack one, with the square that blocks each.
+/// The squares from which horses attack a square, with the square that blocks each.
 pub(super) fn horses_to(square: u8) -> &'static [Leap; 4] {
     &HORSES_TO[usize::from(square)]
 }
 
-/// The squares from which pawns of `side` attack one.
+/// The squares from which pawns of `side` attack a square.
 pub(super) fn pawns_to(side: Side, square: u8) -> u128 {
     PAWNS_TO[side as usize][usize::from(square)]
 }
 
-/// The squares beyond one in a direction: 0 east, 1 north, 2 west, 3 south.
+/// The squares beyond a square in a direction: 0 east, 1 north, 2 west, 3 south.
 pub(super) fn ray(direction: usize, from: u8) -> u128 {
     RAYS[direction][usize::from(from)]
 }
@@ -243,7 +242,7 @@ pub(super) struct Leap {
 const DIAGONALS: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const STRAIGHT: [(i8, i8); 4] = [(1, 0), (0, 1), (-1, 0), (0, -1)];
 
-/// The set of the square a step away from one, or none if that is off the board.
+/// The set of the square a step away, empty if that is off the board.
 const fn step(square: usize, files: i8, ranks: i8) -> u128 {
     // Square numbers are below 90, so the casts keep them.
     #[expect(clippy::cast_possible_truncation)]
@@ -364,7 +363,7 @@ static HORSE: [[Leap; 4]; SQUARES] = {
     table
 };
 
-/// A horse's leg is beside the horse, so seen from its target it is the square on the diagonal.
+/// A horse's leg is beside the horse: seen from the target, it is the square on the diagonal.
 static HORSES_TO: [[Leap; 4]; SQUARES] = {
     let mut table = [[Leap { over: 0, to: 0 }; 4]; SQUARES];
     let mut square = 0;

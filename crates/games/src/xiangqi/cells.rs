@@ -1,16 +1,16 @@
-//! A xiangqi position as a board of cells and a state, for the codecs of boards.
+//! A xiangqi position as a board of cells and a state, for board codecs.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::golomb;
 use plypack_core::board::Cells;
 use plypack_core::{Board as _, BoardGame, Error};
 
-use super::board::{Board, HALVES, Kind, PALACES, SQUARES, Side, bit, squares};
+use super::board::{Board, HALVES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::{Position, Xiangqi};
 
-/// The symbols of a square: 0 is empty; rooks, horses and cannons of Red and of Black; then pawns
-/// that have crossed the river. A man who keeps to his own half needs no colour, for the half says
-/// it. The last two symbols stand in set-up problems alone.
+/// The symbols of a square: 0 is empty; then rooks, horses and cannons of Red and of Black; then
+/// pawns that have crossed the river. A man who stays in his own half needs no colour: the half
+/// tells. The last two symbols occur only in composed problems.
 mod symbols {
     pub(super) const OFFICERS: [u32; 2] = [1, 4];
     pub(super) const CROSSED_PAWN: u32 = 7;
@@ -23,17 +23,17 @@ mod symbols {
 }
 
 /// Officers of a side, in the order of their symbols.
-const OFFICERS: [Kind; 3] = [Kind::Rook, Kind::Horse, Kind::Cannon];
+const OFFICERS: [Piece; 3] = [Piece::Rook, Piece::Horse, Piece::Cannon];
 
 /// How many symbols there are.
 const SYMBOLS: u8 = 14;
 
-/// Where pawns stand before they cross the river, elephants, and advisors.
+/// Where pawns can be before they cross the river, elephants, and advisors.
 pub(super) const PAWN_POINTS: u128 = points(&[27, 29, 31, 33, 35, 36, 38, 40, 42, 44]);
 pub(super) const ELEPHANT_POINTS: u128 = points(&[2, 6, 18, 22, 26, 38, 42]);
 pub(super) const ADVISOR_POINTS: u128 = points(&[3, 5, 13, 21, 23]);
 
-/// The set of these squares of Red's half, and of those that Black has in their place.
+/// The set of these squares of Red's half, and of the same of Black's.
 const fn points(list: &[usize]) -> u128 {
     let mut set = 0;
     let mut place = 0;
@@ -44,8 +44,8 @@ const fn points(list: &[usize]) -> u128 {
     set
 }
 
-/// The alphabets of the squares a0 … i9 while every man stands where the game can bring him. A man
-/// is let in with all whose symbols are smaller, so that one symbol means one thing everywhere.
+/// The alphabets of the squares a0 … i9 if every man is where play can bring him. An alphabet with
+/// a symbol has all smaller ones, too, so that a symbol means the same everywhere.
 static ALPHABETS: [u8; SQUARES] = {
     let mut alphabets = [8; SQUARES];
     let mut square = 0;
@@ -65,14 +65,14 @@ static ALPHABETS: [u8; SQUARES] = {
     alphabets
 };
 
-/// The alphabet of every square if some man does not.
+/// The alphabet of every square if some man is not.
 static ANY: [u8; 1] = [SYMBOLS];
 
 /// What the board does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
     black_to_move: bool,
-    /// Whether a man stands where the game cannot bring him, as set-up problems have it.
+    /// Whether a man is where play cannot bring him, as in composed problems.
     elsewhere: bool,
     halfmove_clock: u32,
     fullmove_number: u32,
@@ -97,25 +97,25 @@ impl State {
     }
 }
 
-fn symbol_of(square: u8, side: Side, kind: Kind) -> u32 {
+fn symbol_of(square: u8, side: Side, piece: Piece) -> u32 {
     let at_home = HALVES[side as usize] & bit(square) != 0;
     let officer = |place| symbols::OFFICERS[side as usize] + place;
-    match (kind, at_home) {
-        (Kind::Rook, _) => officer(0),
-        (Kind::Horse, _) => officer(1),
-        (Kind::Cannon, _) => officer(2),
-        (Kind::Pawn, false) => symbols::CROSSED_PAWN,
-        (Kind::Pawn, true) => symbols::PAWN,
-        (Kind::Elephant, true) => symbols::ELEPHANT,
-        (Kind::King, _) => symbols::KING,
-        (Kind::Advisor, true) => symbols::ADVISOR,
-        (Kind::Elephant, false) => symbols::CROSSED_ELEPHANT,
-        (Kind::Advisor, false) => symbols::CROSSED_ADVISOR,
+    match (piece, at_home) {
+        (Piece::Rook, _) => officer(0),
+        (Piece::Horse, _) => officer(1),
+        (Piece::Cannon, _) => officer(2),
+        (Piece::Pawn, false) => symbols::CROSSED_PAWN,
+        (Piece::Pawn, true) => symbols::PAWN,
+        (Piece::Elephant, true) => symbols::ELEPHANT,
+        (Piece::King, _) => symbols::KING,
+        (Piece::Advisor, true) => symbols::ADVISOR,
+        (Piece::Elephant, false) => symbols::CROSSED_ELEPHANT,
+        (Piece::Advisor, false) => symbols::CROSSED_ADVISOR,
     }
 }
 
 /// The man that a symbol is on a square, if it is one.
-fn man_of(square: u8, symbol: u32) -> Option<(Side, Kind)> {
+fn man_of(square: u8, symbol: u32) -> Option<(Side, Piece)> {
     let owner = if HALVES[0] & bit(square) != 0 { Side::Red } else { Side::Black };
     Some(match symbol {
         1..=6 => {
@@ -123,13 +123,13 @@ fn man_of(square: u8, symbol: u32) -> Option<(Side, Kind)> {
             let place = symbol - symbols::OFFICERS[side as usize];
             (side, *OFFICERS.get(place as usize)?)
         }
-        symbols::CROSSED_PAWN => (owner.other(), Kind::Pawn),
-        symbols::PAWN => (owner, Kind::Pawn),
-        symbols::ELEPHANT => (owner, Kind::Elephant),
-        symbols::KING => (owner, Kind::King),
-        symbols::ADVISOR => (owner, Kind::Advisor),
-        symbols::CROSSED_ELEPHANT => (owner.other(), Kind::Elephant),
-        symbols::CROSSED_ADVISOR => (owner.other(), Kind::Advisor),
+        symbols::CROSSED_PAWN => (owner.other(), Piece::Pawn),
+        symbols::PAWN => (owner, Piece::Pawn),
+        symbols::ELEPHANT => (owner, Piece::Elephant),
+        symbols::KING => (owner, Piece::King),
+        symbols::ADVISOR => (owner, Piece::Advisor),
+        symbols::CROSSED_ELEPHANT => (owner.other(), Piece::Elephant),
+        symbols::CROSSED_ADVISOR => (owner.other(), Piece::Advisor),
         _ => return None,
     })
 }
@@ -139,7 +139,7 @@ fn cells_of(board: &Board) -> (Cells, bool) {
     let men = || {
         [Side::Red, Side::Black].into_iter().flat_map(move |side| {
             squares(board.side(side)).filter_map(move |square| {
-                Some((u32::from(square), symbol_of(square, side, board.kind_on(square)?)))
+                Some((u32::from(square), symbol_of(square, side, board.piece_on(square)?)))
             })
         })
     };
@@ -175,12 +175,12 @@ impl BoardGame for Xiangqi {
     fn join(&self, cells: &Cells, state: &State) -> Result<Position, Error> {
         let mut board = Board::default();
         for (square, cell) in (0..).zip(0..cells.cells()) {
-            if let Some((side, kind)) = man_of(square, cells.symbol(cell)) {
-                board.put(square, side, kind);
+            if let Some((side, piece)) = man_of(square, cells.symbol(cell)) {
+                board.put(square, side, piece);
             }
         }
         if state.elsewhere && !cells_of(&board).1 {
-            let why = "it says that men stand where the game cannot bring them, but none does";
+            let why = "it says that men are where play cannot bring them, but none is";
             return Err(Error::Cell { at: 0, why });
         }
         let side = if state.black_to_move { Side::Black } else { Side::Red };
@@ -195,8 +195,8 @@ impl BoardGame for Xiangqi {
         cells
     }
 
-    /// Side to move, whether men stand elsewhere, and a bit 0 if the counters are 0 and 1,
-    /// otherwise 1 and both.
+    /// Side to move, whether men are elsewhere, and a bit 0 if the counters are 0 and 1, otherwise
+    /// 1 and both.
     fn write_state(&self, state: &State, out: &mut BitWriter) {
         out.write_bit(state.black_to_move);
         out.write_bit(state.elsewhere);

@@ -1,10 +1,10 @@
-//! Keys of positions: which fact has which number, as `SPEC.md` says.
+//! Hash keys of positions: the numbers of the facts, as in `SPEC.md`.
 
 use std::sync::LazyLock;
 
 use plypack_core::key::{SECOND_TO_MOVE, men, word};
 
-use super::board::{FILES, Kind, SQUARES, Side, squares};
+use super::board::{FILES, Piece, SQUARES, Side, squares};
 use super::{ID, Position};
 
 /// How many kinds of men there are, Red's and Black's.
@@ -19,7 +19,7 @@ const BOARD: u64 = word(ID, 10);
 /// The word of Black being to move.
 const BLACK: u64 = word(ID, SECOND_TO_MOVE);
 
-/// What counts beside the men.
+/// The key of everything but the men.
 fn rest(position: &Position) -> u64 {
     if position.side == Side::Black { BOARD ^ BLACK } else { BOARD }
 }
@@ -27,13 +27,13 @@ fn rest(position: &Position) -> u64 {
 /// The key of a position whose men stand where `seen` says.
 #[inline(always)]
 fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
-    let (board, by_kind) = (&position.board, &*MEN);
+    let (board, by_role) = (&position.board, &*MEN);
     let black = board.side(Side::Black);
     let mut key = rest(position);
-    for (place, kind) in Kind::ALL.into_iter().enumerate() {
-        for square in squares(board.kind(kind)) {
+    for (place, piece) in Piece::ALL.into_iter().enumerate() {
+        for square in squares(board.pieces(piece)) {
             let side = (black >> square & 1) as usize;
-            key ^= by_kind[7 * side + place][usize::from(seen(square))];
+            key ^= by_role[7 * side + place][usize::from(seen(square))];
         }
     }
     key
@@ -44,7 +44,7 @@ pub(super) fn key(position: &Position) -> u64 {
     key_seen(position, |square| square)
 }
 
-/// The lesser of the keys of a position and of its mirror image, left and right exchanged.
+/// The lesser of the keys of a position and of its mirror image, left and right swapped.
 pub(super) fn canonical_key(position: &Position) -> u64 {
     let mirrored = |square: u8| square + FILES - 1 - 2 * (square % FILES);
     key(position).min(key_seen(position, mirrored))

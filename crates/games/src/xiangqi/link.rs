@@ -1,9 +1,9 @@
 //! HullQin's share links: `https://game.hullqin.cn/xq?p=…&r=…&s=1`.
 //!
-//! `p` is the position at the end of a line, in the code of `xiangqi.candidates`; `r` is what takes
-//! its moves back, the last one first; what `s` says is not known. Both texts are base64url. One
-//! link of his is known, with twenty moves of rooks, cannons and pawns. What it does not prove is a
-//! choice of ours, and marked as such in `docs/FORMAT.md`.
+//! `p` is the position at the end of a line, in the code of `xiangqi.candidates`; `r` is how to
+//! undo its moves, the last one first; the meaning of `s` is unknown. Both texts are base64url. One
+//! link of his is known, with twenty moves of rooks, cannons and pawns. Whatever it does not prove
+//! is our choice, and `docs/FORMAT.md` says so.
 
 use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -12,14 +12,14 @@ use plypack_core::limits::PLIES_MAX;
 use plypack_core::line::TextSource;
 use plypack_core::{Error, Game, MoveSink, Ply, walk};
 
-use super::board::{FILES, Kind, PALACES, Side, bit};
+use super::board::{FILES, PALACES, Piece, Side, bit};
 use super::men::{ALL, Men, TAKEN, is_own, kind_of, side_of, turned_over};
 use super::{Move, Position, Xiangqi};
 
 /// Where the links lead.
 pub const ADDRESS: &str = "https://game.hullqin.cn/xq";
 
-/// A line as a link tells it.
+/// The line in a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The position before the first move, as FEN. Its counters are not in the link.
@@ -30,10 +30,10 @@ pub struct Link {
     pub end: String,
 }
 
-/// Reads a link: an address with a query, or a query alone, with or without its question mark.
+/// Reads a link: a URL with a query, or a query alone, with or without its question mark.
 ///
 /// # Errors
-/// [`Error::Link`] if it is no such link; [`Error::Move`] if its moves break the rules.
+/// [`Error::Link`] if it is no such link; [`Error::Move`] if a move is not legal.
 pub fn read(link: &str) -> Result<Link, Error> {
     let query = link.trim().split_once('?').map_or(link.trim(), |(_, query)| query);
     let query = query.split_once('#').map_or(query, |(query, _)| query);
@@ -54,11 +54,11 @@ pub fn read(link: &str) -> Result<Link, Error> {
     replay(start, &moves)
 }
 
-/// Writes the link of a line from the usual start, or from the FEN of another. Moves may be in any
-/// notation.
+/// Writes the query of a link, from its question mark on, for a line from the usual start or from
+/// the FEN of another. Moves may be in any notation. Counters of the start are left out.
 ///
 /// # Errors
-/// If the start or a move cannot be read, or if the link cannot hold a man where he stands.
+/// If the start or a move cannot be read, or if a man is on a square that the link cannot hold.
 pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Result<String, Error> {
     let start = start.map_or_else(|| Ok(Xiangqi.start()), |fen| Xiangqi.read_position(fen))?;
     let mut writer = Writer { men: Men::of(&start)?, records: Vec::new() };
@@ -70,22 +70,22 @@ pub fn write(start: Option<&str>, moves: &mut dyn Iterator<Item = &str>) -> Resu
     let mut history = BitWriter::new();
     for record in writer.records.iter().rev() {
         record.write(&mut history).ok_or(Error::Board {
-            why: "a man has moved from where the lists of the link have no place for him",
+            why: "a man has moved from a square that is not in the link's list for him",
         })?;
     }
     let r = Base64UrlUnpadded::encode_string(&history.into_bytes_filled_with_ones());
     let r = if r.is_empty() { r } else { format!("&r={r}") };
-    Ok(format!("{ADDRESS}?p={p}{r}&s=1"))
+    Ok(format!("?p={p}{r}&s=1"))
 }
 
 fn fault(why: &str) -> Error {
     Error::Link { why: why.into() }
 }
 
-/// One move, with what it takes to undo it.
+/// One move, with what is needed to undo it.
 #[derive(Clone, Copy, Debug)]
 struct Record {
-    /// The number of the man that moved, and that of the man that he took.
+    /// The number of the man that moved, and of the man that he captured.
     man: usize,
     taken: Option<usize>,
     from: u8,
@@ -107,10 +107,10 @@ impl Record {
         Some(())
     }
 
-    /// Takes the record of a move after which the men stand like this.
+    /// Reads the record of the move that led to these men.
     fn read(men: &Men, bits: &mut BitReader<'_>) -> Result<Self, &'static str> {
         const CUT: &str = "it ends early";
-        // The side to move has not moved last.
+        // The other side made the last move.
         let (mover, other) = if men.red_to_move { (16, 0) } else { (0, 16) };
         let man = mover + read_man(bits).ok_or(CUT)?;
         let taken = if bits.read_bit().ok_or(CUT)? {
@@ -120,7 +120,7 @@ impl Record {
         };
         let to = men.squares[man];
         if to == TAKEN {
-            return Err("it moves a man that was taken");
+            return Err("it moves a captured man");
         }
         if taken.is_some_and(|taken| men.squares[taken] != TAKEN) {
             return Err("it brings back a man that is on the board");
@@ -128,12 +128,12 @@ impl Record {
         let list = origins(man, to);
         let count = u32::try_from(list.len()).unwrap_or(0);
         if count == 0 {
-            return Err("it moves a man that can have come from nowhere");
+            return Err("it moves a man that has no square to come from");
         }
         let index = truncated::read(bits, count, Form::Suffixed).ok_or(CUT)?;
         let from = *list.get(index as usize).ok_or(CUT)?;
         if men.squares.contains(&from) {
-            return Err("it moves a man from where another stands");
+            return Err("it moves a man from an occupied square");
         }
         Ok(Self { man, taken, from, to })
     }
@@ -143,7 +143,7 @@ fn read_man(bits: &mut BitReader<'_>) -> Option<usize> {
     usize::try_from(bits.read(4)?).ok()
 }
 
-/// Takes back all moves of a history and returns them, the first one first.
+/// Undoes all moves of a history and returns them, the first one first.
 fn read_history(men: &mut Men, code: &[u8]) -> Result<Vec<Move>, Error> {
     let mut bits = BitReader::new(code);
     let mut moves = Vec::new();
@@ -207,43 +207,43 @@ impl MoveSink<Xiangqi> for Writer {
     }
 }
 
-/// The ways in which men go, in files to the right and ranks down, in the order of the lists.
+/// The steps of men, in files to the right and ranks down, in the order of the lists.
 const STRAIGHT: [(i8, i8); 4] = [(1, 0), (-1, 0), (0, -1), (0, 1)];
 const DIAGONAL: [(i8, i8); 4] = [(1, -1), (1, 1), (-1, -1), (-1, 1)];
 const LEAPS: [(i8, i8); 8] =
     [(2, -1), (2, 1), (1, -2), (1, 2), (-1, -2), (-1, 2), (-2, -1), (-2, 1)];
 
-/// The squares that a man may have come from, whatever stands on the board.
+/// The squares that a man may have come from, ignoring other men.
 fn origins(man: usize, to: u8) -> Vec<u8> {
     let side = side_of(man);
     let steps = |ways: &[(i8, i8)], length: i8| -> Vec<u8> {
         ways.iter().filter_map(|way| step(to, (way.0 * length, way.1 * length))).collect()
     };
     let mut origins = match kind_of(man) {
-        Kind::King => steps(&STRAIGHT, 1),
-        Kind::Advisor => steps(&DIAGONAL, 1),
-        Kind::Elephant => steps(&DIAGONAL, 2),
-        Kind::Horse => steps(&LEAPS, 1),
-        Kind::Rook | Kind::Cannon => {
+        Piece::King => steps(&STRAIGHT, 1),
+        Piece::Advisor => steps(&DIAGONAL, 1),
+        Piece::Elephant => steps(&DIAGONAL, 2),
+        Piece::Horse => steps(&LEAPS, 1),
+        Piece::Rook | Piece::Cannon => {
             let reach =
                 |way: (i8, i8)| (1..10).map_while(move |n| step(to, (way.0 * n, way.1 * n)));
             STRAIGHT.into_iter().flat_map(reach).collect()
         }
-        Kind::Pawn => {
+        Piece::Pawn => {
             let behind = if side == Side::Red { (0, 1) } else { (0, -1) };
             let beside = if is_own(side, to) { &[][..] } else { &STRAIGHT[..2] };
             step(to, behind).into_iter().chain(steps(beside, 1)).collect()
         }
     };
     origins.retain(|&square| match kind_of(man) {
-        Kind::King | Kind::Advisor => PALACES[side as usize] & bit(turned_over(square)) != 0,
-        Kind::Elephant => is_own(side, square),
+        Piece::King | Piece::Advisor => PALACES[side as usize] & bit(turned_over(square)) != 0,
+        Piece::Elephant => is_own(side, square),
         _ => true,
     });
     origins
 }
 
-/// The square some files to the right and ranks down of one, if that is on the board.
+/// The square some files to the right of and ranks below another, if it is on the board.
 fn step(square: u8, (right, down): (i8, i8)) -> Option<u8> {
     let file = (square % FILES).checked_add_signed(right).filter(|&file| file < FILES)?;
     let rank = (square / FILES).checked_add_signed(down).filter(|&rank| rank < ALL / FILES)?;
@@ -327,7 +327,7 @@ mod tests {
     fn histories_that_cannot_be_are_refused() {
         let why = |fields: &[(u64, u32)]| history(fields).expect_err("a fault").to_string();
         // Red is to move, so Black has moved last. His rook 23 on a9 has its list from b9 on.
-        assert!(why(&[(7, 4), (0, 1), (0, 4)]).contains("where another stands"));
+        assert!(why(&[(7, 4), (0, 1), (0, 4)]).contains("an occupied square"));
         assert!(why(&[(7, 4), (1, 1), (7, 4), (8, 4)]).contains("is on the board"));
         assert!(why(&[(7, 4), (0, 1), (1, 2)]).contains("ends early"));
         // His pawn 27 on a6 has come from a7: the rules have no objection to the start.
@@ -338,10 +338,10 @@ mod tests {
         assert_eq!(line.moves, ["i1i0", "a7a6"]);
         // Both pawns go back as far as the rooks behind them.
         let steps: Vec<_> = (0..5).flat_map(|_| [(11, 4), (0, 1), (11, 4), (0, 1)]).collect();
-        assert!(why(&steps).contains("another stands"));
+        assert!(why(&steps).contains("an occupied square"));
         // Red's king has come from where his advisor stands.
         let king = why(&[(11, 4), (0, 1), (0, 4), (0, 1), (0b10, 2)]);
-        assert!(king.contains("move 2 from its end: it moves a man from where"), "{king}");
+        assert!(king.contains("move 2 from its end: it moves a man from an occupied"), "{king}");
     }
 
     #[test]

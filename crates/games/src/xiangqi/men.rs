@@ -1,52 +1,52 @@
-//! The 32 men of a set, each with a number of its own, as HullQin's codes of positions know them.
+//! The 32 men of a set, each with its own number, as in HullQin's position codes.
 //!
 //! Red has the numbers 0 to 15: the king, two advisors, elephants, horses, rooks and cannons, and
-//! five pawns. Black has the same and 16. Squares are counted from the top, a9 = 0, b9 = 1 … i0 =
-//! 89, so that turning the board by half makes `s` into `89 - s`.
+//! five pawns. Black has the same plus 16. Squares are counted from the top, a9 = 0, b9 = 1 … i0 =
+//! 89, so that rotating the board by 180 degrees turns `s` into `89 - s`.
 
 use plypack_core::Error;
 
 use super::Position;
-use super::board::{Board, FILES, HALVES, Kind, SQUARES, Side, bit, squares};
+use super::board::{Board, FILES, HALVES, Piece, SQUARES, Side, bit, squares};
 
-/// Where a man stands that was taken.
+/// The square of a captured man.
 pub const TAKEN: u8 = 127;
 
 /// How many squares there are.
 pub(super) const ALL: u8 = 90;
 
-/// The first number of Red's men of each kind, and that after the last.
+/// The first number of each kind of Red's men, and the one after the last.
 const NUMBERS: [u8; 8] = [0, 1, 3, 5, 7, 9, 11, 16];
 
-/// Where Red's men begin.
+/// The starting squares of Red's men.
 const HOMES: [u8; 16] = [85, 86, 84, 87, 83, 88, 82, 89, 81, 70, 64, 62, 60, 58, 56, 54];
 
-/// Where the men stand, and who is to move.
+/// The squares of the men, and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Men {
     /// Whether Red is to move.
     pub red_to_move: bool,
-    /// The squares of the men by their numbers; [`TAKEN`] for those that were taken.
+    /// The squares of the men by their numbers; [`TAKEN`] for captured ones.
     pub squares: [u8; 32],
 }
 
-/// The square of the other numbering.
+/// The same square in the other numbering.
 pub(super) fn turned_over(square: u8) -> u8 {
     (9 - square / FILES) * FILES + square % FILES
 }
 
-/// Whose man a number is.
+/// The side of a man.
 pub(super) fn side_of(man: usize) -> Side {
     if man < 16 { Side::Red } else { Side::Black }
 }
 
-/// What kind of man a number is.
-pub(super) fn kind_of(man: usize) -> Kind {
-    let beyond = |&kind: &Kind| usize::from(NUMBERS[kind as usize + 1]) > man % 16;
-    Kind::ALL.into_iter().find(beyond).unwrap_or(Kind::Pawn)
+/// The kind of a man.
+pub(super) fn kind_of(man: usize) -> Piece {
+    let beyond = |&piece: &Piece| usize::from(NUMBERS[piece as usize + 1]) > man % 16;
+    Piece::ALL.into_iter().find(beyond).unwrap_or(Piece::Pawn)
 }
 
-/// Where a man begins.
+/// The starting square of a man.
 pub(super) fn home_of(man: usize) -> u8 {
     let home = HOMES[man % 16];
     if side_of(man) == Side::Red { home } else { ALL - 1 - home }
@@ -58,38 +58,38 @@ pub(super) fn is_own(side: Side, square: u8) -> bool {
 }
 
 impl Men {
-    /// The men of a position. Of each kind the men on a first square of theirs have its number.
-    /// The others have the rest of the numbers in ascending order of their squares; but a pawn has
-    /// the number whose file is nearest. Pawns that have not crossed the river choose before those
-    /// that have; the nearest pairs are made first, of equal ones that of the lowest square, then
-    /// of the lowest number.
+    /// The men of a position. A man on a starting square of his kind has that square's number. The
+    /// others of the kind get the remaining numbers in ascending order of their squares; but a pawn
+    /// gets the number whose file is nearest. Pawns that have not crossed the river choose first;
+    /// the nearest pairs are matched first, in a tie that with the lowest square, then the lowest
+    /// number.
     ///
     /// # Errors
     /// [`Error::Board`] if there are more men of a kind than a set has.
     pub fn of(position: &Position) -> Result<Self, Error> {
         let mut men = Self { red_to_move: position.side == Side::Red, squares: [TAKEN; 32] };
         for side in [Side::Red, Side::Black] {
-            for kind in Kind::ALL {
+            for piece in Piece::ALL {
                 let board = &position.board;
-                men.place(side, kind, board.kind(kind) & board.side(side))?;
+                men.place(side, piece, board.pieces(piece) & board.side(side))?;
             }
         }
         Ok(men)
     }
 
-    /// Gives numbers to the men of one side and kind.
-    fn place(&mut self, side: Side, kind: Kind, set: u128) -> Result<(), Error> {
-        let first = usize::from(NUMBERS[kind as usize]) + 16 * side as usize;
-        let numbers = first..usize::from(NUMBERS[kind as usize + 1]) + 16 * side as usize;
+    /// Numbers the men of one side and kind.
+    fn place(&mut self, side: Side, piece: Piece, set: u128) -> Result<(), Error> {
+        let first = usize::from(NUMBERS[piece as usize]) + 16 * side as usize;
+        let numbers = first..usize::from(NUMBERS[piece as usize + 1]) + 16 * side as usize;
         let mut left: Vec<u8> = squares(set).map(turned_over).collect();
         if left.len() > numbers.len() {
-            return Err(Error::Board { why: too_many(kind) });
+            return Err(Error::Board { why: too_many(piece) });
         }
         left.sort_unstable();
         for man in numbers.clone() {
             self.take_first(man, &mut left, |square| square == home_of(man));
         }
-        if kind != Kind::Pawn {
+        if piece != Piece::Pawn {
             for man in numbers {
                 self.take_first(man, &mut left, |_| true);
             }
@@ -97,7 +97,7 @@ impl Men {
         }
         for own in [true, false] {
             for distance in 0..FILES {
-                // By square before by number: a man takes what the squares before him left.
+                // By square, then by number: a man chooses among what earlier squares left.
                 for square in left.clone() {
                     let file = |square: u8| square % FILES;
                     let near = |&man: &usize| {
@@ -114,7 +114,7 @@ impl Men {
         Ok(())
     }
 
-    /// Puts a man whose square is not known yet on the first of `left` that suits him.
+    /// Puts a man without a square on the first of `left` that suits him.
     fn take_first(&mut self, man: usize, left: &mut Vec<u8>, suits: impl Fn(u8) -> bool) {
         let place = left.iter().position(|&square| suits(square));
         if let (TAKEN, Some(place)) = (self.squares[man], place) {
@@ -125,7 +125,7 @@ impl Men {
     /// The position, with a halfmove clock of 0 and move number 1.
     ///
     /// # Errors
-    /// In words, if the rules cannot hold it.
+    /// In words, if it is not valid.
     pub fn position(&self) -> Result<Position, &'static str> {
         let mut board = Board::default();
         for (man, &square) in self.squares.iter().enumerate() {
@@ -133,11 +133,11 @@ impl Men {
                 continue;
             }
             if usize::from(square) >= SQUARES {
-                return Err("a man stands on no square");
+                return Err("a man is on no square");
             }
             let square = turned_over(square);
             if board.occupied() & bit(square) != 0 {
-                return Err("two men stand on one square");
+                return Err("two men are on one square");
             }
             board.put(square, side_of(man), kind_of(man));
         }
@@ -146,15 +146,15 @@ impl Men {
     }
 }
 
-/// What is wrong with a board that has more men of a kind than a set.
-pub(super) fn too_many(kind: Kind) -> &'static str {
-    match kind {
-        Kind::King => "it has more than one king of a side",
-        Kind::Advisor => "it has more than two advisors of a side",
-        Kind::Elephant => "it has more than two elephants of a side",
-        Kind::Horse => "it has more than two horses of a side",
-        Kind::Rook => "it has more than two rooks of a side",
-        Kind::Cannon => "it has more than two cannons of a side",
-        Kind::Pawn => "it has more than five pawns of a side",
+/// The error for a board with more men of a kind than a set has.
+pub(super) fn too_many(piece: Piece) -> &'static str {
+    match piece {
+        Piece::King => "it has more than one king of a side",
+        Piece::Advisor => "it has more than two advisors of a side",
+        Piece::Elephant => "it has more than two elephants of a side",
+        Piece::Horse => "it has more than two horses of a side",
+        Piece::Rook => "it has more than two rooks of a side",
+        Piece::Cannon => "it has more than two cannons of a side",
+        Piece::Pawn => "it has more than five pawns of a side",
     }
 }

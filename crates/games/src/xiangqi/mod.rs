@@ -1,4 +1,4 @@
-//! Xiangqi: rules of our own on sets of squares, notation as records have it.
+//! Xiangqi: our own rules on bitboards, and the notations of real records.
 
 mod board;
 pub mod cells;
@@ -31,12 +31,12 @@ pub struct Xiangqi;
 /// Its number in stored bytes.
 const ID: u8 = 3;
 
-/// A man goes from one square to another: a0 = 0, b0 = 1 … i9 = 89, Red being below.
+/// A move from one square to another: a0 = 0, b0 = 1 … i9 = 89, with Red below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The square that it leaves.
+    /// The origin.
     pub from: u8,
-    /// The square that it goes to.
+    /// The destination.
     pub to: u8,
 }
 

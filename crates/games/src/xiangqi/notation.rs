@@ -1,28 +1,28 @@
-//! Xiangqi moves read from text: Chinese characters, WXF and coordinates, without being told which.
+//! Reading xiangqi moves: Chinese characters, WXF and coordinates, without being told which.
 //!
-//! Chinese and WXF texts say the same in other signs: which man, by his file as his player counts
-//! or by his place among his like on a file; which way he goes; and how far, or to which file. So
-//! both become the same symbols first.
+//! Chinese and WXF texts say the same in different signs: which man, by his file as his player
+//! counts or by his place among equal men on a file; which way he goes; and how far, or to which
+//! file. So both become the same symbols first.
 
 use plypack_core::MoveFault;
 
-use super::board::{Board, FILES, Kind, Side, bit};
+use super::board::{Board, FILES, Piece, Side, bit};
 use super::{Move, Position};
 
-/// The characters beyond ASCII that move texts are usually written in.
+/// The usual non-ASCII characters of move texts.
 pub const SIGNS: &str = "帥帅將将仕士相象馬马傌車车俥炮砲包兵卒前中後后進进平退一二三四五六七八九\
      １２３４５６７８９＋－＝．ＫＡＥＢＨＮＲＣＰ";
 
 /// The index of the candidate that `text` names.
 ///
-/// Understood are Chinese texts in traditional and simplified characters, with any numerals
+/// Understands Chinese texts in traditional and simplified characters, with any numerals
 /// (`炮二平五`, `马8进7`, `前車退３`, `三兵平四`, `前兵四平五`); WXF with either letter for horse and
 /// elephant and either sign for sideways, tandem signs before or behind (`C2.5`, `H8+7`, `+C=5`,
 /// `C-+1`, `3+.4`, `++.4`); both also in full-width signs; coordinates (`h2e2`, `H2-E2`); and
 /// numbers of files and of ranks from the top (`7747`).
 ///
 /// # Errors
-/// If no candidate, or more than one, is named.
+/// If `text` names no candidate, or several.
 pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
     let text = text.trim_end_matches(['!', '?']);
     if let Some(mv) = coordinates(text).or_else(|| numbers(text)) {
@@ -52,7 +52,7 @@ pub fn read(position: &Position, candidates: &[Move], text: &str) -> Result<usiz
     }
 }
 
-/// How a file's number looks to a player: from his right hand, from 1.
+/// A file's number for a player: from 1 at his right.
 pub(super) fn own_file(side: Side, square: u8) -> u8 {
     let file = square % FILES;
     if side == Side::Red { FILES - file } else { file + 1 }
@@ -65,27 +65,27 @@ pub(super) fn ranks_ahead(side: Side, mv: Move) -> i8 {
 }
 
 /// Whether a kind always changes its file, so that a text names the file that it goes to.
-pub(super) fn slants(kind: Kind) -> bool {
-    matches!(kind, Kind::Advisor | Kind::Elephant | Kind::Horse)
+pub(super) fn slants(piece: Piece) -> bool {
+    matches!(piece, Piece::Advisor | Piece::Elephant | Piece::Horse)
 }
 
-/// Where a man stands among his like: the men of his side and kind.
+/// A man's place among his like: the men of his side and kind.
 #[derive(Clone, Copy)]
 pub(super) struct Like {
-    /// How many of them stand on his file, and how many of those are ahead of him.
+    /// How many of them are on his file, and how many of those are ahead of him.
     pub(super) count: u32,
     pub(super) ahead: u32,
     /// How many files have two or more of them.
     pub(super) files: u32,
-    /// His number among all who share their file, from 1: file by file from his player's right,
-    /// the foremost first.
+    /// His number, from 1, among all that share a file with another: file by file from his player's
+    /// right, the foremost first.
     pub(super) number: u32,
 }
 
 impl Like {
     pub(super) fn new(board: &Board, side: Side, square: u8) -> Self {
-        let kind = board.kind_on(square).map_or(0, |kind| board.kind(kind));
-        let men = kind & board.side(side);
+        let piece = board.piece_on(square).map_or(0, |piece| board.pieces(piece));
+        let men = piece & board.side(side);
         let on_file = |file: u8| men & A_FILE << file;
         let file = square % FILES;
         let before = match side {
@@ -114,7 +114,7 @@ impl Like {
                 Place::Front => ahead == 0,
                 Place::Rear => ahead + 1 == count,
                 Place::Middle => ahead * 2 + 1 == count,
-                // Of more than three, WXF gives the ends two signs.
+                // With more than three, WXF gives the ends two signs.
                 Place::Plus => ahead == u32::from(count > 3),
                 Place::Minus => ahead + 1 + u32::from(count > 3) == count,
                 Place::Number(said) => number == said.into(),
@@ -136,7 +136,7 @@ const A_FILE: u128 = {
     set
 };
 
-/// Where a text says that a man stands among his like.
+/// A man's place among his like, as a text gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Front,
@@ -145,11 +145,11 @@ enum Place {
     /// WXF's signs.
     Plus,
     Minus,
-    /// His number among all who share their file.
+    /// His number among all that share a file with another.
     Number(u8),
     /// His number on his file, as some engines write it before the file.
     OnFile(u8),
-    /// The digit of his file twice: the middle one of a file, if another file has several too.
+    /// The digit of his file twice: the middle one of a file, if another file also has several.
     Twice(u8),
 }
 
@@ -164,17 +164,17 @@ enum Way {
 /// What a move text says.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
-    kind: Kind,
+    piece: Piece,
     file: Option<u8>,
     place: Option<Place>,
     way: Way,
-    /// The file that he goes to, or by how many ranks.
+    /// The file that he goes to, or the number of ranks.
     number: u8,
 }
 
 impl Said {
     fn describes(&self, board: &Board, side: Side, mv: Move) -> bool {
-        if board.kind(self.kind) & bit(mv.from) == 0 {
+        if board.pieces(self.piece) & bit(mv.from) == 0 {
             return false;
         }
         let ranks = ranks_ahead(side, mv);
@@ -183,7 +183,7 @@ impl Said {
             1.. => Way::Ahead,
             _ => Way::Back,
         };
-        let straight = way != Way::Sideways && !slants(self.kind);
+        let straight = way != Way::Sideways && !slants(self.piece);
         let number = if straight { ranks.unsigned_abs() } else { own_file(side, mv.to) };
         way == self.way
             && number == self.number
@@ -195,7 +195,7 @@ impl Said {
 /// What a character of a move text stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Symbol {
-    Kind(Kind),
+    Piece(Piece),
     Digit(u8),
     Place(Place),
     Way(Way),
@@ -207,13 +207,13 @@ enum Symbol {
 impl Symbol {
     fn read(sign: char) -> Option<Self> {
         Some(match narrow(sign) {
-            'K' | 'k' | '帥' | '帅' | '將' | '将' => Self::Kind(Kind::King),
-            'A' | 'a' | '仕' | '士' => Self::Kind(Kind::Advisor),
-            'E' | 'e' | 'B' | 'b' | '相' | '象' => Self::Kind(Kind::Elephant),
-            'H' | 'h' | 'N' | 'n' | '馬' | '马' | '傌' => Self::Kind(Kind::Horse),
-            'R' | 'r' | '車' | '车' | '俥' => Self::Kind(Kind::Rook),
-            'C' | 'c' | '炮' | '砲' | '包' => Self::Kind(Kind::Cannon),
-            'P' | 'p' | '兵' | '卒' => Self::Kind(Kind::Pawn),
+            'K' | 'k' | '帥' | '帅' | '將' | '将' => Self::Piece(Piece::King),
+            'A' | 'a' | '仕' | '士' => Self::Piece(Piece::Advisor),
+            'E' | 'e' | 'B' | 'b' | '相' | '象' => Self::Piece(Piece::Elephant),
+            'H' | 'h' | 'N' | 'n' | '馬' | '马' | '傌' => Self::Piece(Piece::Horse),
+            'R' | 'r' | '車' | '车' | '俥' => Self::Piece(Piece::Rook),
+            'C' | 'c' | '炮' | '砲' | '包' => Self::Piece(Piece::Cannon),
+            'P' | 'p' | '兵' | '卒' => Self::Piece(Piece::Pawn),
             '前' => Self::Place(Place::Front),
             '中' => Self::Place(Place::Middle),
             '後' | '后' => Self::Place(Place::Rear),
@@ -276,7 +276,7 @@ fn coordinates(text: &str) -> Option<Move> {
     (signs.next().is_none() && !text.ends_with('-')).then_some(mv)
 }
 
-/// A move as DhtmlXQ has it: files from Red's left, ranks from Black's side, both from 0.
+/// A move as DhtmlXQ writes it: files from Red's left, ranks from Black's side, both from 0.
 fn numbers(text: &str) -> Option<Move> {
     let &[file, rank, to_file, to_rank] = text.as_bytes() else { return None };
     let square = |file: u8, rank: u8| {
@@ -286,7 +286,7 @@ fn numbers(text: &str) -> Option<Move> {
     Some(Move { from: square(file, rank)?, to: square(to_file, to_rank)? })
 }
 
-/// Takes a Chinese or WXF text apart: who, which way, how far.
+/// Parses a Chinese or WXF text: which man, which way, how far.
 fn parse(text: &str) -> Option<Said> {
     // The longest texts have five signs; a sixth makes the text unreadable.
     let mut symbols = [Symbol::Plus; 6];
@@ -297,21 +297,21 @@ fn parse(text: &str) -> Option<Said> {
     }
     let (who, way, number) = match symbols.get(..count)? {
         // The sign for sideways may be missing.
-        [Symbol::Kind(_), Symbol::Digit(_), Symbol::Digit(number)] => {
+        [Symbol::Piece(_), Symbol::Digit(_), Symbol::Digit(number)] => {
             (&symbols[..2], Way::Sideways, *number)
         }
         [who @ .., way, Symbol::Digit(number)] => (who, way.way()?, *number),
         _ => return None,
     };
-    let pawn = Kind::Pawn;
-    let (kind, file, place) = match *who {
-        [Symbol::Kind(kind), Symbol::Digit(file)] => (kind, Some(file), None),
-        [Symbol::Digit(number), Symbol::Kind(kind)] => (kind, None, Some(Place::Number(number))),
-        [Symbol::Kind(kind), place] | [place, Symbol::Kind(kind)] => {
-            (kind, None, Some(place.place()?))
+    let pawn = Piece::Pawn;
+    let (piece, file, place) = match *who {
+        [Symbol::Piece(piece), Symbol::Digit(file)] => (piece, Some(file), None),
+        [Symbol::Digit(number), Symbol::Piece(piece)] => (piece, None, Some(Place::Number(number))),
+        [Symbol::Piece(piece), place] | [place, Symbol::Piece(piece)] => {
+            (piece, None, Some(place.place()?))
         }
-        [place, Symbol::Kind(kind), Symbol::Digit(file)] => {
-            (kind, Some(file), Some(place.place()?))
+        [place, Symbol::Piece(piece), Symbol::Digit(file)] => {
+            (piece, Some(file), Some(place.place()?))
         }
         [Symbol::Plus, Symbol::Plus] => (pawn, None, Some(Place::Front)),
         [Symbol::Minus, Symbol::Minus] => (pawn, None, Some(Place::Rear)),
@@ -324,7 +324,7 @@ fn parse(text: &str) -> Option<Said> {
         }
         _ => return None,
     };
-    Some(Said { kind, file, place, way, number })
+    Some(Said { piece, file, place, way, number })
 }
 
 #[cfg(test)]

@@ -1,14 +1,15 @@
-//! The heuristic order of `line.ranked` for xiangqi: which of the legal moves a player would rather
-//! make.
+//! The heuristic order of `line.ranked` for xiangqi: the likelier moves first.
 //!
 //! A move's key is a sum of small learnt weights, one for each of its features. `SPEC.md` states
-//! every feature; the weights and the frequencies of the ranks stand in `ranks.rs`, which `cargo
-//! xtask ranks` writes: its head names the games that they were learnt from.
+//! every feature; the weights and the frequencies of the ranks stand in `model/ranked.order`, which
+//! `cargo xtask ranks` writes; `ranks.rs` names the games that they were learnt from.
 
 use plypack_core::Ply;
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally, first_feature, table};
 
-use super::board::{Board, FILES, Kind, Lines, SQUARES, Side, between, bit, first, reach, squares};
+use super::board::{
+    Board, FILES, Lines, Piece, SQUARES, Side, between, bit, first, reach, squares,
+};
 use super::{Move, Position, Xiangqi, ranks, rules};
 
 /// The order.
@@ -16,7 +17,7 @@ use super::{Move, Position, Xiangqi, ranks, rules};
 pub struct Order;
 
 /// What the order remembers of the line: the last move and whether it captured, and the one before
-/// it, which was made by the player who is to move.
+/// it, by the side to move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     last: Option<Move>,
@@ -36,7 +37,7 @@ impl MoveOrder<Xiangqi> for Order {
     }
 
     fn weights(&self, _: &Position, keys: &[i32]) -> &[u16] {
-        ranks::RANKS.get(table(keys)).map_or(&[1], |table| table)
+        ranks::ORDER.table(table(keys))
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
@@ -51,7 +52,7 @@ struct Key(i32);
 
 impl Tally for Key {
     fn add(&mut self, feature: usize) {
-        self.0 += ranks::WEIGHTS.get(feature).map_or(0, |&weight| i32::from(weight));
+        self.0 += ranks::ORDER.weights.get(feature).map_or(0, |&weight| i32::from(weight));
     }
 }
 
@@ -95,17 +96,17 @@ const AGAIN: usize = first_of(10);
 const FREEDOM: usize = first_of(11);
 const AIM: usize = first_of(12);
 
-/// Men by worth: king, advisor, elephant, horse, rook, cannon, pawn.
+/// The worth of king, advisor, elephant, horse, rook, cannon and pawn.
 const WORTH: [i8; 7] = [50, 2, 2, 4, 9, 4, 1];
 
 /// The worth of the cheapest attacker: none, pawn, advisor or elephant, horse or cannon, rook or
 /// king.
 const ATTACKER: [i8; 6] = [0, 1, 2, 4, 9, 50];
 
-/// How far the game has come: the phase, 0 with most officers to 3 with fewest, and the stage,
-/// which tells the opening by moves.
+/// How far the game has got: the phase, 0 with most officers to 3 with fewest, and the stage, which
+/// divides the opening by moves.
 pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
-    let officers = [Kind::Horse, Kind::Rook, Kind::Cannon].map(|kind| board.kind(kind));
+    let officers = [Piece::Horse, Piece::Rook, Piece::Cannon].map(|piece| board.pieces(piece));
     let phase = match officers.iter().fold(0, |all, set| all | set).count_ones() {
         10.. => 0,
         7..=9 => 1,
@@ -121,18 +122,18 @@ pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
     (phase, stage)
 }
 
-/// What comes of a move to a square: 0 it loses material, 1 nothing is taken or lost, 2 it takes as
-/// much as it loses, 3 it wins one or two, 4 more.
+/// The outcome of a move to a square: 0 it loses material, 1 nothing is captured or lost, 2 an even
+/// exchange, 3 it wins one or two pawns, 4 more.
 pub(super) const fn outcome(
-    kind: Kind,
+    piece: Piece,
     defended: bool,
     least: usize,
-    taken: Option<Kind>,
+    taken: Option<Piece>,
 ) -> usize {
-    let man = WORTH[kind as usize];
+    let man = WORTH[piece as usize];
     let gain = match taken {
         None => 0,
-        Some(kind) => WORTH[kind as usize],
+        Some(piece) => WORTH[piece as usize],
     };
     let lost = match ATTACKER[least] {
         0 => 0,
@@ -154,25 +155,26 @@ fn has(set: u128, square: u8) -> usize {
     usize::from(set & bit(square) != 0)
 }
 
-/// How many steps lie between two squares for one who steps in all eight directions.
+/// The distance of two squares in steps in all eight directions.
 fn distance(a: u8, b: u8) -> usize {
     let files = (a % FILES).abs_diff(b % FILES);
     let ranks = (a / FILES).abs_diff(b / FILES);
     files.max(ranks).into()
 }
 
-/// The squares to which a man goes, and those on which he could take: a cannon beyond its screens.
-fn reach_and_attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> (u128, u128) {
-    if kind == Kind::Cannon {
+/// The squares to which a man goes, and those on which he could capture: a cannon beyond his
+/// screens.
+fn reach_and_attacks(side: Side, piece: Piece, from: u8, occupied: u128) -> (u128, u128) {
+    if piece == Piece::Cannon {
         let lines = Lines::new(from, occupied);
         return (lines.cannon(occupied), lines.beyond);
     }
-    let reach = reach(side, kind, from, occupied);
+    let reach = reach(side, piece, from, occupied);
     (reach, reach)
 }
 
-fn attacks(side: Side, kind: Kind, from: u8, occupied: u128) -> u128 {
-    reach_and_attacks(side, kind, from, occupied).1
+fn attacks(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
+    reach_and_attacks(side, piece, from, occupied).1
 }
 
 /// What all moves of one position share.
@@ -186,7 +188,7 @@ struct Scene<'a> {
     stage: usize,
     /// Their attacks by the cheapest man: pawn, advisor or elephant, horse or cannon, rook, king.
     least: [u128; 5],
-    /// Squares that one of our men attacks, and that two do.
+    /// Squares that at least one of our men attacks, and that at least two do.
     once: u128,
     twice: u128,
     their_king: u8,
@@ -194,11 +196,11 @@ struct Scene<'a> {
     watched: u128,
     /// For each kind of man, their men worth attacking with it.
     targets: [u128; 7],
-    /// Our man most in danger, if any, and who attacks him.
-    hanging: Option<(u8, Kind)>,
+    /// Our man most in danger, if any, and his attackers.
+    hanging: Option<(u8, Piece)>,
     attackers: u128,
     /// What the man that moved last attacks, and his kind.
-    chaser: Option<(u128, Kind)>,
+    chaser: Option<(u128, Piece)>,
 }
 
 impl<'a> Scene<'a> {
@@ -207,29 +209,30 @@ impl<'a> Scene<'a> {
         let (ours, theirs) = (board.side(side), board.side(side.other()));
         let occupied = ours | theirs;
 
-        let [king, advisor, elephant, horse, rook, cannon, pawn] = Kind::ALL.map(|kind| {
-            squares(board.kind(kind) & theirs)
-                .fold(0, |set, from| set | attacks(side.other(), kind, from, occupied))
+        let [king, advisor, elephant, horse, rook, cannon, pawn] = Piece::ALL.map(|piece| {
+            squares(board.pieces(piece) & theirs)
+                .fold(0, |set, from| set | attacks(side.other(), piece, from, occupied))
         });
         let least = [pawn, advisor | elephant, horse | cannon, rook, king];
         let attacked = least.into_iter().fold(0, |set, men| set | men);
 
         let (mut once, mut twice) = (0, 0);
-        for kind in Kind::ALL {
-            for from in squares(board.kind(kind) & ours) {
-                let to = attacks(side, kind, from, occupied);
+        for piece in Piece::ALL {
+            for from in squares(board.pieces(piece) & ours) {
+                let to = attacks(side, piece, from, occupied);
                 twice |= once & to;
                 once |= to;
             }
         }
 
-        let worth = |kind: Kind| WORTH[kind as usize];
+        let worth = |piece: Piece| WORTH[piece as usize];
         let [kings, advisors, elephants, horses, rooks, cannons, _] =
-            Kind::ALL.map(|kind| board.kind(kind));
+            Piece::ALL.map(|piece| board.pieces(piece));
         let bare = theirs & !attacked & !kings;
-        let targets = Kind::ALL.map(|kind| {
-            let dearer = Kind::ALL.into_iter().skip(1).filter(|&other| worth(other) > worth(kind));
-            bare | dearer.fold(0, |set, other| set | board.kind(other)) & theirs
+        let targets = Piece::ALL.map(|piece| {
+            let dearer =
+                Piece::ALL.into_iter().skip(1).filter(|&other| worth(other) > worth(piece));
+            bare | dearer.fold(0, |set, other| set | board.pieces(other)) & theirs
         });
 
         let officers = horses | cannons;
@@ -239,22 +242,28 @@ impl<'a> Scene<'a> {
                 | (advisor | elephant) & (officers | rooks)
                 | (horse | cannon) & rooks
                 | attacked & !once);
-        let dearest =
-            [Kind::Rook, Kind::Cannon, Kind::Horse, Kind::Elephant, Kind::Advisor, Kind::Pawn];
+        let dearest = [
+            Piece::Rook,
+            Piece::Cannon,
+            Piece::Horse,
+            Piece::Elephant,
+            Piece::Advisor,
+            Piece::Pawn,
+        ];
         let hanging = dearest
             .into_iter()
-            .find_map(|kind| first(in_danger & board.kind(kind)).map(|square| (square, kind)));
+            .find_map(|piece| first(in_danger & board.pieces(piece)).map(|square| (square, piece)));
         let attackers = hanging.map_or(0, |(square, _)| {
             let attacker = |&from: &u8| {
-                let kind = board.kind_on(from).unwrap_or(Kind::Pawn);
-                attacks(side.other(), kind, from, occupied) & bit(square) != 0
+                let piece = board.piece_on(from).unwrap_or(Piece::Pawn);
+                attacks(side.other(), piece, from, occupied) & bit(square) != 0
             };
             squares(theirs & !kings).filter(attacker).fold(0, |set, from| set | bit(from))
         });
 
         let chaser = state.last.and_then(|last| {
-            let kind = board.kind_on(last.to)?;
-            Some((attacks(side.other(), kind, last.to, occupied), kind))
+            let piece = board.piece_on(last.to)?;
+            Some((attacks(side.other(), piece, last.to, occupied), piece))
         });
         let (_, stage) = phase_and_stage(board, position.fullmove_number);
         let their_king = first(kings & theirs).unwrap_or(0);
@@ -283,14 +292,13 @@ impl<'a> Scene<'a> {
         self.least.iter().position(|set| set & bit(square) != 0).map_or(0, |place| place + 1)
     }
 
-    /// How many men stand between a square and their king: 0 to 2, 3 for more; 4 if the two are not
+    /// How many men are between a square and their king: 0 to 2, 3 for more; 4 if the two are not
     /// in line.
     fn aim(&self, square: u8, occupied: u128) -> usize {
         between(square, self.their_king, occupied).map_or(4, |men| men.min(3) as usize)
     }
 
-    /// The number of a kind's square in the groups `to` and `from`, the board being turned so that
-    /// the mover's side is below.
+    /// The number of a kind's square in the groups `to` and `from`, with the side to move below.
     fn place(&self, role: usize, square: u8) -> usize {
         let square = usize::from(square);
         let turned = if self.side == Side::Red { square } else { SQUARES - 1 - square };
@@ -319,30 +327,30 @@ pub fn tally<T: Tally>(
 /// What all moves of one man share.
 struct Origin<T> {
     from: u8,
-    kind: Kind,
-    /// A tally of what the origin says alone.
+    piece: Piece,
+    /// A tally of the origin's part.
     base: T,
-    /// Where he attacks, and how far he may go.
+    /// What he attacks, and where he may go.
     attacks: u128,
     reach: u32,
-    /// The number of the first feature of `leave` and of `chased` that the outcome tells apart.
+    /// The first feature of `leave` and of `chased`, to which the outcome is added.
     leave: usize,
     chased: usize,
 }
 
 impl<T: Tally> Origin<T> {
     fn new(scene: &Scene<'_>, from: u8) -> Self {
-        let kind = scene.board.kind_on(from).unwrap_or(Kind::Pawn);
-        let role = kind as usize;
+        let piece = scene.board.piece_on(from).unwrap_or(Piece::Pawn);
+        let role = piece as usize;
         let mut base = T::default();
         base.add(FROM + scene.place(role, from));
         let guarded = has(scene.once, from);
         let chaser = scene.chaser.filter(|(squares, _)| squares & bit(from) != 0);
-        let chaser = chaser.map_or(0, |(_, kind)| 1 + kind as usize);
-        let (reach, attacks) = reach_and_attacks(scene.side, kind, from, scene.occupied);
+        let chaser = chaser.map_or(0, |(_, piece)| 1 + piece as usize);
+        let (reach, attacks) = reach_and_attacks(scene.side, piece, from, scene.occupied);
         Self {
             from,
-            kind,
+            piece,
             base,
             attacks,
             reach: reach.count_ones(),
@@ -352,23 +360,23 @@ impl<T: Tally> Origin<T> {
     }
 
     fn tally(&self, scene: &Scene<'_>, to: u8) -> T {
-        let Self { from, kind, .. } = *self;
-        let role = kind as usize;
+        let Self { from, piece, .. } = *self;
+        let role = piece as usize;
         let mut tally = self.base.clone();
         tally.add(TO + scene.place(role, to));
 
-        let taken = scene.board.kind_on(to);
+        let taken = scene.board.piece_on(to);
         let guards = if self.attacks & bit(to) == 0 { scene.once } else { scene.twice };
         let defended = has(guards, to);
         let least = scene.least(to);
-        let outcome = outcome(kind, defended == 1, least, taken);
-        let victim = taken.map_or(0, |kind| 1 + kind as usize);
+        let outcome = outcome(piece, defended == 1, least, taken);
+        let victim = taken.map_or(0, |piece| 1 + piece as usize);
         tally.add(EXCHANGE + ((role * 2 + defended) * 6 + least) * 8 + victim);
         tally.add(self.leave + outcome);
         tally.add(self.chased + outcome);
 
         let occupied = scene.occupied & !bit(from) | bit(to);
-        let (reach, attacks) = reach_and_attacks(scene.side, kind, to, occupied);
+        let (reach, attacks) = reach_and_attacks(scene.side, piece, to, occupied);
         let direct = reach & bit(scene.their_king) != 0;
         // Their king is not attacked before the move.
         let uncovered = scene.watched & (bit(from) | bit(to)) != 0 && {
@@ -379,22 +387,22 @@ impl<T: Tally> Origin<T> {
         tally.add(CHECK + (check * 7 + role) * 5 + outcome);
 
         let prey = attacks & scene.theirs & !bit(to) & scene.targets[role];
-        let best = [Kind::Rook, Kind::Cannon, Kind::Horse, Kind::Elephant, Kind::Advisor]
+        let best = [Piece::Rook, Piece::Cannon, Piece::Horse, Piece::Elephant, Piece::Advisor]
             .into_iter()
-            .find(|&kind| scene.board.kind(kind) & prey != 0);
+            .find(|&piece| scene.board.pieces(piece) & prey != 0);
         let threat = match best {
-            Some(Kind::Rook) => 4,
-            Some(Kind::Cannon | Kind::Horse) => 3,
+            Some(Piece::Rook) => 4,
+            Some(Piece::Cannon | Piece::Horse) => 3,
             Some(_) => 2,
             None => usize::from(prey != 0),
         };
         tally.add(THREAT + (threat * 7 + role) * 2 + usize::from(outcome > 0));
 
         let (answer, hanging) = match scene.hanging {
-            None => (0, Kind::King),
-            Some((square, kind)) if square == from => (1, kind),
-            Some((_, kind)) if scene.attackers & bit(to) != 0 => (2, kind),
-            Some((square, kind)) => (3 * has(attacks, square), kind),
+            None => (0, Piece::King),
+            Some((square, piece)) if square == from => (1, piece),
+            Some((_, piece)) if scene.attackers & bit(to) != 0 => (2, piece),
+            Some((square, piece)) => (3 * has(attacks, square), piece),
         };
         tally.add(HANGING + (answer * 7 + hanging as usize) * 5 + outcome);
 
@@ -412,9 +420,9 @@ impl<T: Tally> Origin<T> {
         }
         let gained = reach.count_ones() + 7 - self.reach.min(7);
         tally.add(FREEDOM + role * 15 + gained.min(14) as usize);
-        if matches!(kind, Kind::Rook | Kind::Cannon) {
+        if matches!(piece, Piece::Rook | Piece::Cannon) {
             let (before, after) = (scene.aim(from, scene.occupied), scene.aim(to, occupied));
-            tally.add(AIM + (usize::from(kind == Kind::Cannon) * 5 + before) * 5 + after);
+            tally.add(AIM + (usize::from(piece == Piece::Cannon) * 5 + before) * 5 + after);
         }
         tally
     }
@@ -423,8 +431,6 @@ impl<T: Tally> Origin<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::checksum::fnv1a;
-    use plypack_core::codecs::line::ranked::TABLES;
     use plypack_core::line::TextSource;
     use plypack_core::{Game, MoveSink, Notation, walk};
 
@@ -488,7 +494,7 @@ mod tests {
 
     #[test]
     fn outcomes() {
-        use Kind::{Cannon, Horse, King, Pawn, Rook};
+        use Piece::{Cannon, Horse, King, Pawn, Rook};
         assert_eq!(outcome(Horse, false, 0, None), 1, "a horse to a quiet square");
         assert_eq!(outcome(Horse, true, 1, None), 0, "a horse to where a pawn takes it");
         assert_eq!(outcome(Horse, false, 4, Some(Cannon)), 2, "a horse for a cannon");
@@ -504,22 +510,11 @@ mod tests {
         let position = Position::read_fen(fen).expect(fen);
         let scene = Scene::new(State::default(), &position);
         // Beyond the pawn on e5 as far as the cannon on e7, and beyond the pawn on e1 the king.
-        let cannon = attacks(Side::Red, Kind::Cannon, 3 * 9 + 4, scene.occupied);
+        let cannon = attacks(Side::Red, Piece::Cannon, 3 * 9 + 4, scene.occupied);
         let squares: Vec<_> = squares(cannon).collect();
         assert_eq!(squares, [4, 6 * 9 + 4, 7 * 9 + 4]);
         let aims = [8 * 9 + 3, 4, 3, 3 * 9 + 4].map(|square| scene.aim(square, scene.occupied));
         assert_eq!(aims, [0, 4, 0, 4]);
         assert_eq!(scene.aim(3, scene.occupied | bit(30) | bit(39) | bit(48) | bit(57)), 3);
-    }
-
-    #[test]
-    fn tables_are_whole_and_unchanged() {
-        assert_eq!(ranks::WEIGHTS.len(), FEATURES);
-        assert_eq!(ranks::RANKS.len(), TABLES);
-        assert!(ranks::RANKS.iter().all(|table| !table.is_empty() && !table.contains(&0)));
-        // Over the numbers as little-endian bytes.
-        let weights = ranks::WEIGHTS.iter().map(|&weight| weight.cast_unsigned());
-        let ranks = ranks::RANKS.iter().copied().flatten().flat_map(|weight| weight.to_le_bytes());
-        assert_eq!(fnv1a(weights.chain(ranks)), 0x1925_e0dd_cce8_76b5);
     }
 }

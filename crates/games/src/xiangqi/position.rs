@@ -6,7 +6,7 @@ use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
 use super::Move;
-use super::board::{Board, FILES, Kind, PALACES, SQUARES, Side, bit};
+use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit};
 use super::rules;
 
 /// A xiangqi position with its counters.
@@ -24,16 +24,16 @@ pub struct Position {
 const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
 
 /// The men of the back rank from file a to file i.
-const BACK_RANK: [Kind; 9] = [
-    Kind::Rook,
-    Kind::Horse,
-    Kind::Elephant,
-    Kind::Advisor,
-    Kind::King,
-    Kind::Advisor,
-    Kind::Elephant,
-    Kind::Horse,
-    Kind::Rook,
+const BACK_RANK: [Piece; 9] = [
+    Piece::Rook,
+    Piece::Horse,
+    Piece::Elephant,
+    Piece::Advisor,
+    Piece::King,
+    Piece::Advisor,
+    Piece::Elephant,
+    Piece::Horse,
+    Piece::Rook,
 ];
 
 impl Default for Position {
@@ -41,14 +41,14 @@ impl Default for Position {
         let mut board = Board::default();
         for (side, rank) in [(Side::Red, [0, 2, 3]), (Side::Black, [9, 7, 6])] {
             let [back, cannons, pawns] = rank.map(|rank| rank * FILES);
-            for (file, kind) in (0..).zip(BACK_RANK) {
-                board.put(back + file, side, kind);
+            for (file, piece) in (0..).zip(BACK_RANK) {
+                board.put(back + file, side, piece);
             }
             for file in [1, 7] {
-                board.put(cannons + file, side, Kind::Cannon);
+                board.put(cannons + file, side, Piece::Cannon);
             }
             for file in [0, 2, 4, 6, 8] {
-                board.put(pawns + file, side, Kind::Pawn);
+                board.put(pawns + file, side, Piece::Pawn);
             }
         }
         Self { board, side: Side::Red, halfmove_clock: 0, fullmove_number: 1 }
@@ -59,8 +59,8 @@ impl Position {
     /// Puts a position together.
     ///
     /// # Errors
-    /// In words, if the rules cannot hold it: not one king each in his palace, or the side not to
-    /// move in check.
+    /// In words, if it is not valid: not one king each in his palace, or the side not to move in
+    /// check.
     pub(super) fn new(
         board: Board,
         side: Side,
@@ -68,9 +68,9 @@ impl Position {
         fullmove_number: u32,
     ) -> Result<Self, &'static str> {
         for side in [Side::Red, Side::Black] {
-            let kings = board.kind(Kind::King) & board.side(side);
+            let kings = board.pieces(Piece::King) & board.side(side);
             if kings.count_ones() != 1 || kings & PALACES[side as usize] != kings {
-                return Err("each side has one king, and he stands in his palace");
+                return Err("a side does not have exactly one king in his palace");
             }
         }
         if rules::in_check(&board, side.other()) {
@@ -83,7 +83,7 @@ impl Position {
     #[must_use]
     pub fn role(&self, square: u8) -> Option<usize> {
         let on_board = usize::from(square) < SQUARES;
-        on_board.then(|| self.board.kind_on(square)).flatten().map(|kind| kind as usize)
+        on_board.then(|| self.board.piece_on(square)).flatten().map(|piece| piece as usize)
     }
 
     pub(super) fn play(&mut self, mv: Move) {
@@ -99,8 +99,8 @@ impl Position {
     /// Reads a FEN in any of its dialects. All but the board may be missing.
     ///
     /// # Errors
-    /// [`Error::Position`] if a field cannot be read, or if the position is one that the rules
-    /// cannot hold: not one king each in his palace, or the side not to move in check.
+    /// [`Error::Position`] if a field cannot be read, or if the position is not valid: not one king
+    /// each in his palace, or the side not to move in check.
     pub(super) fn read_fen(text: &str) -> Result<Self, Error> {
         let error = |why: &str| Error::position("xiangqi", text, why);
         if text.len() > POSITION_TEXT_MAX as usize {
@@ -114,7 +114,7 @@ impl Position {
             Some("b" | "B") => Side::Black,
             Some(_) => return Err(error("the side to move is w, r or b")),
         };
-        // Castling and en passant, which only chess has; some programs leave them out.
+        // Castling and en passant, which only chess has: some programs omit these fields.
         for _ in 0..2 {
             fields.next_if(|&field| field == "-");
         }
@@ -146,8 +146,8 @@ impl Position {
                     out.push(char::from(b'0' + empty));
                     empty = 0;
                 }
-                if let Some((side, kind)) = man {
-                    let letter = LETTERS[kind as usize];
+                if let Some((side, piece)) = man {
+                    let letter = LETTERS[piece as usize];
                     let red = side == Side::Red;
                     out.push(if red { letter } else { letter.to_ascii_lowercase() });
                 }
@@ -169,21 +169,21 @@ fn read_placement(placement: &str) -> Result<Board, &'static str> {
         let mut file = 0;
         for symbol in row.chars() {
             let man = match symbol.to_ascii_uppercase() {
-                'H' => Some(Kind::Horse),
-                'E' => Some(Kind::Elephant),
-                letter => Kind::ALL.into_iter().find(|&kind| LETTERS[kind as usize] == letter),
+                'H' => Some(Piece::Horse),
+                'E' => Some(Piece::Elephant),
+                letter => Piece::ALL.into_iter().find(|&piece| LETTERS[piece as usize] == letter),
             };
             let width = match (man, symbol) {
                 (Some(_), _) => 1,
                 (None, '1'..='9') => symbol as u8 - b'0',
-                _ => return Err("a row is made of the letters KABNRCPHE and the digits 1 to 9"),
+                _ => return Err("a row consists of the letters KABNRCPHE and the digits 1 to 9"),
             };
             if file + width > FILES {
                 return Err("a row has more than nine squares");
             }
-            if let Some(kind) = man {
+            if let Some(piece) = man {
                 let side = if symbol.is_ascii_uppercase() { Side::Red } else { Side::Black };
-                board.put(rank * FILES + file, side, kind);
+                board.put(rank * FILES + file, side, piece);
             }
             file += width;
         }
@@ -243,8 +243,8 @@ mod tests {
             ("4k5/9/9/9/9/9/9/9/9/3K5 w", "more than nine"),
             ("4k9/9/9/9/9/9/9/9/9/3K5 w", "more than nine"),
             ("4k3/9/9/9/9/9/9/9/9/3K5 w", "fewer than nine"),
-            ("4k4/9/9/9/0/9/9/9/9/3K5 w", "made of"),
-            ("4k4/9/9/9/4q4/9/9/9/9/3K5 w", "made of"),
+            ("4k4/9/9/9/0/9/9/9/9/3K5 w", "consists of"),
+            ("4k4/9/9/9/4q4/9/9/9/9/3K5 w", "consists of"),
             ("4k4/9/9/9/9/9/9/9/9/3K5 x", "side to move"),
             ("4k4/9/9/9/9/9/9/9/9/3K5 w - - -1", "not a number"),
             ("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 99999999999", "too large"),

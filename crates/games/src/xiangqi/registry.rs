@@ -4,6 +4,7 @@ use plypack_core::codecs::board::{combination::combination, xor_start::XOR_START
 use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
+use crate::xiangqi::claims;
 use crate::xiangqi::frequencies;
 use crate::xiangqi::model;
 use crate::xiangqi::order;
@@ -36,7 +37,7 @@ static SMALL: &dyn ErasedLineCodec =
     &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
-    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
     SMALL,
 ];
@@ -51,7 +52,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
     &PositionRow { game: &GAME, codec: combination(frequencies::COUNTS), claims: &[] },
 ];
 
-/// What links do without.
+/// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
     use plypack_core::codecs::board::{

@@ -1,24 +1,24 @@
-//! Which moves are legal: everything that leaves the mover's king unattacked.
+//! The legal moves: all that leave the own king unattacked.
 //!
 //! Whether a move is legal depends on few squares: those on the king's lines as far as they matter,
-//! and those of horses and pawns near him. A move that touches none of them leaves the king as he
-//! is, so only the others have to be tried.
+//! and those of horses and pawns near him. A move that touches none of them leaves the king as safe
+//! as before, so only the others have to be tried.
 
 use super::Move;
 use super::board::{
-    Board, Kind, SQUARES, Side, bit, first, horses_to, leaps, nearest, pawns_to, ray, reach,
+    Board, Piece, SQUARES, Side, bit, first, horses_to, leaps, nearest, pawns_to, ray, reach,
     squares,
 };
 
 /// Fills `out` with the legal moves of `side` by origin, then destination, both ascending.
 pub(super) fn legal_moves(board: &Board, side: Side, out: &mut Vec<Move>) {
     let (ours, occupied) = (board.side(side), board.occupied());
-    let Some(king) = first(board.kind(Kind::King) & ours) else { return };
-    // Kind by kind, so that the processor need not guess the kind of the next man.
+    let Some(king) = first(board.pieces(Piece::King) & ours) else { return };
+    // Kind by kind, so that branches on the kind are predictable.
     let mut destinations = [0; SQUARES];
-    for kind in Kind::ALL {
-        for from in squares(board.kind(kind) & ours) {
-            destinations[usize::from(from)] = reach(side, kind, from, occupied) & !ours;
+    for piece in Piece::ALL {
+        for from in squares(board.pieces(piece) & ours) {
+            destinations[usize::from(from)] = reach(side, piece, from, occupied) & !ours;
         }
     }
     let watched = watch(board, side, king);
@@ -37,7 +37,7 @@ pub(super) fn legal_moves(board: &Board, side: Side, out: &mut Vec<Move>) {
 
 /// Whether the king of `side` is attacked.
 pub(super) fn in_check(board: &Board, side: Side) -> bool {
-    let king = first(board.kind(Kind::King) & board.side(side));
+    let king = first(board.pieces(Piece::King) & board.side(side));
     king.is_some_and(|king| attacked(board, side, king, board.occupied(), board.side(side.other())))
 }
 
@@ -49,17 +49,17 @@ fn leaves_safe(board: &Board, side: Side, king: u8, from: u8, to: u8) -> bool {
     !attacked(board, side, king, occupied, theirs)
 }
 
-/// Whether `theirs`, of the other side's men, attack the king of `side` on `king`, the squares of
-/// `occupied` being taken. Facing his like on an open file counts as attacked.
+/// Whether `theirs`, some of the other side's men, attack the king of `side` on `king`, given the
+/// occupied squares. Facing the other king on an open file counts as attacked.
 pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, theirs: u128) -> bool {
-    let near = pawns_to(side.other(), king) & board.kind(Kind::Pawn)
-        | leaps(horses_to(king), occupied) & board.kind(Kind::Horse);
+    let near = pawns_to(side.other(), king) & board.pieces(Piece::Pawn)
+        | leaps(horses_to(king), occupied) & board.pieces(Piece::Horse);
     if near & theirs != 0 {
         return true;
     }
-    let rooks = board.kind(Kind::Rook) & theirs;
-    let cannons = board.kind(Kind::Cannon) & theirs;
-    let their_king = board.kind(Kind::King) & theirs;
+    let rooks = board.pieces(Piece::Rook) & theirs;
+    let cannons = board.pieces(Piece::Cannon) & theirs;
+    let their_king = board.pieces(Piece::King) & theirs;
     (0..4).any(|direction| {
         let line = ray(direction, king);
         // Kings meet on files alone: neither leaves his palace.
@@ -75,20 +75,20 @@ pub(super) fn attacked(board: &Board, side: Side, king: u8, occupied: u128, thei
     })
 }
 
-/// The squares that a king of `side` has to watch: a move of another man from and to squares
-/// outside this set changes nothing for him.
+/// The squares that matter to the king of `side`: a move of another man from and to squares outside
+/// of this set changes nothing for him.
 pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
     let occupied = board.occupied();
     let theirs = board.side(side.other());
-    let mut squares = pawns_to(side.other(), king) & board.kind(Kind::Pawn) & theirs;
-    let horses = board.kind(Kind::Horse) & theirs;
+    let mut squares = pawns_to(side.other(), king) & board.pieces(Piece::Pawn) & theirs;
+    let horses = board.pieces(Piece::Horse) & theirs;
     for leap in horses_to(king) {
         if leap.to & horses != 0 {
             squares |= leap.over | leap.to & horses;
         }
     }
-    let sliders =
-        theirs & (board.kind(Kind::Rook) | board.kind(Kind::Cannon) | board.kind(Kind::King));
+    let sliders = theirs
+        & (board.pieces(Piece::Rook) | board.pieces(Piece::Cannon) | board.pieces(Piece::King));
     for direction in 0..4 {
         let line = ray(direction, king);
         if line & sliders != 0 {
@@ -98,8 +98,8 @@ pub(super) fn watch(board: &Board, side: Side, king: u8) -> u128 {
     squares
 }
 
-/// The squares of a king's line that matter: up to its second man, for a rook attacks over none
-/// and a cannon over one; or nothing, if even after one man's departure no slider comes that near.
+/// The squares of a king's line that matter: up to its second man, because a rook attacks over none
+/// and a cannon over one; or none, if no slider would be that near even after one man left.
 fn watched_on(direction: usize, line: u128, occupied: u128, sliders: u128) -> u128 {
     let Some(one) = nearest(direction, line & occupied) else { return 0 };
     let beyond = ray(direction, one);
@@ -118,24 +118,24 @@ mod tests {
     use plypack_core::testkit::Random;
 
     /// The legal moves by trying each one: afterwards no man may reach the king, and the kings may
-    /// not see each other.
+    /// not face each other.
     fn tried(board: &Board, side: Side) -> Vec<Move> {
         let ours = board.side(side);
         let mut moves = Vec::new();
         for from in squares(ours) {
-            let kind = board.kind_on(from).expect("a man");
-            for to in squares(reach(side, kind, from, board.occupied()) & !ours) {
+            let piece = board.piece_on(from).expect("a man");
+            for to in squares(reach(side, piece, from, board.occupied()) & !ours) {
                 let mut after = board.clone();
                 after.play(side, from, to);
-                let kings = after.kind(Kind::King);
+                let kings = after.pieces(Piece::King);
                 let king = kings & after.side(side);
                 let theirs = after.side(side.other());
                 let reached = squares(theirs).any(|man| {
-                    let kind = after.kind_on(man).expect("a man");
-                    reach(side.other(), kind, man, after.occupied()) & king != 0
+                    let piece = after.piece_on(man).expect("a man");
+                    reach(side.other(), piece, man, after.occupied()) & king != 0
                 });
                 let [low, high] = squares(kings).collect::<Vec<_>>()[..] else { panic!("kings") };
-                let between = (low + 9..high).step_by(9).all(|s| after.kind_on(s).is_none());
+                let between = (low + 9..high).step_by(9).all(|s| after.piece_on(s).is_none());
                 let facing = low % 9 == high % 9 && between;
                 if !reached && !facing {
                     moves.push(Move { from, to });
@@ -154,12 +154,12 @@ mod tests {
         let mut board = Board::default();
         for side in [Side::Red, Side::Black] {
             let palace: Vec<_> = squares(PALACES[side as usize]).collect();
-            board.put(palace[below(random, palace.len())], side, Kind::King);
+            board.put(palace[below(random, palace.len())], side, Piece::King);
         }
         for _ in 0..6 + below(random, 20) {
-            let free: Vec<_> = (0..90).filter(|&s| board.kind_on(s).is_none()).collect();
+            let free: Vec<_> = (0..90).filter(|&s| board.piece_on(s).is_none()).collect();
             let side = [Side::Red, Side::Black][below(random, 2)];
-            board.put(free[below(random, free.len())], side, Kind::ALL[1 + below(random, 6)]);
+            board.put(free[below(random, free.len())], side, Piece::ALL[1 + below(random, 6)]);
         }
         board
     }
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn blocked_ways() {
-        // A pawn stands ahead of the horse, another in an eye of both elephants.
+        // A pawn is ahead of the horse, another in an eye of both elephants.
         assert_eq!(
             moves("3k5/9/9/9/9/4P4/4N4/2B6/3P5/2B2K3 w - - 0 1"),
             "c0a2 f0e0 f0f1 d1d2 c2a0 c2a4 e3f1 e3g2 e3c4 e3g4 e4e5"

@@ -1,16 +1,16 @@
-//! Xiangqi moves written as text, in the spellings that records use.
+//! Writing xiangqi moves, in the spellings that records use.
 
-use super::board::{Board, FILES, Kind, Side, reach, squares};
+use super::board::{Board, FILES, Piece, Side, reach, squares};
 use super::notation::{self, Like, own_file, ranks_ahead, slants};
 use super::{Move, Position};
 
-/// A way to spell moves. What it writes is read back as the same move in every position: where a
-/// spelling has no words for a move, it is written in coordinates.
+/// A way to spell moves. What it writes is read back as the same move in every position: a move
+/// that a spelling cannot express is written in coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     /// `h2e2`, or `H2-E2`: files from Red's left, ranks from Red's side, from 0.
     Coordinates {
-        /// Whether the letters are capital, and a dash stands between the squares.
+        /// Whether letters are capital, with a dash between the squares.
         capital: bool,
     },
     /// `7747`: files as numbers from Red's left and ranks from Black's side, both from 0.
@@ -28,8 +28,8 @@ pub enum Spelling {
     Chinese {
         /// Whether the characters are simplified, not traditional.
         simplified: bool,
-        /// Whether a man who shares his file is named by the file (`炮五進四`, not `前炮進四`) where
-        /// his like does not move like that; never a pawn.
+        /// Whether a man who shares his file is named by the file (`炮五進四`, not `前炮進四`) if no
+        /// other of his like there can move like that; never a pawn.
         sparing: bool,
         /// The digits of Red and of Black.
         digits: [Digits; 2],
@@ -48,7 +48,7 @@ pub enum Digits {
 }
 
 impl Digits {
-    /// Appends a number from 1 to 9; there are no signs for others.
+    /// Appends a number from 1 to 9.
     fn write(self, number: u32, out: &mut String) {
         const CHINESE: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
         let Some(ascii) = char::from_digit(number, 10) else { return };
@@ -100,7 +100,7 @@ pub const NAMES: &[&str] = &{
 };
 
 impl Spelling {
-    /// What `Notation::Customary` writes: as the largest open collection of games has it.
+    /// What `Notation::Customary` writes: the spelling of the largest open collection of games.
     pub const CUSTOMARY: Self =
         Self::Chinese { simplified: false, sparing: true, digits: [Digits::Chinese, Digits::Wide] };
 
@@ -111,8 +111,8 @@ impl Spelling {
     pub fn write(self, position: &Position, candidates: &[Move], index: usize, out: &mut String) {
         let Some(&mv) = candidates.get(index) else { return };
         let (board, side) = (&position.board, position.side);
-        let kind = board.kind_on(mv.from).unwrap_or(Kind::Pawn);
-        let man = Man { mv, side, kind, like: Like::new(board, side, mv.from) };
+        let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+        let man = Man { mv, side, piece, like: Like::new(board, side, mv.from) };
         let mut sparing = false;
         let write: &dyn Fn(bool, &mut String) = match self {
             Self::Coordinates { capital } => return write_coordinates(mv, capital, out),
@@ -129,10 +129,10 @@ impl Spelling {
         if man.like.count == 1 {
             return write(true, out);
         }
-        let by_file = match kind {
-            // Of two on a file one can only advance, the other only retreat.
-            Kind::Advisor | Kind::Elephant => true,
-            Kind::Pawn => false,
+        let by_file = match piece {
+            // With two on a file, one can only advance, the other only retreat.
+            Piece::Advisor | Piece::Elephant => true,
+            Piece::Pawn => false,
             _ => sparing && !man.has_rival(board),
         };
         let start = out.len();
@@ -170,31 +170,31 @@ fn write_numbers(mv: Move, out: &mut String) {
 struct Man {
     mv: Move,
     side: Side,
-    kind: Kind,
+    piece: Piece,
     like: Like,
 }
 
 impl Man {
-    /// Whether another of his like on his file goes the same way as far. Leaving the king in check
-    /// is no hindrance: that is how the games have it which `sparing` is made for.
+    /// Whether another of his like on his file could go the same way as far, even if it left the
+    /// king in check: `sparing` imitates games that are spelt so.
     fn has_rival(&self, board: &Board) -> bool {
         let said = |mv: Move| {
             let man = Self { mv, ..*self };
             (ranks_ahead(man.side, mv).signum(), man.number())
         };
         let ours = board.side(self.side);
-        squares(ours & board.kind(self.kind)).any(|from| {
+        squares(ours & board.pieces(self.piece)).any(|from| {
             from % FILES == self.mv.from % FILES
                 && from != self.mv.from
-                && squares(reach(self.side, self.kind, from, board.occupied()) & !ours)
+                && squares(reach(self.side, self.piece, from, board.occupied()) & !ours)
                     .any(|to| said(Move { from, to }) == said(self.mv))
         })
     }
 
-    /// The file that he goes to, or by how many ranks he goes.
+    /// The file that he goes to, or the number of ranks.
     fn number(&self) -> u8 {
         match ranks_ahead(self.side, self.mv) {
-            ranks if ranks != 0 && !slants(self.kind) => ranks.unsigned_abs(),
+            ranks if ranks != 0 && !slants(self.piece) => ranks.unsigned_abs(),
             _ => own_file(self.side, self.mv.to),
         }
     }
@@ -203,14 +203,14 @@ impl Man {
     fn write_chinese(&self, simplified: bool, digits: Digits, by_file: bool, out: &mut String) {
         let (men, [rear, ahead]) =
             if simplified { (SIMPLIFIED, ['后', '进']) } else { (TRADITIONAL, ['後', '進']) };
-        let man = men[self.side as usize][self.kind as usize];
+        let man = men[self.side as usize][self.piece as usize];
         if by_file {
             out.push(man);
             digits.write(own_file(self.side, self.mv.from).into(), out);
         } else {
             let Like { count, ahead, files, number } = self.like;
             match ahead {
-                // These numbers count men, so they are Chinese for Black too.
+                // These numbers count men, so they are Chinese for Black, too.
                 _ if files > 1 || count > 3 => {
                     Digits::Chinese.write(number, out);
                 }
@@ -232,10 +232,10 @@ impl Man {
     fn write_wxf(&self, options: [bool; 3], by_file: bool, out: &mut String) {
         let [equals, prefix, wide] = options;
         let digit = |number: u8| char::from(b'0' + number);
-        let letter = LETTERS[self.kind as usize];
+        let letter = LETTERS[self.piece as usize];
         let file = digit(own_file(self.side, self.mv.from));
         let Like { count, ahead, files, .. } = self.like;
-        // Of more than three, the ends have two signs and no letter.
+        // With more than three, the ends have two signs and no letter.
         let ends = u32::from(count > 3);
         let place = match ahead {
             _ if by_file => file,
@@ -244,9 +244,9 @@ impl Man {
             _ => file,
         };
         let end = ends == 1 && (ahead == 0 || ahead + 1 == count);
-        let [one, two] = match self.kind {
-            Kind::Pawn if !by_file && files > 1 => [file, place],
-            Kind::Pawn if !by_file && end => [place, place],
+        let [one, two] = match self.piece {
+            Piece::Pawn if !by_file && files > 1 => [file, place],
+            Piece::Pawn if !by_file && end => [place, place],
             _ if prefix && place != file => [place, letter],
             _ => [letter, place],
         };
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn men_who_share_a_file() {
-        // The front rook could go to the third file, the rear one not: a pawn is in its way.
+        // The front rook could go to the third file, but not the rear one: a pawn is in its way.
         let fen = "3k5/9/9/2R6/9/2C6/9/2R1p4/2C6/5K3 w - - 0 1";
         let moves = "c6g6 c2d2 c4c3 c1e1 c4e4";
         assert_eq!(written(fen, moves, WXF), "R+.3 R-.6 C+-1 C-.5 C+.5");

@@ -12,7 +12,7 @@ use crate::record::START_TAG;
 /// How fields are laid out in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// How characters become bytes.
+    /// The character set.
     pub charset: Charset,
     /// White space between fields.
     pub gap: String,
@@ -45,7 +45,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `dhtmlxq`, then `key=value` for everything that differs from the usual layout.
+    /// `dhtmlxq`, then `key=value` for everything that is not as usual.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -63,7 +63,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

@@ -1,9 +1,8 @@
 //! DhtmlXQ, the text in which xiangqi sites put a game on a page: fields between
 //! `[DhtmlXQ_name]` and `[/DhtmlXQ_name]`, the moves in one of them.
 //!
-//! A move is four digits, the file and the rank that a man leaves and those that he goes to: files
-//! from 0 at Red's left, ranks from 0 at Black's back rank. What surrounds the fields on a page is
-//! no part of the layout.
+//! A move is four digits, file and rank of the origin, then of the destination: files from 0 at
+//! Red's left, ranks from 0 at Black's back rank. Text around the fields is not part of the layout.
 
 pub mod layout;
 pub mod parse;
@@ -18,8 +17,7 @@ use crate::pgn::PgnSplitter;
 use crate::record::Record;
 use crate::split::Splitter;
 
-/// The format's name, for layouts and for games that have it; the name of its notation of moves,
-/// too.
+/// The format's name, in layouts and in games that use it; also the name of its notation of moves.
 pub const NAME: &str = "dhtmlxq";
 
 const TITLE: &str = "DhtmlXQ";

@@ -20,7 +20,7 @@ const MEN: &str = "binit";
 /// How many bytes a move takes.
 const MOVE_BYTES: usize = 4;
 
-/// Fields that have a name of their own in PGN.
+/// Fields that have another name in PGN.
 const NAMES: [(&str, &str); 11] = [
     ("black", "Black"),
     ("blackteam", "BlackTeam"),
@@ -48,18 +48,18 @@ pub(super) fn field_name(tag: &str) -> &str {
 /// A page with a game.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// Where its fields stand in the page, from the first that is understood to the last.
+    /// Where its fields are in the page, from the first that is understood to the last.
     pub fields: Range<usize>,
-    /// The fields but for the moves, as tags, and the moves. There is a FEN tag if the men do not
-    /// stand where they usually begin.
+    /// The moves, and all other fields as tags. There is a FEN tag if the men do not start where
+    /// they usually do.
     pub record: Record<'a>,
-    /// How the fields stand there.
+    /// How the fields are laid out.
     pub layout: Layout,
 }
 
 /// Reads the first game of a page. `None` if there is none.
 ///
-/// Fields that end with another name, come twice or are called as a tag is are passed over.
+/// Fields that end with another name, come twice or have the name of a tag are skipped.
 #[must_use]
 pub fn parse(text: &str, charset: Charset) -> Option<Page<'_>> {
     let begin = memmem::find(text.as_bytes(), OPENS.as_bytes())?;
@@ -90,7 +90,7 @@ pub(super) const OPENS: &str = "[DhtmlXQ_";
 struct Field<'a> {
     name: &'a str,
     value: &'a str,
-    /// Where it stands, its brackets included.
+    /// Where it is, including its brackets.
     place: Range<usize>,
 }
 
@@ -128,7 +128,7 @@ fn fields(game: &str) -> Vec<Field<'_>> {
     fields
 }
 
-/// Reads moves that stand alone, with spaces between or without. `None` if there is anything else.
+/// Reads moves alone, with or without spaces between them. `None` if there is anything else.
 #[must_use]
 pub fn parse_list(text: &str) -> Option<Record<'_>> {
     let mut words = text.split_ascii_whitespace().peekable();
@@ -144,7 +144,7 @@ pub fn parse_list(text: &str) -> Option<Record<'_>> {
     Some(record)
 }
 
-/// Takes a list of moves apart, as far as it is one.
+/// Splits a list of moves, as far as it is one.
 fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
     let digits = list.bytes().take_while(u8::is_ascii_digit).count();
     let moves = &list[..digits - digits % MOVE_BYTES];
@@ -156,8 +156,8 @@ fn take_moves<'a>(list: &'a str, record: &mut Record<'a>) {
     record.movetext = moves;
 }
 
-/// The start in FEN, if men who begin on these squares make another one than the usual: two digits
-/// a man, file and rank as in moves, 99 for none. Whose man moves first is to move.
+/// The start in FEN, if it is not the usual one: two digits a man, file and rank as in moves, 99 if
+/// he is missing. The first move tells the side to move.
 fn start(men: &str, moves: &str) -> Option<String> {
     const MEN: &[u8; 32] = b"RNBAKABNRCCPPPPPrnbakabnrccppppp";
     const USUAL: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";

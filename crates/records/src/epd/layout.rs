@@ -9,28 +9,28 @@ use crate::charset::{self, Charset};
 use crate::layout::{self, NotationName, Rendering, read_words};
 use crate::record::START_TAG;
 
-/// How a line is laid out, in one short text that many lines share.
+/// How a line is laid out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// How characters become bytes.
+    /// The character set.
     pub charset: Charset,
     /// What comes before the position.
     pub lead: String,
     /// How many words of the position are written, if not all.
     pub words: Option<u8>,
-    /// What stands before the first counter.
+    /// What precedes the first counter.
     pub gap: String,
-    /// What stands before the operations.
+    /// What precedes the operations.
     pub stop: String,
     /// The opcodes in order, and whether their operands are one quoted text.
     pub operations: Vec<(String, bool)>,
-    /// What stands between two operations.
+    /// What separates operations.
     pub between: String,
     /// What ends the line.
     pub end: String,
 }
 
-/// What usually stands before counters and before operations, and between two of them.
+/// What usually precedes counters and operations, and what separates operations.
 pub(super) const USUAL_GAP: &str = " ";
 pub(super) const USUAL_BETWEEN: &str = "; ";
 
@@ -42,15 +42,15 @@ pub(super) fn is_gap(symbol: char) -> bool {
     matches!(symbol, ' ' | '\t' | '\r' | '\n' | ';')
 }
 
-/// A gap as a layout holds it; nothing if it cannot.
+/// A gap as a layout holds it; empty if it cannot hold it.
 pub(super) fn gap(text: &str) -> String {
     let held = text.len() <= GAP_MAX && text.chars().all(is_gap);
     if held { text.to_owned() } else { String::new() }
 }
 
 impl Layout {
-    /// Writes a line out: the text of a position, its counters, the operands of the layout's
-    /// operations in order, and what follows them. `None` if a character is not in its charset.
+    /// Writes a line: the text of a position, its counters, the operands of the layout's operations
+    /// in order, and what follows them. `None` if its charset lacks a character.
     #[must_use]
     pub fn write<'a>(
         &self,
@@ -88,7 +88,7 @@ impl Layout {
         charset::encode(out, self.charset)
     }
 
-    /// What usually ends a line like this.
+    /// The usual end of such a line.
     fn usual_end(&self) -> &'static str {
         if self.operations.is_empty() { "\n" } else { ";\n" }
     }
@@ -115,7 +115,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `epd`, then `key=value` for everything that differs from the usual layout.
+    /// `epd`, then `key=value` for everything that is not as usual.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -155,7 +155,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self {
             gap: USUAL_GAP.into(),

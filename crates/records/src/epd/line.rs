@@ -1,4 +1,4 @@
-//! A line of a position file, taken apart.
+//! The parts of a line of a position file.
 
 use std::ops::Range;
 
@@ -6,41 +6,41 @@ use super::Layout;
 use super::layout::{USUAL_BETWEEN, USUAL_GAP, gap, is_gap};
 use crate::charset::Charset;
 
-/// A line taken apart.
+/// The parts of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
     /// The position without its counters.
     pub position: &'a str,
-    /// The numbers at the end of the position: in FEN the halfmove clock and the move number.
+    /// The numbers at the end of the position; in FEN the halfmove clock and the move number.
     pub counters: [Option<u32>; 2],
-    /// The operations, as long as one and the same text stands between them.
+    /// The operations, as long as the same text separates them.
     pub operations: Vec<Operation<'a>>,
-    /// How to write the line out; names no operations yet.
+    /// How to write the line; names no operations yet.
     pub layout: Layout,
-    /// All operations as they stand, but for white space and semicolons at the end of the line.
+    /// All operations as written, without white space and semicolons at the end of the line.
     written: &'a str,
 }
 
-/// A name and what it says of the position.
+/// An operation of EPD: a name, and what it says about the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation<'a> {
     /// A letter, then letters, digits and underscores.
     pub opcode: &'a str,
-    /// Its operands as they stand, without the quotes if they are one quoted text.
+    /// Its operands as written, without the quotes if they are one quoted text.
     pub operand: &'a str,
     /// Whether they are one quoted text.
     pub quoted: bool,
-    /// Where it ends among all operations as they are written.
+    /// Where it ends within all operations as written.
     end: usize,
 }
 
-/// The longest opcode, in characters. The longest of the standard has 4.
+/// The longest opcode, in characters. The standard's longest has 4.
 const OPCODE_MAX: usize = 32;
 
-/// The most words of a position with its counters, and a name before it.
+/// The most words of a position with its counters, plus one before it.
 const WORDS_MAX: usize = 6;
 
-/// How far into a line a position is looked for, in bytes.
+/// How many bytes of a line are searched for a position.
 const POSITION_MAX: usize = 1_100;
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -51,7 +51,7 @@ pub fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii(), [] | [b'#' | b'%', ..])
 }
 
-/// How many words a position's text has without its counters.
+/// How many words a position's text has, without its counters.
 #[must_use]
 pub fn position_words(position: &str) -> usize {
     let words = words(position);
@@ -66,12 +66,12 @@ pub fn first_words(position: &str, count: usize) -> &str {
 }
 
 impl<'a> Line<'a> {
-    /// Takes a line apart, newline included. `None` if no position stands at its beginning or
-    /// after its first word.
+    /// Splits a line, newline included, into its parts. `None` if there is no position at its
+    /// beginning or after its first word.
     ///
-    /// `position_words` is asked of ever fewer words whether they are a position, and how many
-    /// words it has in full, as [`position_words`] counts them. Fewer must stand alone, or a
-    /// position that the game refuses would pass for a shorter one.
+    /// `position_words` is called with ever fewer words. It says whether they are a position, and
+    /// how many words that has in full, as [`position_words`] counts them. A shortened position
+    /// must end the line, or a refused position would pass for a shorter one.
     pub fn read(
         text: &'a str,
         charset: Charset,
@@ -107,7 +107,7 @@ impl<'a> Line<'a> {
         Some(Self { position: &text[position], counters, operations, layout, written })
     }
 
-    /// What follows the first `kept` operations, with what separates it from them.
+    /// What follows the first `kept` operations, including the separator.
     #[must_use]
     pub fn rest(&self, kept: usize) -> &'a str {
         let last = kept.checked_sub(1).and_then(|last| self.operations.get(last));
@@ -115,7 +115,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Where the first words stand, up to the first semicolon.
+/// Where the first words are, up to the first semicolon.
 fn words(text: &str) -> Vec<Range<usize>> {
     let begin = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let mut words = Vec::with_capacity(WORDS_MAX + 1);
@@ -138,7 +138,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The number that a counter is; none has more than 31 bits.
+/// The value of a counter, of at most 31 bits.
 fn number(word: &str) -> Option<u32> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     word.parse().ok().filter(|&number| digits && i32::try_from(number).is_ok())
@@ -150,15 +150,15 @@ fn counters(text: &str, words: &[Range<usize>]) -> usize {
     last.take_while(|word| number(&text[(*word).clone()]).is_some()).count()
 }
 
-/// Where a position stands.
+/// A position that was found.
 struct Found {
     position: Range<usize>,
-    /// How many words it has, if not all.
+    /// How many of its words are written, if not all.
     words: Option<u8>,
     counters: Vec<Range<usize>>,
 }
 
-/// The position of the most words that begins with the first of these.
+/// The position with the most words that begins with the first of these.
 fn find_position(
     text: &str,
     words: &[Range<usize>],
@@ -170,7 +170,7 @@ fn find_position(
         let after = text[words.last()?.end..].trim_start_matches(' ');
         let stands_alone = after.is_empty() || after.starts_with(is_gap);
         let counters = counters(text, words);
-        // A game may need the numbers: then they are no counters.
+        // In some games the numbers belong to the position: then they are not counters.
         let splits = [Some(counters), Some(0).filter(|_| counters > 0)];
         for (words, counters) in splits.iter().flatten().map(|n| words.split_at(count - n)) {
             let position = start..words.last()?.end;
@@ -185,7 +185,7 @@ fn find_position(
     None
 }
 
-/// The operations, as long as one and the same text stands between them, and that text.
+/// The operations, as long as the same text separates them, and that text.
 fn read_operations(written: &str) -> (Vec<Operation<'_>>, Option<&str>) {
     let mut operations: Vec<Operation<'_>> = Vec::new();
     let mut between = None;

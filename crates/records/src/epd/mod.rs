@@ -1,8 +1,8 @@
 //! Position files: FEN, and EPD, which adds operations (S. J. Edwards' PGN standard, section 16.2),
 //! a position a line: `8/7p/… w - - bm e4; id "PET001";`.
 //!
-//! Nothing here fails: a line that is no position is simply not one, and what its syntax does not
-//! explain is for the caller to keep. Which words are a position a game knows, not this file.
+//! Nothing here fails: a line may simply be no position, and the caller keeps what the syntax does
+//! not cover. The game decides which words are a position.
 
 pub mod layout;
 pub mod line;
@@ -21,10 +21,11 @@ const NAME: &str = "epd";
 
 const TITLE: &str = "a position's line";
 
-/// Other lines that may stand in a position file for each position.
+/// How many other lines a position file may have for each position.
 const OTHERS_MAX: usize = 16;
 
-/// The tags of the counters, and of what follows the operations. Opcodes have no spaces.
+/// The tags of the counters, and of what follows the operations. They have spaces, as no opcode
+/// has.
 const COUNTERS: [&str; 2] = ["halfmove clock", "move number"];
 const REST: &str = "rest of line";
 
@@ -66,8 +67,8 @@ impl Format for Epd {
     }
 }
 
-/// Reads a line. The position is the start of a record without moves; counters, operations and what
-/// follows them are further tags.
+/// Reads a line. The position becomes the start of a record without moves; counters, operations and
+/// what follows them become further tags.
 fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<(Record<'a>, Layout)> {
     let line = read_line(text, charset, rules)?;
     let mut layout = line.layout.clone();
@@ -85,7 +86,7 @@ fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<(Recor
     Some((record, layout))
 }
 
-/// Takes a line apart, given what a game says is a position.
+/// Splits a line into its parts, by what the game takes for a position.
 fn read_line<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Line<'a>> {
     let words = &mut |text: &str| Some(position_words(&rules.position(text)?));
     Line::read(text, charset, words)

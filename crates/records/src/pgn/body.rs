@@ -1,4 +1,4 @@
-//! Movetext as it is written, piece by piece, in a layout.
+//! Writing movetext in a layout, piece by piece.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use crate::record::ItemKind;
 
 /// Movetext in the making.
 pub(super) struct Body<'a> {
-    /// What was written so far, tags included.
+    /// The text so far, tags included.
     pub out: String,
     layout: &'a Layout,
     newline: &'static str,
     /// How many bytes the current line has.
     column: usize,
-    /// The number of the next move and whether it is the second player's: of the line that is
-    /// being written and of those it branched from.
+    /// The number of the next move and whether it is the second player's: for the line being
+    /// written and those it branched from.
     turns: Vec<(u32, bool)>,
     last: Option<ItemKind>,
     label: String,
@@ -26,7 +26,7 @@ impl<'a> Body<'a> {
         Self { out, layout, newline, column: 0, turns, last: None, label }
     }
 
-    /// Writes one piece, before one of the kind `next`.
+    /// Writes one piece; `next` is the kind of the one after it.
     pub fn piece(&mut self, kind: ItemKind, text: &str, next: Option<ItemKind>) {
         let gap = match self.last {
             None => Gap::Nothing,
@@ -156,7 +156,7 @@ impl<'a> Body<'a> {
         self.column = 0;
     }
 
-    /// Whether so many more characters fit on the line.
+    /// Whether `length` more characters fit on the line.
     fn fits(&self, length: usize) -> bool {
         match self.layout.lines {
             Lines::Within(width) => self.column + length <= width.into(),
@@ -182,7 +182,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Writes text where the line stands.
+    /// Writes text without a gap.
     fn attach(&mut self, text: &str) {
         self.out.push_str(text);
         self.column = match memchr::memrchr(b'\n', text.as_bytes()) {

@@ -1,4 +1,4 @@
-//! Guessing the layout of a PGN from what stands in it.
+//! Guessing the layout of a PGN record from its text.
 
 use super::RESULTS;
 use super::layout::{
@@ -9,7 +9,7 @@ use crate::layout::{SPACE_MAX, write_space};
 use crate::record::{Item, ItemKind, Record};
 
 impl Layout {
-    /// The layouts that could be a record's, likeliest first.
+    /// The layouts that a record may have, likeliest first.
     #[must_use]
     pub fn guess(sketch: &Sketch<'_>) -> Vec<Self> {
         let Sketch { text, charset, record, values, second, .. } = *sketch;
@@ -52,7 +52,7 @@ impl Layout {
             end: end.into(),
             ..Self::usual(crlf)
         };
-        // How the first move is written: with its number, if that stands before it.
+        // How the first move is written, and its number, if it has one.
         let first = record.items.iter().find(|item| item.kind == ItemKind::Move);
         let number = first.map(|item| &record.movetext[item.start..item.end - item.text.len()]);
         let styles: &[Numbers] = match number {
@@ -105,7 +105,7 @@ impl Layout {
         layouts
     }
 
-    /// The layout with the gaps and numbers that most annotations of a record show.
+    /// The layout with the gaps and numbers of most of a record's annotations.
     fn with_gaps(mut self, record: &Record<'_>, second: bool) -> Self {
         let mut votes = [[0u32; 3]; 6];
         let mut numbered = [[0u32; 2]; 4];
@@ -186,7 +186,7 @@ impl Layout {
     }
 }
 
-/// The rules that the lines of a movetext may follow, as far as they show it.
+/// The rules that may have broken a movetext into lines.
 fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     /// Widths that writers of PGN use, the commonest first.
     const USUAL_WITHIN: [usize; 6] = [80, 79, 78, 75, 100, 255];
@@ -197,7 +197,7 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
         return vec![Lines::One];
     }
     let number = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-    // The longest line fits, and no line has room for the word that begins the next.
+    // The longest line fits, and no line has room for the first word of the next.
     let longest = full.iter().map(|line| line.len()).max().unwrap_or(0);
     let overfull = lines
         .windows(2)
@@ -207,10 +207,10 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     let usual = USUAL_WITHIN.into_iter().find(|&width| (at_least..overfull).contains(&width));
     let mut rules = match usual {
         Some(width) => vec![Lines::Within(number(width))],
-        // No width explains all lines: perhaps one explains most.
+        // No width explains all lines; perhaps one explains most.
         None => [at_least, 80, 79].into_iter().map(|w| Lines::Within(number(w))).collect(),
     };
-    // Every line but the last is long enough, and none was so before its last number.
+    // Every line but the last is long enough, and none was before its last number.
     let numbered = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
     if lines.iter().all(numbered) {
         let shortest = full.iter().map(|line| line.len()).min().unwrap_or(0);
@@ -226,9 +226,9 @@ fn guess_lines(body: &str, numbers: Numbers) -> Vec<Lines> {
     rules
 }
 
-/// How numbers and second players' moves may stand in columns, if the first of each do: the indent
-/// and the width of numbers, and the spaces before second players' moves. `gap` is the white space
-/// before the first number.
+/// How numbers and second players' moves may be aligned in columns, if the first of each are: the
+/// indent and width of numbers, and the spaces before second players' moves. `gap` is the white
+/// space before the first number.
 fn guess_columns(gap: &str, record: &Record<'_>) -> Vec<(u16, u16, Option<u16>)> {
     let count =
         |text: &str| u16::try_from(text.len()).ok().filter(|&n| usize::from(n) <= SPACE_MAX);
@@ -252,7 +252,7 @@ fn guess_columns(gap: &str, record: &Record<'_>) -> Vec<(u16, u16, Option<u16>)>
     }
 }
 
-/// The length of a line's first word; with its move, if a number and its move are `unbroken`.
+/// The length of a line's first word; including its move, if a number and its move are `unbroken`.
 fn first_word(line: &str, unbroken: bool) -> usize {
     let mut words = line.split(' ').map(str::len);
     let first = words.next().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! How a PGN is laid out in bytes. Layouts are guessed from one record.
+//! How a PGN record is laid out in bytes. Layouts are guessed from one record.
 
 use super::body::Body;
 use super::reviews::ReviewStyle;
@@ -11,7 +11,7 @@ use crate::record::ItemKind;
 /// The layout of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// How characters become bytes.
+    /// The character set.
     pub charset: Charset,
     /// Whether lines end with `\r\n` instead of `\n`.
     pub crlf: bool,
@@ -25,31 +25,31 @@ pub struct Layout {
     pub numbers: Numbers,
     /// Spaces before every number of a first player's move.
     pub number_indent: u16,
-    /// To how many digits spaces before such a number fill it up.
+    /// To how many characters such a number is padded with spaces.
     pub number_width: u16,
-    /// Spaces before the second player's moves, if those without a number have lines of their own.
+    /// Spaces before the second player's moves, if those without a number have their own lines.
     pub second_line: Option<u16>,
     /// Where the lines of movetext end.
     pub lines: Lines,
-    /// After what the second player's move gets a number.
+    /// When the second player's move gets a number.
     pub renumber: Renumber,
-    /// Whether nothing stands between the number of the second player's move and the move.
+    /// Whether there is no space between the number of the second player's move and the move.
     pub dots_joined: bool,
-    /// What stands between annotations and what surrounds them.
+    /// The white space around annotations.
     pub gaps: Gaps,
     /// Whether lines may end at any space of a comment, as if its words were words of movetext.
     pub comments_filled: bool,
-    /// How clock readings and evaluations stand in comments, if they do.
+    /// How clock readings and evaluations are written in comments, if they are.
     pub values: Option<ValueStyle>,
     /// How reviews are written, if there are any.
     pub reviews: Option<ReviewStyle>,
-    /// Whether a line may end where nothing stands between two words, such as after `(`.
+    /// Whether a line may end where two words touch, such as after `(`.
     pub breaks_tight: bool,
     /// The result at the end of the movetext.
     pub result: ResultMark,
     /// Spaces before the result.
     pub result_gap: u16,
-    /// On which line the result stands.
+    /// On which line the result is.
     pub result_line: ResultLine,
     /// White space after the movetext.
     pub end: String,
@@ -67,7 +67,7 @@ pub enum Spelling {
     Unmarked,
     /// In coordinate notation.
     Coordinates,
-    /// In another notation of the game's, of this name: lower-case letters and dashes.
+    /// In another of the game's notations, with this name: lower-case letters and dashes.
     Named(String),
 }
 
@@ -97,7 +97,7 @@ impl Spelling {
         }
     }
 
-    /// A move in this spelling: its text and a mark to put behind it.
+    /// A move in this spelling: its text and a mark to put after it.
     pub(super) fn spell<'a>(&self, mv: &'a str) -> (&'a str, &'static str) {
         match self {
             Self::Customary | Self::Coordinates | Self::Named(_) => (mv, ""),
@@ -121,7 +121,7 @@ pub enum Numbers {
     Absent,
 }
 
-/// After what the second player's move gets a number.
+/// When the second player's move gets a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Renumber {
     /// After a comment.
@@ -130,7 +130,7 @@ pub struct Renumber {
     pub variation: bool,
     /// After a glyph or suffix.
     pub glyph: bool,
-    /// Wherever the move has a glyph or suffix itself.
+    /// Whenever the move itself has a glyph or suffix.
     pub before_glyph: bool,
 }
 
@@ -145,7 +145,7 @@ pub enum Gap {
     Line,
 }
 
-/// What stands between annotations and what surrounds them.
+/// The white space around annotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gaps {
     /// Before a comment.
@@ -169,14 +169,14 @@ pub enum Lines {
     One,
     /// A word that would go beyond this many characters begins a new line.
     Within(u16),
-    /// A move number that would stand after this many characters or more begins a new line.
+    /// A move number that would come after this many characters or more begins a new line.
     After(u16),
 }
 
 /// The result at the end of the movetext.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultMark {
-    /// That of the Result tag.
+    /// The same as in the Result tag.
     #[default]
     Same,
     /// None.
@@ -185,13 +185,13 @@ pub enum ResultMark {
     Marker(&'static str),
 }
 
-/// On which line the result stands.
+/// On which line the result is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResultLine {
-    /// Where it fits, as any word.
+    /// Where it fits, like any word.
     #[default]
     Filled,
-    /// Behind the last word, even beyond the line's width.
+    /// After the last word, even beyond the line's width.
     Same,
     /// On a line of its own.
     Own,
@@ -200,8 +200,8 @@ pub enum ResultLine {
 }
 
 impl Layout {
-    /// The usual layout with these newlines: one blank line after the tags, one after the moves,
-    /// lines of at most 80 characters.
+    /// The usual layout: one blank line after the tags, one after the moves, lines of at most 80
+    /// characters.
     #[must_use]
     pub fn usual(crlf: bool) -> Self {
         let blank_line = if crlf { "\r\n\r\n" } else { "\n\n" };
@@ -242,7 +242,7 @@ impl Layout {
         }
     }
 
-    /// Writes a record out as text.
+    /// Writes a record as text.
     #[must_use]
     pub fn render_text(&self, record: &Rendering<'_>) -> String {
         let newline = if self.crlf { "\r\n" } else { "\n" };
@@ -359,7 +359,7 @@ mod tests {
         Rendering { tags: &[], pieces, values: &[], number: 1, second: false }
     }
 
-    /// The layout that gives `bytes` back, if there is one.
+    /// The layout that gives back `bytes`, if there is one.
     fn layout_of(bytes: &[u8]) -> Option<String> {
         let (charset, text) = charset::decode(bytes, "");
         let record = parse(&text);

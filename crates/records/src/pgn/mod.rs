@@ -1,7 +1,7 @@
-//! PGN, portable game notation: S. J. Edwards' standard of 1994, and what the wild adds to it.
+//! PGN, Portable Game Notation: S. J. Edwards' standard of 1994, and what real files add to it.
 //!
-//! Nothing here fails: every byte string splits into records, and every record reads as tags,
-//! moves and a rest that was not understood. So it is the format of whatever is in no other.
+//! Nothing here fails: every byte string splits into records, and every record reads as tags, moves
+//! and a rest that was not understood. So this is the fallback for what is in no other format.
 
 mod body;
 mod guess;
@@ -29,7 +29,7 @@ use crate::split::Splitter;
 /// The markers that end a game.
 pub const RESULTS: [&str; 4] = ["1-0", "0-1", "1/2-1/2", "*"];
 
-/// The format's name, with which the texts of its layouts begin.
+/// The format's name, at the beginning of its layouts' texts.
 const NAME: &str = "pgn";
 
 const TITLE: &str = "PGN";
@@ -65,7 +65,7 @@ impl Format for Pgn {
 
     fn begins_with_move(&self, text: &str) -> bool {
         let record = parse(text);
-        // What reads as a tag, or as the mark of an encoding, was none behind the tags.
+        // After the tags, what looks like a tag or a byte order mark is neither.
         let whole = record.movetext.len() == text.len();
         whole && record.items.first().is_some_and(|item| item.kind == ItemKind::Move)
     }

@@ -1,4 +1,4 @@
-//! One PGN record as tags, pieces of movetext, main-line moves and a result.
+//! One PGN record as tags, items of movetext, main-line moves and a result.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub fn parse(text: &str) -> Record<'_> {
     record
 }
 
-/// The tags of a record, `\"` and `\\` resolved, and everything after them.
+/// The tags of a record, with `\"` and `\\` unescaped, and everything after them.
 #[must_use]
 pub fn parse_tags(text: &str) -> (Vec<(&str, Cow<'_, str>)>, &str) {
     let mut tags = Vec::new();
@@ -69,7 +69,7 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut depth = 0u32;
-    // Where the number of the next move begins, if it stands apart.
+    // Where the number of the next move begins, if it is a word of its own.
     let mut number = None;
     while let Some(&byte) = bytes.get(at) {
         if byte.is_ascii_whitespace() {
@@ -113,7 +113,7 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
     }
 }
 
-/// Files one word as number, move, suffix, glyph, result or something else.
+/// Takes one word as a number, move, suffix, glyph, result or something else.
 fn take_word<'a>(
     word: &'a str,
     start: usize,
@@ -136,7 +136,7 @@ fn take_word<'a>(
         *number = Some(begin);
         return;
     }
-    // A glyph may be glued to its move.
+    // A glyph may follow its move without a space.
     let (word, glyph) = word.split_at(word.find('$').unwrap_or(word.len()));
     let bare = word.trim_end_matches(['!', '?']);
     let bare_end = end - glyph.len() - (word.len() - bare.len());
@@ -164,16 +164,16 @@ fn take_word<'a>(
     }
 }
 
-/// Whether a word may stand for a move, a null move included. A word that is no move after all
-/// ends the line: to skip it would be to invent a game.
+/// Whether a word may be a move, including a null move. A word that turns out to be no legal move
+/// ends the line: to skip it would invent a game.
 fn could_be_move(word: &str) -> bool {
     word == "--"
         || word != "e.p." && word.starts_with(char::is_alphanumeric)
         || begins_with_place(word)
 }
 
-/// Whether a word is a move of xiangqi that begins with the sign for a man's place among his like:
-/// `+C.5`, `－Ｐ＋１`, `++.4`. Judgements such as `+-` and `+0.35` are none.
+/// Whether a word is a xiangqi move that begins with a sign for the front or rear one of two men:
+/// `+C.5`, `－Ｐ＋１`, `++.4`. Judgements such as `+-` and `+0.35` are not.
 fn begins_with_place(word: &str) -> bool {
     let is_place = |sign| matches!(sign, '+' | '-' | '＋' | '－');
     let mut signs = word.chars();
@@ -186,7 +186,7 @@ fn begins_with_place(word: &str) -> bool {
         && signs.next().is_none()
 }
 
-/// A word without the move number and the dots at its front. `0-0` keeps its zeros.
+/// A word without the leading move number and dots. `0-0` keeps its zeros.
 fn strip_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|symbol: char| symbol.is_ascii_digit());
     if rest.is_empty() || rest.starts_with('.') { rest.trim_start_matches('.') } else { word }

@@ -1,7 +1,7 @@
-//! Reviews: what servers put behind a move that they judge, `Bd6?! { Inaccuracy. Nf6 was best. }
+//! Reviews: what servers write after a move that they judge, `Bd6?! { Inaccuracy. Nf6 was best. }
 //! (5... Nf6 6. O-O)`.
 //!
-//! All of it but the line follows from a wording, of which a record has a few.
+//! All of it but the line follows from a wording; a record has a few of them.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::record::{Evaluation, Item, ItemKind, Record, Values};
 /// How a record's reviews are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReviewStyle {
-    /// The wording stands before the values of the move.
+    /// The wording comes before the values of the move.
     pub wording_first: bool,
     /// The judgements, ascending: at most [`WORDINGS_MAX`].
     wordings: Vec<Wording>,
@@ -21,7 +21,7 @@ pub struct ReviewStyle {
 /// How a judgement is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wording {
-    /// The suffix or glyph behind the move.
+    /// The suffix or glyph after the move.
     mark: String,
     /// The comment. `@` stands for the first move of the line, `<` and `>` for the evaluations
     /// before and after the move.
@@ -31,13 +31,13 @@ struct Wording {
 /// The most wordings of a record.
 pub const WORDINGS_MAX: usize = 8;
 
-/// A comment with more bytes is no wording.
+/// The longest comment of a wording, in bytes.
 const COMMENT_MAX: usize = 96;
 
-/// Characters that mean something else in wordings, or in layouts.
+/// Characters with a special meaning in wordings or layouts.
 const RESERVED: [char; 9] = ['@', '<', '>', '_', '|', ':', '\n', '\r', '\t'];
 
-/// A review as a record has it.
+/// A review found in a record.
 #[derive(Debug)]
 pub struct Found<'a> {
     /// The number of its wording.
@@ -50,7 +50,7 @@ pub struct Found<'a> {
     pub items: usize,
 }
 
-/// The pieces behind a move that may be a review.
+/// The items after a move that may be a review.
 struct Parts<'a> {
     mark: &'a str,
     comment: &'a str,
@@ -61,7 +61,7 @@ struct Parts<'a> {
 }
 
 impl ReviewStyle {
-    /// The style of most of a record's reviews, if it has any, given how its values are written.
+    /// The style of most of a record's reviews, if any, given how its values are written.
     #[must_use]
     pub fn guess(record: &Record<'_>, values: Option<ValueStyle>) -> Option<Self> {
         let items = &record.items;
@@ -98,7 +98,7 @@ impl ReviewStyle {
         u32::try_from(self.wordings.len()).unwrap_or(0)
     }
 
-    /// Reads a review from the items behind a move, given the evaluation before the move.
+    /// Reads a review from the items after a move, given the evaluation before the move.
     #[must_use]
     pub fn read<'a>(
         &self,
@@ -142,8 +142,8 @@ impl ReviewStyle {
 }
 
 impl<'a> Parts<'a> {
-    /// A suffix or glyph; a comment, behind that of the move's values or before it; and a variation
-    /// of nothing but moves.
+    /// A suffix or glyph; a comment, after the one with the move's values or before it; and a
+    /// variation of nothing but moves.
     fn read(items: &[Item<'a>], wording_first: bool) -> Option<Self> {
         let (mark, rest) = items.split_first().filter(|(mark, _)| mark.kind.is_glyph())?;
         let comments = rest.iter().take_while(|item| item.kind == ItemKind::Comment).count();
@@ -168,7 +168,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The evaluation that a move's comments say, given the items behind the move.
+/// The evaluation in a move's comments, given the items after the move.
 fn evaluation_of(items: &[Item<'_>], style: Option<ValueStyle>) -> Option<Evaluation> {
     let behind =
         items.iter().take_while(|item| item.kind == ItemKind::Comment || item.kind.is_glyph());
@@ -178,7 +178,7 @@ fn evaluation_of(items: &[Item<'_>], style: Option<ValueStyle>) -> Option<Evalua
 
 impl Wording {
     /// The wording of what may be a review, given the evaluations before and after the move. `None`
-    /// if it does not name the line's first move, or is too long or of other characters.
+    /// if it does not name the line's first move, is too long, or has reserved characters.
     fn of(
         parts: &Parts<'_>,
         before: Option<Evaluation>,
@@ -241,7 +241,7 @@ fn evaluation_text(evaluation: Evaluation) -> String {
 }
 
 impl Display for ReviewStyle {
-    /// `first:` if the wording stands before the values, then the wordings with `|` between, each
+    /// `first:` if the wording comes before the values, then the wordings separated by `|`, each
     /// its mark, `:` and its comment, in which `_` is a space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.wording_first {

@@ -23,7 +23,7 @@ impl PgnSplitter {
         Self { newline, lines: Lines::default(), scanned: 0, within_line: false }
     }
 
-    /// Takes the next line, or what there is of it. Whether a record begins with it.
+    /// Takes the next line, or the beginning of it. Returns whether a record begins here.
     fn take(&mut self, line: &[u8]) -> bool {
         let begins = !self.within_line && self.lines.line(line);
         self.within_line = !line.ends_with(&[self.newline]);
@@ -62,7 +62,7 @@ impl Splitter for PgnSplitter {
 #[derive(Debug, Default)]
 struct Lines {
     part: Part,
-    /// The name of the record's first tag: when it comes again, another record begins.
+    /// The name of the record's first tag: if it comes again, another record begins.
     first_tag: Vec<u8>,
     /// Whether the line before was blank.
     blank: bool,
@@ -80,7 +80,7 @@ enum Part {
 }
 
 impl Lines {
-    /// Takes the next line of the input, newline included. True if a record begins with it.
+    /// Takes the next line of the input, newline included. Returns whether a record begins here.
     fn line(&mut self, line: &[u8]) -> bool {
         let content = line.trim_ascii();
         let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
@@ -159,7 +159,7 @@ impl Lines {
     }
 }
 
-/// The name of the tag that a line begins with, if it begins with one.
+/// The name of the tag that a line begins with, if any.
 fn tag_name(content: &[u8]) -> Option<&[u8]> {
     let rest = content.strip_prefix(b"[")?;
     let end = rest.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')?;
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blank_line_between_tags_divides_nothing() {
+    fn a_blank_line_between_tags_ends_no_record() {
         assert_eq!(split("[Event \"a\"]\n\n[Date \"b\"]\n\n1. e4 e5\n\n2. Nf3 *\n").len(), 1);
     }
 

@@ -1,7 +1,6 @@
 //! Clock readings and evaluations in comments: `{ [%eval 0.17] [%clk 0:02:59] }`.
 //!
-//! A comment that holds nothing else becomes numbers, as long as the numbers and a style give its
-//! text back.
+//! A comment with nothing else becomes numbers, if the numbers and a style give back its text.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -13,15 +12,15 @@ use crate::record::{Evaluation, Values};
 pub struct ValueStyle {
     /// A space after `{` and before `}`.
     pub padded: bool,
-    /// The clock stands before the evaluation.
+    /// The clock comes before the evaluation.
     pub clock_first: bool,
     /// Hours have two digits.
     pub wide_hours: bool,
-    /// Decimals of a second: the unit of a clock is `10^-decimals` seconds.
+    /// Decimals of a second: a clock reading counts units of `10^-decimals` seconds.
     pub decimals: u8,
-    /// Zeros at the end of a clock's decimals are left out, and so is the point.
+    /// Zeros at the end of a clock's decimals are left out, and the point if no digit is left.
     pub clock_trimmed: bool,
-    /// Zeros at the end of an evaluation's two decimals are left out, but for one decimal.
+    /// A zero at the end of an evaluation's two decimals is left out.
     pub evaluation_trimmed: bool,
 }
 
@@ -29,7 +28,7 @@ pub struct ValueStyle {
 const DECIMALS_MAX: u8 = 3;
 
 impl ValueStyle {
-    /// The style that gives the most of these comments back, if any of them holds values alone.
+    /// The style that gives back most of these comments, if any of them holds only values.
     #[must_use]
     pub fn guess<'a>(comments: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         let mut style: Option<Self> = None;
@@ -54,8 +53,8 @@ impl ValueStyle {
         style.map(|style| Self { clock_trimmed: fewest < style.decimals, ..style })
     }
 
-    /// The values of a comment, given what stands between its braces; `None` if this style does
-    /// not give it back.
+    /// The values of a comment, given the text between its braces; `None` if this style does not
+    /// give that back.
     #[must_use]
     pub fn read(self, comment: &str) -> Option<Values> {
         let (_, commands) = commands(comment)?;
@@ -71,7 +70,7 @@ impl ValueStyle {
         (out == comment).then_some(values)
     }
 
-    /// Appends what stands between the braces. Nothing if there are no values.
+    /// Appends the text between the braces; nothing if there are no values.
     pub fn write(self, values: Values, out: &mut String) {
         if self.padded {
             out.push(' ');
@@ -162,7 +161,7 @@ fn read_evaluation(text: &str) -> Option<Evaluation> {
     Some(Evaluation::Pawns(if negative { -value } else { value }))
 }
 
-/// The commands `clk` and `eval` of a comment that holds nothing else, and whether it is padded.
+/// The commands `clk` and `eval` of a comment with nothing else, and whether it is padded.
 fn commands(comment: &str) -> Option<(bool, Vec<(&str, &str)>)> {
     let padded = comment.starts_with(' ');
     let mut rest = comment.trim_matches(' ');

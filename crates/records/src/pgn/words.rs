@@ -1,4 +1,4 @@
-//! The text of a layout of PGN, there and back.
+//! Writing and reading the text of a PGN layout.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::charset::Charset;
 use crate::layout::{self, SPACE_MAX, read_space, read_words, write_space};
 
 impl Display for Layout {
-    /// `pgn`, then `key=value` for everything that differs from the usual layout.
+    /// `pgn`, then `key=value` for everything that is not as usual.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let usual = Self::usual(self.crlf);
         f.write_str(NAME)?;
@@ -112,9 +112,9 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
-        // What is usual of the other words depends on this one.
+        // The defaults of other words depend on this one.
         let crlf = text.split(' ').nth(1) == Some("newline=crlf");
         let mut layout = Self::usual(crlf);
         read_words((NAME, TITLE), text, |key, value| match (key, value) {
@@ -178,7 +178,7 @@ impl Layout {
         Some(())
     }
 
-    /// Takes a word about what stands between moves.
+    /// Takes a word about annotations.
     fn take_annotations(&mut self, key: &str, value: &str) -> Option<()> {
         match (key, value) {
             ("renumber", letters) => {
@@ -209,7 +209,7 @@ impl Layout {
     }
 }
 
-/// The spelling of this name: that of a notation consists of small letters and dashes.
+/// The spelling with this name: names of notations are lower-case letters and dashes.
 fn read_spelling(name: &str) -> Option<Spelling> {
     let is_name = |sign: u8| sign.is_ascii_lowercase() || sign == b'-';
     Some(match name {

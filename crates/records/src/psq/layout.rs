@@ -1,4 +1,4 @@
-//! How a PSQ is laid out in bytes.
+//! How a PSQ record is laid out in bytes.
 
 use std::fmt::{self, Display, Write};
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use crate::record::ItemKind;
 /// How a record is laid out in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// How characters become bytes.
+    /// The character set.
     pub charset: Charset,
     /// Whether lines end with `\r\n` instead of `\n`.
     pub crlf: bool,
@@ -29,7 +29,7 @@ impl layout::Layout for Layout {
         NotationName::Named(NAME)
     }
 
-    /// Each move takes the clock of its values, which are the times of moves here.
+    /// Each move's line ends with its clock value, here the time that the move took.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
         let newline = self.newline();
         let tag = |name| record.tag(name).unwrap_or_default();
@@ -55,7 +55,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `psq`, then `key=value` for everything that differs from the usual layout.
+    /// `psq`, then `key=value` for everything that is not as usual.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -67,7 +67,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

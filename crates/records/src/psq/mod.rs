@@ -1,8 +1,8 @@
-//! PSQ, the records of gomoku that Piskvork and the Gomocup tournaments write.
+//! PSQ, the gomoku records of Piskvork and the Gomocup tournaments.
 //!
-//! A line says the size of the board, the levels of the players and who began; then comes a line
-//! for each stone, column, row and milliseconds, counted from 1 at the upper left (Piskvork reads
-//! them so; its `.rec` files count from 0); then lines for the players and how the game ended.
+//! The first line has the size of the board, the players' levels and who began. Then comes a line
+//! for each stone, its column, row and milliseconds, counted from 1 at the upper left (as Piskvork
+//! reads them; its `.rec` files count from 0); then lines for the players and the end of the game.
 
 pub mod layout;
 pub mod parse;
@@ -17,16 +17,15 @@ use crate::pgn::PgnSplitter;
 use crate::record::Record;
 use crate::split::Splitter;
 
-/// The format's name, for layouts and for games that have it; the name of its notation of moves,
-/// too.
+/// The format's name, in layouts and in games that use it; also the name of its notation of moves.
 pub const NAME: &str = "psq";
 
 const TITLE: &str = "PSQ";
 
-/// How many decimals of a second the times have.
+/// The times' decimals of a second.
 const DECIMALS: u8 = 3;
 
-/// The tag of the size of the board, as in `20x20`.
+/// The tag for the size of the board, such as `20x20`.
 pub const SIZE: &str = "Size";
 
 /// The format's row.
@@ -72,7 +71,7 @@ impl Format for PsqFormat {
     }
 }
 
-/// Reads a record; the size of its board may tell of its start.
+/// Reads a record; the size of its board may tell its start.
 fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Psq<'a>> {
     let mut psq = parse(text, charset)?;
     let size = psq.record.tag(SIZE).unwrap_or_default().to_owned();

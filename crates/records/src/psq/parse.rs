@@ -12,7 +12,7 @@ pub(super) const BEGINS: &str = "Piskvorky ";
 /// A record.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Psq<'a> {
-    /// What it says but for times. Moves are columns and rows, as in `8,8`.
+    /// What it says, without times. Moves are columns and rows, as in `8,8`.
     pub record: Record<'a>,
     /// How long each move took, in milliseconds.
     pub times: Vec<u32>,
@@ -20,10 +20,10 @@ pub struct Psq<'a> {
     pub layout: Layout,
 }
 
-/// Reads a record. `None` if its first line is not that of one.
+/// Reads a record. `None` if it does not begin with a PSQ's first line.
 ///
-/// The list of stones ends where a line is spelt otherwise; what follows the names of the players,
-/// which come behind it, stays as it stands.
+/// The list of stones ends at the first line of another form. Then come the players' names; what
+/// follows them is kept as it is.
 #[must_use]
 pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
     let head = text.strip_prefix(BEGINS)?;
@@ -57,7 +57,7 @@ pub fn parse(text: &str, charset: Charset) -> Option<Psq<'_>> {
     Some(Psq { record, times, layout })
 }
 
-/// The tags of the players in the order of their lines: who began has the black stones.
+/// The tags of the players in the order of their lines: the one who began has the black stones.
 pub(super) fn players(beginner: &str) -> Option<[&'static str; 2]> {
     match beginner {
         "0" => Some(["Black", "White"]),
@@ -66,7 +66,7 @@ pub(super) fn players(beginner: &str) -> Option<[&'static str; 2]> {
     }
 }
 
-/// The point and the milliseconds of a stone, if all numbers are in their one usual spelling.
+/// The point and the milliseconds of a stone, if all numbers have their usual spelling.
 fn parse_stone(line: &str) -> Option<(&str, u32)> {
     let (point, time) = line.rsplit_once(',')?;
     let (column, row) = point.split_once(',')?;

@@ -9,7 +9,7 @@ use crate::charset::{self, Charset};
 use crate::layout::{self, NotationName, Rendering, read_words};
 use crate::record::{ItemKind, START_TAG};
 
-/// What stands between moves.
+/// What separates moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gap {
     /// Nothing.
@@ -53,10 +53,10 @@ impl Newline {
     }
 }
 
-/// How a line is written, in one short text that many lines share.
+/// How a line is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// How characters become bytes.
+    /// The character set.
     pub charset: Charset,
     /// What ends it.
     pub newline: Newline,
@@ -64,7 +64,7 @@ pub struct Layout {
     pub before_moves: u8,
     /// Whether the letters of moves are capitals.
     pub capital: bool,
-    /// What stands between moves.
+    /// What separates moves.
     pub gap: Gap,
 }
 
@@ -73,7 +73,7 @@ impl layout::Layout for Layout {
         NotationName::Customary
     }
 
-    /// The texts of moves are in small letters.
+    /// The record's moves are in lower case.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
         let beside = |name| record.tag(name).unwrap_or_default();
         let is_field = |tag: &&(&str, &str)| ![BEFORE, AFTER, START_TAG].contains(&tag.0);
@@ -106,7 +106,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `transcript`, then `key=value` for everything that differs from the usual layout.
+    /// `transcript`, then `key=value` for everything that is not as usual.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         layout::write_charset(self.charset, f)?;
@@ -133,7 +133,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

@@ -1,8 +1,8 @@
 //! Transcripts: one game a line, its moves with little or nothing between them, as players of
 //! othello (`f5d6c3d3c4`) and gomoku (`h8i9j10`, `h8 i9 j10`) write them.
 //!
-//! Nothing here fails: every line is what stands before its moves, the moves and what stands
-//! behind them, in fields with tabs between if it has any. Which moves are legal is not known here.
+//! Nothing here fails: every line is moves with something before and after them, in one of its
+//! tab-separated fields. Legality is not known here.
 
 pub mod layout;
 pub mod parse;
@@ -16,12 +16,12 @@ use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::{Record, START_TAG};
 use crate::split::{Lines, Splitter};
 
-/// The format's name, for layouts and for games that have it.
+/// The format's name, in layouts and in games that use it.
 pub const NAME: &str = "transcript";
 
 const TITLE: &str = "a transcript";
 
-/// The fewest moves of a transcript that tells the game. Fewer may be the squares of another one.
+/// The fewest moves of a transcript that tell the game. Fewer may be squares in another game.
 const TELLING_MOVES: usize = 8;
 
 /// The format's row.
@@ -68,7 +68,7 @@ impl Format for Transcripts {
     }
 }
 
-/// Reads a line; its first fields and what stands before the moves may tell of its start.
+/// Reads a line; its first fields and what precedes the moves may tell its start.
 fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> (Record<'a>, Layout) {
     let (mut record, layout) = parse(text, charset);
     let (fields, others) = record.tags.split_at(layout.before_moves.into());
@@ -78,8 +78,8 @@ fn read<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> (Record<'a>, 
     (record, layout)
 }
 
-/// Whether there are more legal transcripts than lines that are none. If nobody said which game
-/// they are of, they must be without gaps, and one of them long enough.
+/// Whether there are more legal transcripts than other lines. If the user did not name the game,
+/// they must be without gaps, and one of them long enough.
 fn holds_transcripts(head: &Head<'_>, rules: &dyn Rules) -> bool {
     let least = if head.game_told { 1 } else { TELLING_MOVES };
     let (mut long, mut legal, mut others) = (false, 0usize, 0usize);

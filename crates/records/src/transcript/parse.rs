@@ -1,40 +1,38 @@
-//! A line with a transcript, taken apart.
+//! The parts of a line with a transcript.
 
 use super::layout::{Gap, Layout, Newline};
 use crate::charset::Charset;
 use crate::record::{Item, ItemKind, Record};
 
-/// A line taken apart.
+/// The parts of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Transcript<'a> {
-    /// What stands before the moves.
+    /// What precedes the moves.
     lead: &'a str,
-    /// The moves, from the first to the last, with passes that are written out.
+    /// The moves, from the first to the last, with written passes.
     body: &'a str,
-    /// What stands behind the moves, the newline included; the whole line if there are none.
+    /// What follows the moves, including the newline; the whole line if there are none.
     tail: &'a str,
-    /// What stands between moves.
+    /// What separates moves.
     gap: Gap,
 }
 
-/// The tags of fields other than that of the moves. What would be a further field stays with the
-/// last one.
+/// The tags of fields other than that of the moves. Further fields stay with the last one.
 const FIELDS: [&str; 16] = [
     "Field1", "Field2", "Field3", "Field4", "Field5", "Field6", "Field7", "Field8", "Field9",
     "Field10", "Field11", "Field12", "Field13", "Field14", "Field15", "Field16",
 ];
 
-/// The tag of what stands before the moves in their field.
+/// The tag of what precedes the moves in their field.
 pub(super) const BEFORE: &str = "Before";
 
-/// The tag of what stands behind the moves in their field.
+/// The tag of what follows the moves in their field.
 pub(super) const AFTER: &str = "After";
 
-/// What parts a line.
+/// What separates words.
 const SEPARATORS: [char; 6] = [' ', ',', ';', '\t', '\r', '\n'];
 
-/// The spellings of a pass, in small letters. Of two of which one begins the other the longer
-/// comes first.
+/// The spellings of a pass, in lower case. A spelling comes before its prefixes.
 const PASSES: [&str; 4] = ["--", "pass", "pa", "ps"];
 
 /// The highest number of a row.
@@ -42,8 +40,8 @@ const ROW_MAX: u32 = 26;
 
 /// Finds the moves of a line.
 ///
-/// They are the longest part of the line that consists of moves and passes alone: either one
-/// word, or words of one move each with a single space or a single comma between any two.
+/// They are the longest part of the line with nothing but moves and passes: either one word, or
+/// words of one move each, separated by single spaces or single commas.
 fn split(line: &str) -> Transcript<'_> {
     let mut best = Part::default();
     let mut this = Part::default();
@@ -53,7 +51,7 @@ fn split(line: &str) -> Transcript<'_> {
         let moves = count_moves(bare).unwrap_or(0);
         let gap = gap_before(line, start).filter(|_| moves == 1 && this.may_grow(start));
         this = match gap {
-            // Another gap than before: the list begins with the word before this one.
+            // The gap changes: a new list begins with the word before this one.
             Some(gap) if this.words > 1 && this.gap != gap => {
                 Part { start: this.last, moves: 2, words: 2, gap, ..this }
             }
@@ -77,8 +75,8 @@ fn split(line: &str) -> Transcript<'_> {
     }
 }
 
-/// Reads one line: its fields, numbered from 1, and what else stands beside the moves as tags.
-/// Passes that are written out are no moves: they stand between them, as comments do.
+/// Reads one line: its fields, numbered from 1, and whatever else is beside the moves, as tags.
+/// Written passes are not moves, but items between them, as comments are.
 #[must_use]
 pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     let newlines = [Newline::Crlf, Newline::Lf, Newline::Absent];
@@ -90,7 +88,7 @@ pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     let mut record = Record { movetext: body, ..Record::default() };
     let mut fields = FIELDS.into_iter();
     let mut before_moves = 0;
-    // One name is left for the field of the moves.
+    // One name is reserved for the field of the moves.
     while fields.len() > 1
         && let Some((field, rest)) = lead.split_once('\t')
         && let Some(name) = fields.next()
@@ -123,8 +121,8 @@ pub fn parse(line: &str, charset: Charset) -> (Record<'_>, Layout) {
     (record, Layout { charset, newline, before_moves, capital, gap })
 }
 
-/// Reads moves that stand alone, with nothing but white space around. `None` if there is anything
-/// else, or no move.
+/// Reads moves alone, with nothing but white space around. `None` if there is anything else, or no
+/// move.
 #[must_use]
 pub fn parse_list(text: &str) -> Option<Record<'_>> {
     let found = split(text);
@@ -140,12 +138,12 @@ pub(super) fn is_list(text: &str) -> bool {
     first_is_move && text.split(SEPARATORS).all(|word| count_moves(word).is_some())
 }
 
-/// Takes the moves of a line apart.
+/// Splits the moves of a line.
 fn take_moves<'a>(body: &'a str, record: &mut Record<'a>) {
     let mut start = 0;
     while let Some(rest) = body.get(start..).filter(|rest| !rest.is_empty()) {
         let Some((is_pass, length)) = front(rest) else {
-            // What stands between two moves.
+            // The separator.
             start += 1;
             continue;
         };
@@ -188,7 +186,7 @@ fn gap_before(line: &str, start: usize) -> Option<Gap> {
     }
 }
 
-/// The move or the pass at the front of a text: whether it is a pass, and its length.
+/// The move or pass at the front of a text: whether it is a pass, and its length.
 fn front(text: &str) -> Option<(bool, usize)> {
     let pass = |spelling: &&&str| {
         text.get(..spelling.len()).is_some_and(|front| front.eq_ignore_ascii_case(spelling))
@@ -203,7 +201,7 @@ fn front(text: &str) -> Option<(bool, usize)> {
     (row <= ROW_MAX).then_some((false, 1 + digits))
 }
 
-/// How many moves and passes a word consists of. `None` if of something else too.
+/// How many moves and passes a word consists of. `None` if there is anything else in it.
 fn count_moves(mut word: &str) -> Option<usize> {
     let mut count = 0;
     while !word.is_empty() {

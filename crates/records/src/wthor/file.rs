@@ -1,6 +1,6 @@
-//! The files of WTHOR: a header, then records of one length. Numbers are little-endian, texts ISO
-//! 8859-1. Passes are not stored. What a record holds beyond its meaning is kept, so that it can be
-//! written back.
+//! The files of WTHOR: a header, then records of equal length. Numbers are little-endian, texts ISO
+//! 8859-1. Passes are not stored. Bytes without a meaning are kept, so that a record can be written
+//! back.
 
 use std::fmt::Write;
 
@@ -23,10 +23,10 @@ pub const TOURNAMENT_BYTES: usize = 26;
 /// The most moves that a game has.
 const MOVES_MAX: usize = 60;
 
-/// What a file says of itself.
+/// The header of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// When it was made: century, year of the century, month, day.
+    /// When the file was made: century, year of the century, month, day.
     pub made: [u8; 4],
     /// How many games it holds; 0 in a file of names.
     pub games: u32,
@@ -34,13 +34,13 @@ pub struct Header {
     pub names: u16,
     /// The year of the games; 0 in a file of names.
     pub year: u16,
-    /// The rows of the board, of which 0 means 8.
+    /// The rows of the board; 0 means 8.
     pub rows: u8,
-    /// 1 if the games are solitaires, else 0.
+    /// 1 if the games are solitaire games, else 0.
     pub solitaires: u8,
     /// The depth, in plies from the end, of the theoretical scores.
     pub depth: u8,
-    /// A byte that means nothing.
+    /// A reserved byte.
     pub reserved: u8,
 }
 
@@ -72,10 +72,10 @@ impl Header {
     }
 }
 
-/// A file of records that have `BYTES` bytes each.
+/// A file of records of `BYTES` bytes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File<'a, const BYTES: usize> {
-    /// What the file says of itself; the number of records there need not be true.
+    /// The header; the number of records in it need not be right.
     pub header: Header,
     /// The records.
     pub records: &'a [[u8; BYTES]],
@@ -96,11 +96,11 @@ impl<'a, const BYTES: usize> File<'a, BYTES> {
 /// A game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game<'a> {
-    /// The place of the tournament's name.
+    /// The index of the tournament's name.
     pub tournament: u16,
-    /// The place of the name of Black.
+    /// The index of Black's name.
     pub black: u16,
-    /// The place of the name of White.
+    /// The index of White's name.
     pub white: u16,
     /// Black's discs at the end, empty cells going to the winner.
     pub discs: u8,
@@ -108,7 +108,7 @@ pub struct Game<'a> {
     pub theoretical: u8,
     /// The moves, two characters each: `f5d6c3`.
     pub transcript: String,
-    /// The rest of the bytes for moves, from the first that names no cell; empty if all are 0.
+    /// The rest of the moves' bytes, from the first that is no cell; empty if all are 0.
     pub rest: &'a [u8],
 }
 
@@ -140,8 +140,8 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Appends the record's bytes. `None`, with nothing appended, if the transcript is none or the
-    /// moves do not fit.
+    /// Appends the record's bytes. `None`, with nothing appended, if the transcript is not one or
+    /// has too many moves.
     #[must_use]
     pub fn write(&self, out: &mut Vec<u8>) -> Option<()> {
         let (moves, half) = self.transcript.as_bytes().as_chunks::<2>();
@@ -164,16 +164,21 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The tags of a game, in the order of its numbers.
-pub(super) const TAGS: [&str; 5] = ["Event", "Black", "White", "BlackDiscs", "TheoreticalDiscs"];
+/// The tags of what has a name, in the order of their numbers, and those of the numbers where the
+/// first have the names.
+pub(super) const NAMED: [(&str, &str); 3] =
+    [("Event", "EventNumber"), ("Black", "BlackNumber"), ("White", "WhiteNumber")];
 
-/// How many bytes the record has that begins a file, if it is the first, or goes on with it.
+/// The tags of the other numbers, in their order.
+pub(super) const COUNTS: [&str; 2] = ["BlackDiscs", "TheoreticalDiscs"];
+
+/// The length of a file's `first` record, with the header, or of another, in bytes.
 #[must_use]
 pub fn record_bytes(first: bool) -> usize {
     GAME_BYTES + if first { HEADER_BYTES } else { 0 }
 }
 
-/// Whether bytes may begin a file of games: its header says that it holds games and no names.
+/// Whether bytes may begin a file of games: the header counts games and no names.
 #[must_use]
 pub fn may_begin(bytes: &[u8]) -> bool {
     let header = bytes.first_chunk().map(Header::read);
@@ -185,8 +190,8 @@ pub fn may_begin(bytes: &[u8]) -> bool {
     })
 }
 
-/// Describes a game as a line of text, which [`parse`] reads: the header if it comes before the
-/// game, in hexadecimal, the numbers and the moves. `None` if there are more bytes, or fewer.
+/// Describes a game as a line of text, which [`parse`] reads: the header, if it precedes the game,
+/// in hexadecimal; the numbers; the moves. `None` if the length is wrong.
 #[must_use]
 pub fn describe(bytes: &[u8]) -> Option<String> {
     let (header, record) = bytes.split_at_checked(bytes.len().checked_sub(GAME_BYTES)?)?;
@@ -201,17 +206,27 @@ pub fn describe(bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// Reads what [`describe`] writes. `None` if it is something else.
+/// Reads what [`describe`] writes, and what [`Names::describe`](super::Names::describe) adds to it.
+/// `None` if it is anything else.
 #[must_use]
 pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let mut fields = text.split('\t');
     let header = fields.next()?;
     let layout = Layout { header: if header.is_empty() { None } else { Some(bytes_of(header)?) } };
     let mut record = Record::default();
-    for name in TAGS {
-        record.tags.push((name, fields.next()?.into()));
-    }
+    let numbers = [fields.next()?, fields.next()?, fields.next()?];
+    let counts = [fields.next()?, fields.next()?];
     let moves = fields.next().filter(|moves| moves.is_ascii())?;
+    let names = NAMED.map(|_| fields.next().filter(|name| !name.is_empty()));
+    for (((tag, _), number), name) in NAMED.into_iter().zip(numbers).zip(names) {
+        record.tags.push((tag, name.unwrap_or(number).into()));
+    }
+    for (((_, tag), number), _) in
+        NAMED.into_iter().zip(numbers).zip(names).filter(|(_, name)| name.is_some())
+    {
+        record.tags.push((tag, number.into()));
+    }
+    record.tags.extend(COUNTS.into_iter().zip(counts).map(|(tag, count)| (tag, count.into())));
     record.movetext = moves;
     for start in (0..moves.len() / 2 * 2).step_by(2) {
         let end = start + 2;
@@ -230,14 +245,14 @@ pub(super) fn bytes_of(text: &str) -> Option<[u8; HEADER_BYTES]> {
     bytes.try_into().ok().filter(|_| rest.is_empty())
 }
 
-/// The name in a record of a file of names: what comes before the first 0.
+/// The name in a record of a file of names: the bytes before the first 0.
 #[must_use]
 pub fn read_name(record: &[u8]) -> String {
     record.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)).collect()
 }
 
-/// Appends the record of a name, filled up with zeros to `bytes`. `None`, with nothing appended, if
-/// it is too long or has characters that are not in ISO 8859-1.
+/// Appends the record of a name, padded with zeros to `bytes`. `None`, with nothing appended, if it
+/// is too long or has characters that are not in ISO 8859-1.
 #[must_use]
 pub fn write_name(name: &str, bytes: usize, out: &mut Vec<u8>) -> Option<()> {
     let latin = |symbol: char| u8::try_from(symbol).ok().filter(|&byte| byte != 0);

@@ -1,17 +1,16 @@
-//! How a game stands in a file of WTHOR.
+//! How a game is laid out in a WTHOR file.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
-use super::file::{Game, HEADER_BYTES, TAGS, bytes_of};
+use super::file::{COUNTS, Game, HEADER_BYTES, NAMED, bytes_of};
 use super::{NAME, TITLE};
 use crate::layout::{self, NotationName, Rendering, read_words, write_hexadecimal};
-use crate::record::START_TAG;
 
-/// How a game stands in its file.
+/// How a game is laid out in its file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// The header, which comes before the first game.
+    /// The header, if this is the first game.
     pub header: Option<[u8; HEADER_BYTES]>,
 }
 
@@ -20,12 +19,15 @@ impl layout::Layout for Layout {
         NotationName::Customary
     }
 
-    /// Zeros stand behind the moves. `None` if a number is missing or too large, or something is
-    /// no move.
+    /// Pads the moves with zeros. `None` if a number is missing or too large, or if something is
+    /// not a move.
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
-        let mut tags = record.tags.iter().filter(|tag| tag.0 != START_TAG);
-        let mut number = |name| tags.next().filter(|tag| tag.0 == name)?.1.parse::<u16>().ok();
-        let [event, black, white, discs, theoretical] = TAGS.map(&mut number);
+        let number = |name| record.tags.iter().find(|tag| tag.0 == name)?.1.parse::<u16>().ok();
+        // What has a name has its number in another tag.
+        let has = |name| record.tags.iter().any(|tag| tag.0 == name);
+        let [event, black, white] =
+            NAMED.map(|(name, place)| number(if has(place) { place } else { name }));
+        let [discs, theoretical] = COUNTS.map(number);
         let game = Game {
             tournament: event?,
             black: black?,
@@ -42,7 +44,7 @@ impl layout::Layout for Layout {
 }
 
 impl Display for Layout {
-    /// `wthor`, and the header in hexadecimal if the game follows it.
+    /// `wthor`, and the header in hexadecimal if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(NAME)?;
         match &self.header {
@@ -56,7 +58,7 @@ impl FromStr for Layout {
     type Err = String;
 
     /// # Errors
-    /// The word that is not known, in a sentence: a newer version may have written it.
+    /// A sentence with the unknown word: a newer version may have written it.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut layout = Self::default();
         read_words((NAME, TITLE), text, |key, value| {

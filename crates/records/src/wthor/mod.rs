@@ -1,18 +1,21 @@
-//! WTHOR, the French federation's database of othello: games in `.wtb` files, the names of players
-//! in a `.jou` file and those of tournaments in a `.trn` file.
+//! WTHOR, the French federation's othello database: games in `.wtb` files, the names of players in
+//! a
+//! `.jou` file and those of tournaments in a `.trn` file.
 //!
-//! Every file begins with a [`Header`] of 16 bytes, and then come records of one length, which
-//! refer to names by their place. A game that is read as a record has the places of names as tags:
-//! the names are in other files.
+//! Every file begins with a [`Header`] of 16 bytes; then come records of equal length. A game
+//! refers to names by their indices in the other files. It has these indices as tags, and the names
+//! beside them if the other files were at hand ([`Names`]); no byte of it is made of a name.
 
 pub mod file;
 pub mod layout;
+pub mod names;
 
 pub use file::{
     File, GAME_BYTES, Game, HEADER_BYTES, Header, PLAYER_BYTES, TOURNAMENT_BYTES, describe,
     may_begin, parse, read_name, record_bytes, write_name,
 };
 pub use layout::Layout;
+pub use names::Names;
 
 use crate::charset::Charset;
 use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
@@ -20,12 +23,12 @@ use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::{Record, START_TAG};
 use crate::split::{Blocks, Splitter};
 
-/// The format's name, for layouts and for games that have it.
+/// The format's name, in layouts and in games that use it.
 pub const NAME: &str = "wthor";
 
 const TITLE: &str = "WTHOR";
 
-/// How many games are looked at to tell whether they are legal.
+/// How many games are checked for legality.
 const GAMES_SNIFFED: usize = 64;
 
 /// The format's row.
@@ -61,7 +64,7 @@ impl Format for Wthor {
         Some(Reading::new(record, boxed(layout)))
     }
 
-    /// What is kept of a game is the end of a list of moves, which is a transcript.
+    /// What is kept of a game is the end of its transcript.
     fn begins_with_move(&self, _: &str) -> bool {
         false
     }
@@ -71,7 +74,7 @@ impl Format for Wthor {
     }
 }
 
-/// Whether at least half of the first games, each of at least one move, are legal.
+/// Whether at least half of the first games are legal, each with at least one move.
 fn holds_games(begin: &[u8], rules: &dyn Rules) -> bool {
     if !may_begin(begin) {
         return false;

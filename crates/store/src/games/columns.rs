@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    BinaryBuilder, Date32Builder, Int32Builder, MapBuilder, MapFieldNames, StringBuilder,
-    Time32MillisecondBuilder, UInt32Builder,
+    BinaryBuilder, Date32Builder, Int32Builder, Int64Builder, MapBuilder, MapFieldNames,
+    StringBuilder, Time32MillisecondBuilder, UInt32Builder,
 };
 use arrow_array::{ArrayRef, ListArray, StructArray};
 use arrow_buffer::OffsetBuffer;
@@ -28,6 +28,10 @@ pub(crate) struct Entry<'a> {
     pub bytes: &'a [u8],
     /// The name of its input.
     pub source: &'a str,
+    /// Its number in its input, from 1.
+    pub number: u64,
+    /// Whether it is the last of its input.
+    pub last: bool,
     /// The names of tags in the order of its tags, unless its bytes are kept.
     pub tag_order: Option<&'a str>,
 }
@@ -47,6 +51,8 @@ enum Builder {
     Text(for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>, StringBuilder),
     Bytes(for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>, BinaryBuilder),
     Checksum(UInt32Builder),
+    Number(for<'a> fn(&'a Entry<'_>) -> Option<i64>, Int64Builder),
+    Day(&'static str, Date32Builder),
 }
 
 impl Columns {
@@ -73,7 +79,7 @@ impl Columns {
 impl Builder {
     fn new(column: &Column) -> Self {
         match column.content {
-            Content::Tag(kind) => Self::Tag(column.name, TagBuilder::new(kind)),
+            Content::Tag(kind, _) => Self::Tag(column.name, TagBuilder::new(kind)),
             Content::Tags => {
                 let names = MapFieldNames {
                     entry: "key_value".into(),
@@ -91,6 +97,8 @@ impl Builder {
             Content::Text { write, .. } => Self::Text(write, StringBuilder::new()),
             Content::Bytes { write, .. } => Self::Bytes(write, BinaryBuilder::new()),
             Content::Checksum => Self::Checksum(UInt32Builder::new()),
+            Content::Number { write, .. } => Self::Number(write, Int64Builder::new()),
+            Content::Day(tag) => Self::Day(tag, Date32Builder::new()),
         }
     }
 
@@ -118,6 +126,11 @@ impl Builder {
             Self::Text(write, column) => column.append_option(write(entry)),
             Self::Bytes(write, column) => column.append_option(write(entry)),
             Self::Checksum(column) => column.append_value(crc32fast::hash(entry.bytes)),
+            Self::Number(write, column) => column.append_option(write(entry)),
+            Self::Day(name, column) => {
+                let tag = entry.record.tags.iter().find(|tag| tag.0 == *name);
+                column.append_option(tag.and_then(|tag| tag_value::day(&tag.1)));
+            }
         }
     }
 
@@ -131,6 +144,8 @@ impl Builder {
             Self::Text(_, mut column) => Arc::new(column.finish()),
             Self::Bytes(_, mut column) => Arc::new(column.finish()),
             Self::Checksum(mut column) => Arc::new(column.finish()),
+            Self::Number(_, mut column) => Arc::new(column.finish()),
+            Self::Day(_, mut column) => Arc::new(column.finish()),
         }
     }
 }

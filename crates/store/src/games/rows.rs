@@ -105,7 +105,7 @@ impl Rows {
 impl Batch {
     fn new(whole: RecordBatch, codecs: &BTreeMap<String, String>) -> Result<Self, &'static str> {
         let mut cells = Vec::with_capacity(COLUMNS.len());
-        for column in &COLUMNS {
+        for column in COLUMNS.iter().filter(|column| column.is_read()) {
             if let Some(array) = whole.column_by_name(column.name) {
                 match Cells::new(column, array, codecs.get(column.name)) {
                     Some(found) => cells.push(found),
@@ -131,7 +131,7 @@ impl Cells {
     /// ours.
     fn new(column: &Column, array: &ArrayRef, codec: Option<&String>) -> Option<Self> {
         Some(match column.content {
-            Content::Tag(kind) => Self::Tag(column.name, TagArray::new(kind, array)?),
+            Content::Tag(kind, _) => Self::Tag(column.name, TagArray::new(kind, array)?),
             Content::Tags => Self::Tags(TagsArray::new(array.as_map_opt()?.clone())?),
             Content::Moves => Self::Moves(MovesArray::new(array.as_struct_opt()?, codec)?),
             Content::Annotations => {
@@ -143,6 +143,7 @@ impl Cells {
             Content::Text { read, .. } => Self::Text(read, typed(array)?),
             Content::Bytes { read, .. } => Self::Bytes(read, typed(array)?),
             Content::Checksum => Self::Checksum(typed(array)?),
+            Content::Number { .. } | Content::Day(_) => return None,
         })
     }
 
@@ -435,7 +436,7 @@ mod tests {
         let mut columns = Columns::new();
         let (bytes, source) = (text.as_bytes(), "in.pgn");
         let tag_order = record.layout.is_ok().then_some(order.as_str());
-        columns.push(&Entry { record: &record, bytes, source, tag_order });
+        columns.push(&Entry { record: &record, bytes, source, number: 1, last: true, tag_order });
         RecordBatch::try_new(SCHEMA.clone(), columns.finish()).expect("the table's types")
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Column {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// The value of the tag that the column is called by.
-    Tag(TagType),
+    Tag(TagType, Storage),
     /// The tags that have no column, or whose values do not fit theirs.
     Tags,
     /// The main line.
@@ -45,15 +45,20 @@ pub(crate) enum Content {
     /// A text.
     Text { storage: Storage, write: WriteText, read: for<'a> fn(&mut Found<'a>, &'a str) },
     /// Bytes.
-    Bytes { write: WriteBytes, read: for<'a> fn(&mut StoredRecord<'a>, &'a [u8]) },
+    Bytes { storage: Storage, write: WriteBytes, read: ReadBytes },
     /// The CRC-32 of the record's bytes.
     Checksum,
+    /// A number for those who search, which no record is made of.
+    Number { storage: Storage, write: for<'a> fn(&'a Entry<'_>) -> Option<i64> },
+    /// The day that the tag of this name tells of, if it does: for those who search.
+    Day(&'static str),
 }
 
 type WriteSeries = for<'a> fn(&'a PackedRecord<'_>) -> Option<&'a [u8]>;
 type ReadSeries = for<'a> fn(&mut StoredRecord<'a>, (&'a str, &'a [u8]));
 type WriteText = for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>;
 type WriteBytes = for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>;
+type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
 
 /// What the values of a tag's column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +77,11 @@ pub enum TagType {
 
 /// The columns, in the order in which they stand in a row group. What is small comes first, side by
 /// side, so that one range holds all of it; the codes come last.
-pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
+pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
-    tag("Date", TagType::Text),
+    // In a dictionary it takes a third more.
+    Column { content: Content::Tag(TagType::Text, Storage::Names), ..tag("Date", TagType::Text) },
     tag("Round", TagType::Text),
     tag("White", TagType::Text),
     tag("Black", TagType::Text),
@@ -101,6 +107,8 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
     tag("Variant", TagType::Text),
     tag("PlyCount", TagType::Number),
     tag("Annotator", TagType::Text),
+    // SQL takes `date` for `Date`, and no tag is called so: tags begin with a capital letter.
+    Column { name: "played_on", needed: false, nullable: true, content: Content::Day("Date") },
     Column { name: "tags", needed: true, nullable: true, content: Content::Tags },
     text(
         "tag_order",
@@ -124,6 +132,10 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
             |found, source| found.source = source,
         )
     },
+    number("number", Storage::Steps, |entry| i64::try_from(entry.number).ok()),
+    number("source_records", Storage::Words, |entry| {
+        i64::try_from(entry.number).ok().filter(|_| entry.last)
+    }),
     Column {
         needed: false,
         ..text(
@@ -139,6 +151,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
         needed: false,
         nullable: true,
         content: Content::Bytes {
+            storage: Storage::Texts,
             write: |entry| Some(&entry.record.patch[..]).filter(|patch| !patch.is_empty()),
             read: |record, patch| record.patch = Some(patch),
         },
@@ -148,6 +161,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 13] = [
         needed: true,
         nullable: true,
         content: Content::Bytes {
+            storage: Storage::Bytes,
             write: |entry| entry.record.layout.is_err().then_some(entry.bytes),
             read: |record, bytes| record.verbatim = Some(bytes),
         },
@@ -192,7 +206,7 @@ pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
 };
 
 const fn tag(name: &'static str, kind: TagType) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Tag(kind) }
+    Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
 }
 
 const fn text(
@@ -202,6 +216,14 @@ const fn text(
     read: for<'a> fn(&mut Found<'a>, &'a str),
 ) -> Column {
     Column { name, needed: true, nullable: true, content: Content::Text { storage, write, read } }
+}
+
+const fn number(
+    name: &'static str,
+    storage: Storage,
+    write: for<'a> fn(&'a Entry<'_>) -> Option<i64>,
+) -> Column {
+    Column { name, needed: false, nullable: true, content: Content::Number { storage, write } }
 }
 
 const fn series(
@@ -273,7 +295,7 @@ impl Column {
     /// Its type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
-            Content::Tag(kind) => kind.data_type(),
+            Content::Tag(kind, _) => kind.data_type(),
             Content::Tags => {
                 let key = Field::new("key", DataType::Utf8, false);
                 let value = Field::new("value", DataType::Utf8, true);
@@ -286,7 +308,14 @@ impl Column {
             Content::Text { .. } => DataType::Utf8,
             Content::Bytes { .. } => DataType::Binary,
             Content::Checksum => DataType::UInt32,
+            Content::Number { .. } => DataType::Int64,
+            Content::Day(_) => DataType::Date32,
         }
+    }
+
+    /// Whether records are made of what it holds. The others are never trusted, and not read.
+    pub(crate) fn is_read(&self) -> bool {
+        !matches!(self.content, Content::Number { .. } | Content::Day(_))
     }
 
     /// The paths of its columns in the Parquet file, and how each is stored.
@@ -296,15 +325,19 @@ impl Column {
             parts.iter().map(|part| (format!("{prefix}.{}", part.name), part.storage)).collect()
         };
         match &self.content {
-            Content::Tag(_) => vec![(name.to_owned(), Storage::Words)],
-            Content::Text { storage, .. } => vec![(name.to_owned(), *storage)],
+            Content::Day(_) => vec![(name.to_owned(), Storage::Steps)],
+            Content::Tag(_, storage)
+            | Content::Text { storage, .. }
+            | Content::Number { storage, .. } => {
+                vec![(name.to_owned(), *storage)]
+            }
             Content::Tags => ["key", "value"]
                 .map(|part| (format!("{name}.key_value.{part}"), Storage::Words))
                 .to_vec(),
             Content::Moves => parts(name.to_owned(), &MOVES),
             Content::Annotations => parts(format!("{name}.list.{ELEMENT}"), &ANNOTATION),
             Content::Series { .. } => parts(name.to_owned(), &SERIES),
-            Content::Bytes { .. } => vec![(name.to_owned(), Storage::Texts)],
+            Content::Bytes { storage, .. } => vec![(name.to_owned(), *storage)],
             Content::Checksum => vec![(name.to_owned(), Storage::Numbers)],
         }
     }
@@ -321,9 +354,19 @@ impl TagType {
     }
 }
 
+/// The type that the column of this name has in our files; `None` if it is none of ours.
+pub(crate) fn data_type(field: &Field) -> Option<DataType> {
+    SCHEMA.field_with_name(field.name()).ok().map(|ours| ours.data_type().clone())
+}
+
 /// The columns without which a file of games is not ours.
 pub(crate) fn needed() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().filter(|column| column.needed).map(|column| column.name)
+}
+
+/// The columns that records are made of.
+pub(crate) fn read() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().filter(|column| column.is_read()).map(|column| column.name)
 }
 
 /// How Parquet writes the columns.
@@ -360,7 +403,9 @@ mod tests {
 
     #[test]
     fn names_differ() {
-        let mut names: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
+        // Many a tool does not tell small letters from capitals.
+        let name = |column: &Column| column.name.to_ascii_lowercase();
+        let mut names: Vec<String> = COLUMNS.iter().map(name).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), COLUMNS.len());

@@ -50,6 +50,22 @@ pub(crate) fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
     Some(Cow::Owned(text))
 }
 
+/// The day that a text names, in days since 1970-01-01: year, month and day of the Gregorian
+/// calendar, in this order, with the same sign between them. `None` if it leaves something open, or
+/// there is no such day. The text need not be the only one for its day.
+pub(crate) fn day(text: &str) -> Option<i32> {
+    let sign = text.chars().nth(4).filter(|sign| matches!(sign, '.' | '-' | '/'))?;
+    let mut parts = text.split(sign);
+    let mut number = |least, most| {
+        let part = parts.next()?;
+        let digits = part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<u32>().ok().filter(|_| digits && (least..=most).contains(&part.len()))
+    };
+    let (year, month, day) = (number(4, 4)?, number(1, 2)?, number(1, 2)?);
+    let year = i32::try_from(year).ok().filter(|&year| year > 0 && parts.next().is_none())?;
+    Some(NaiveDate::from_ymd_opt(year, month, day)?.num_days_from_ce() - epoch_days())
+}
+
 /// The days from the first of January of year 1 to the Unix epoch.
 fn epoch_days() -> i32 {
     NaiveDate::default().num_days_from_ce()
@@ -73,6 +89,50 @@ mod tests {
         ] {
             assert_eq!(read(kind, text), Some(value), "{text}");
             assert_eq!(write(kind, value).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn complete_dates_are_days() {
+        for (text, value) in [
+            ("1970.01.02", 1),
+            ("2024.02.29", 19_782),
+            ("2024-02-29", 19_782),
+            ("2024/2/29", 19_782),
+            ("1970.1.1", 0),
+            ("0001.01.01", -719_162),
+            ("9999.12.31", 2_932_896),
+            ("1900.02.28", -25_509),
+        ] {
+            assert_eq!(day(text), Some(value), "{text}");
+        }
+        for text in [
+            "",
+            "?",
+            "2024",
+            "1992.??.??",
+            "1992.05.??",
+            "????.05.01",
+            "2019.02.30",
+            "1900.02.29",
+            "2019.13.01",
+            "2019.00.10",
+            "2019.01.00",
+            "0000.01.01",
+            "10000.01.01",
+            "192.01.01",
+            "-192.01.01",
+            "2019.01.01 ",
+            "2019.01.01.",
+            "2019.01-01",
+            "2019.001.01",
+            "2019.+1.01",
+            "2019:01:01",
+            "01.02.2019",
+            "\u{6c11}\u{570b}93\u{5e74}",
+            "1392/\u{664}/\u{661}",
+        ] {
+            assert_eq!(day(text), None, "{text}");
         }
     }
 

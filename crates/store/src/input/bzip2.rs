@@ -1,7 +1,7 @@
-//! Reading bzip2: a format that old game collections still come in, and whose libraries all carry
-//! a licence of its own, which this project does not take on.
+//! Reading bzip2, in which old game collections still come. All its libraries have a licence of
+//! their own, which this project does not accept.
 //!
-//! Memory is bounded by a block, at most 900,000 bytes, whatever the input says.
+//! Memory is bounded by a block of at most 900,000 bytes, for any input.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -39,19 +39,19 @@ enum State {
     Between,
     /// Within a block.
     Block,
-    /// At the end, or behind a fault.
+    /// At the end, or after a fault.
     Done,
 }
 
-/// A block on its way out.
+/// A block being output.
 struct Block {
-    /// For each place the byte that stands there, and above it the place that follows.
+    /// For each place its byte, and in higher bits the next place.
     links: Vec<u32>,
     /// The place in `links` to go on from.
     place: u32,
     /// How many links are left to follow.
     left: usize,
-    /// The last byte and how often it came in a row. After four times a count follows.
+    /// The last byte and how often it came in a row. After four times comes a count.
     last: u8,
     equal: u8,
     /// How often the last byte is yet to be repeated.
@@ -138,8 +138,8 @@ impl<R: Read> Read for Decoder<R> {
         while self.state != State::Done {
             match self.step(out) {
                 Ok(0) => {}
-                // The reader below was interrupted before anything was taken from it, but what
-                // was read of a block is lost, so this cannot be tried again.
+                // The underlying reader was interrupted before it gave anything, but what was read
+                // of a block is lost, so retrying is impossible.
                 Err(error) => {
                     self.state = State::Done;
                     return Err(error);
@@ -448,7 +448,7 @@ impl<R: Read> Bits<R> {
         Ok(self.take(16)? << 16 | self.take(16)?)
     }
 
-    /// Passes over the rest of a byte that was begun.
+    /// Skips the rest of a byte.
     fn skip_to_byte(&mut self) {
         self.count -= self.count % 8;
     }

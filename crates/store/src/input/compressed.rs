@@ -1,7 +1,7 @@
-//! Compressed inputs as streams: which compression it is, the first bytes say, not the file's name.
+//! Compressed inputs as streams: the first bytes tell the compression, not the file's name.
 //!
-//! Members or frames that follow one another are read as one content, as `zstd -d`, `gzip -d`,
-//! `bzip2 -d` and `xz -d` read them. No input, however made, takes more than about 128 MiB to read.
+//! Consecutive members or frames are read as one content, as `zstd -d`, `gzip -d`, `bzip2 -d` and
+//! `xz -d` do. Reading takes at most about 128 MiB of memory for any input.
 
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -29,8 +29,7 @@ const EXTENSIONS: [&str; 4] = ["zst", "gz", "bz2", "xz"];
 /// The content of an input: decompressed if its first bytes are those of zstd, gzip, bzip2 or xz,
 /// otherwise as it is.
 ///
-/// What the result fails with while it is read says what is wrong with compressed data, and the
-/// cure if there is one.
+/// Errors while reading say what is wrong with compressed data, and the cure if there is one.
 ///
 /// # Errors
 /// If the first bytes cannot be read, or the system has no memory for a decompressor.
@@ -57,8 +56,8 @@ pub fn decompress(mut reader: Box<dyn Read + Send>) -> io::Result<Box<dyn Read +
     Ok(Box::new(Content { content, compression }))
 }
 
-/// A file's path without the ending of a compression, if it has one: what its content is called.
-/// The name alone decides.
+/// A file's path without the ending of a compression, if it has one: the name of its content. Only
+/// the name decides.
 #[must_use]
 pub fn content_name(path: &Path) -> PathBuf {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
@@ -66,7 +65,7 @@ pub fn content_name(path: &Path) -> PathBuf {
     if compressed { path.with_extension("") } else { path.to_owned() }
 }
 
-/// The content, whose errors are made plain.
+/// The content, with errors in plain words.
 struct Content {
     content: Box<dyn Read + Send>,
     compression: Compression,
@@ -79,7 +78,7 @@ impl Read for Content {
 }
 
 fn explain(compression: Compression, error: io::Error) -> io::Error {
-    // What the system says is not about the data.
+    // The system's errors are not about the data.
     if error.raw_os_error().is_some() || error.kind() == ErrorKind::Interrupted {
         return error;
     }

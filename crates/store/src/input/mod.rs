@@ -8,10 +8,13 @@ mod split;
 
 use std::io::Read;
 use std::ops::Range;
+use std::sync::Arc;
 
 use plypack_core::ErasedGame;
+use plypack_reading::identify::Decoded;
 use plypack_reading::{Identity, identify};
-use plypack_records::Content;
+use plypack_records::wthor::Names;
+use plypack_records::{Content, wthor};
 
 use crate::error::Error;
 use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX};
@@ -25,18 +28,29 @@ pub struct Source {
     /// Where the bytes come from. If they are compressed ([`compressed::decompress`]), their
     /// content is packed.
     pub reader: Box<dyn Read + Send>,
+    /// The names that files beside the input give to the numbers in its records, if it is one of
+    /// WTHOR.
+    pub names: Option<Arc<Names>>,
 }
 
-/// Consecutive records, of one input or of several that follow one another.
+impl Source {
+    /// An input with nothing beside it.
+    #[must_use]
+    pub fn new(name: impl Into<String>, reader: Box<dyn Read + Send>) -> Self {
+        Self { name: name.into(), reader, names: None }
+    }
+}
+
+/// Consecutive records, of one input or of several consecutive ones.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     /// The records' bytes, one after the other.
     pub bytes: Vec<u8>,
     /// The records.
     pub records: Vec<Span>,
-    /// The inputs that they are of, in order.
+    /// Their inputs, in order.
     pub origins: Vec<Origin>,
-    /// The bytes of the names of inputs, counted for each record.
+    /// The total length of input names, counted for each record, in bytes.
     names: usize,
 }
 
@@ -47,6 +61,25 @@ pub(crate) struct Origin {
     pub name: String,
     /// What the input is.
     pub identity: Identity,
+    /// The names that stand beside it.
+    pub names: Option<Arc<Names>>,
+}
+
+impl Origin {
+    /// The text of one of its records, and the record's game.
+    pub fn decode<'a>(
+        &self,
+        record: &'a [u8],
+        usual: &'static dyn ErasedGame,
+        detect: bool,
+    ) -> Decoded<'a> {
+        let mut decoded = self.identity.decode(record, usual, detect);
+        let names = self.names.as_ref().filter(|_| self.identity.format.info().name == wthor::NAME);
+        if let Some(names) = names {
+            decoded.text = names.describe(&decoded.text).into();
+        }
+        decoded
+    }
 }
 
 /// A record's place in a group.
@@ -56,6 +89,10 @@ pub(crate) struct Span {
     pub bytes: Range<usize>,
     /// The number of its first line in the input, from 1.
     pub line: u64,
+    /// Its number among the records of the input, from 1.
+    pub number: u64,
+    /// Whether it is the last of the input.
+    pub last: bool,
     /// Whether it is a piece of a record that was too long.
     pub piece: bool,
     /// The number of its input among those of the group.
@@ -69,7 +106,7 @@ struct Part {
     records: Vec<Span>,
 }
 
-/// What a group still takes: so many records, and none once they have so many bytes.
+/// What a group still takes: the number of records, and the bytes after which it takes none.
 #[derive(Clone, Copy)]
 struct Room {
     records: usize,
@@ -82,13 +119,13 @@ impl Group {
         &self.bytes[span.bytes.clone()]
     }
 
-    /// What is known of a record's input.
+    /// The input of a record.
     pub fn origin(&self, span: &Span) -> &Origin {
         &self.origins[span.origin]
     }
 
-    /// What the group still takes of an input of this name, `None` if nothing. A name stands beside
-    /// each record, so names count, too.
+    /// What the group still takes of an input with this name, `None` if nothing. Every record has
+    /// its input's name, so names count, too.
     fn room(&self, kind: Content, name: &str) -> Option<Room> {
         let records_max = match kind {
             Content::Games => GROUP_RECORDS_MAX,
@@ -123,7 +160,7 @@ impl Group {
 pub(crate) struct Groups {
     sources: std::vec::IntoIter<Source>,
     games: Vec<&'static dyn ErasedGame>,
-    /// Whether positions are not looked for.
+    /// Whether to read positions as games, too.
     games_only: bool,
     current: Option<Current>,
     /// How many inputs were opened.
@@ -139,7 +176,6 @@ pub(crate) struct Groups {
 struct Current {
     input: Input,
     place: usize,
-    has_records: bool,
 }
 
 impl Groups {
@@ -167,7 +203,7 @@ impl Groups {
         self.kind.unwrap_or_default()
     }
 
-    /// The names of the inputs so far that are of the other kind; each is told once.
+    /// The names of the inputs so far that are of the other kind; each is returned once.
     pub fn take_misfits(&mut self) -> Vec<String> {
         std::mem::take(&mut self.misfits)
     }
@@ -194,13 +230,17 @@ impl Groups {
             };
             let part = current.input.next_records(room)?;
             if part.records.is_empty() {
-                if !current.has_records {
-                    self.rowless.push((current.place, part.origin.name));
+                self.rowless.push((current.place, part.origin.name));
+                self.current = None;
+                continue;
+            }
+            group.append(part);
+            if current.input.is_done()? {
+                // So that a part of a file can be recognised as one.
+                if let Some(last) = group.records.last_mut() {
+                    last.last = true;
                 }
                 self.current = None;
-            } else {
-                current.has_records = true;
-                group.append(part);
             }
         }
     }
@@ -222,11 +262,11 @@ impl Groups {
         }
         let place = self.opened;
         self.opened += 1;
-        Ok(Current { input, place, has_records: false })
+        Ok(Current { input, place })
     }
 }
 
-/// A game as an input has it.
+/// A game in an input.
 #[derive(Clone, Debug, Default)]
 pub struct RawRecord {
     /// Its bytes.
@@ -235,8 +275,8 @@ pub struct RawRecord {
     pub identity: Identity,
 }
 
-/// The record of this number in an input, counted from 1; `Err` of how many records there are if
-/// there is no such record. The game that the input says is one of `games`.
+/// The record with this number in an input, counted from 1; `Err` with the number of records if
+/// there is none. The input's game is one of `games`.
 ///
 /// # Errors
 /// If the input cannot be read.
@@ -267,9 +307,9 @@ mod tests {
         let sources = inputs
             .iter()
             .zip(1..)
-            .map(|(&bytes, number)| Source {
-                name: number.to_string(),
-                reader: Box::new(std::io::Cursor::new(bytes.to_vec())),
+            .map(|(&bytes, number)| {
+                let reader = Box::new(std::io::Cursor::new(bytes.to_vec()));
+                Source::new(number.to_string(), reader)
             })
             .collect();
         let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
@@ -316,7 +356,7 @@ mod tests {
     fn long_names_count() {
         let name = "n".repeat(1 << 20);
         let reader = || Box::new(std::io::Cursor::new(b"[A \"\"]\n\n*\n\n".to_vec()));
-        let source = |number| Source { name: format!("{name}{number}"), reader: reader() };
+        let source = |number| Source::new(format!("{name}{number}"), reader());
         let sources = (0..70).map(source).collect();
         let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
         let mut counts = Vec::new();

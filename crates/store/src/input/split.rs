@@ -15,7 +15,7 @@ use crate::schema::RECORD_BYTES_MAX;
 /// How much is read at a time, in bytes.
 const READ_BYTES: usize = 1 << 20;
 
-/// An input that is being read. `buffer` begins with the record that is open.
+/// An input that is being read. `buffer` begins with the open record.
 pub(super) struct Input {
     pub(super) source: Source,
     identity: Identity,
@@ -24,22 +24,25 @@ pub(super) struct Input {
     pub(super) at_end: bool,
     /// The number of the open record's first line.
     line: u64,
+    /// How many records came before it.
+    records: u64,
     /// Whether the open record continues one that was too long.
     continues: bool,
 }
 
 impl Input {
-    /// Looks at the first bytes, and so waits for them: each input only when it is its turn.
-    pub(super) fn new(Source { name, reader }: Source) -> Result<Self, Error> {
-        let reader = decompress(reader).map_err(Error::io(PathBuf::from(&name)))?;
+    /// Looks at the first bytes, and so waits for them: call it only when the input's turn comes.
+    pub(super) fn new(source: Source) -> Result<Self, Error> {
+        let reader = decompress(source.reader).map_err(Error::io(PathBuf::from(&source.name)))?;
         let identity = Identity::default();
         let mut input = Self {
-            source: Source { name, reader },
+            source: Source { reader, ..source },
             identity,
             splitter: identity.format.splitter(identity.newline),
             buffer: Vec::new(),
             at_end: false,
             line: 1,
+            records: 0,
             continues: false,
         };
         while input.buffer.len() < SNIFFED_BYTES && !input.at_end {
@@ -48,7 +51,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Cuts the input as one that is this.
+    /// Cuts the input as one with this identity.
     pub(super) fn cut_as(&mut self, identity: Identity) {
         self.splitter = identity.format.splitter(identity.newline);
         self.identity = identity;
@@ -64,14 +67,26 @@ impl Input {
             let lines = self.splitter.lines(&self.buffer[bytes.clone()]);
             start = bytes.end;
             let piece = cut || self.continues;
-            records.push(Span { bytes, line: self.line, piece, origin: 0 });
+            self.records += 1;
+            let (line, number) = (self.line, self.records);
+            records.push(Span { bytes, line, number, last: false, piece, origin: 0 });
             self.line += lines;
             self.continues = cut;
         }
         let rest = self.buffer.split_off(start);
         let bytes = std::mem::replace(&mut self.buffer, rest);
-        let origin = Origin { name: self.source.name.clone(), identity: self.identity };
+        let Source { name, names, .. } = &self.source;
+        let (name, names) = (name.clone(), names.clone());
+        let origin = Origin { name, identity: self.identity, names };
         Ok(Part { origin, bytes, records })
+    }
+
+    /// Whether there are no further records.
+    pub(super) fn is_done(&mut self) -> Result<bool, Error> {
+        if self.buffer.is_empty() && !self.at_end {
+            self.read_more()?;
+        }
+        Ok(self.buffer.is_empty())
     }
 
     /// The length of the record that begins at `start`, and whether it had to be cut, being too

@@ -1,4 +1,4 @@
-//! Puts movetext together.
+//! Assembles movetext.
 
 use std::borrow::Cow;
 use std::iter::Peekable;
@@ -9,11 +9,11 @@ use plypack_records::{self as records, ItemKind as Kind, Values};
 use super::{Annotation, AnnotationKind, NESTING_MAX, Piece, ReviewText, Style};
 use crate::schema::RECORD_BYTES_MAX;
 
-/// The most plies that the variations of a record have together: each takes a letter and a space.
-/// A code may be empty whatever its plies, so these alone bound what decoding allocates.
+/// The most plies of all variations of a record together: each takes at least a letter and a space.
+/// A code may be empty for any number of plies, so only this bounds what decoding allocates.
 const VARIATION_PLIES_MAX: u64 = RECORD_BYTES_MAX as u64 / 2;
 
-/// Puts movetext together again.
+/// Assembles movetext again.
 ///
 /// # Errors
 /// What is wrong with the annotations, in words.
@@ -27,7 +27,7 @@ pub(crate) fn assemble<'a>(
 ) -> Result<Vec<Piece<'a>>, String> {
     let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
     if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
-        return Err("its variations have more moves than a record has room for".into());
+        return Err("its variations have more moves than a record can have".into());
     }
     let mut assembler = Assembler {
         annotations: annotations.iter(),
@@ -49,7 +49,7 @@ struct Assembler<'a, 'v, 's> {
     reviews: Peekable<std::slice::Iter<'a, ReviewText>>,
     style: Style<'a>,
     pieces: Vec<Piece<'a>>,
-    /// How many moves of the main line are written, and what evaluation the last has.
+    /// How many moves of the main line are written, and the evaluation of the last.
     ply: u32,
     evaluation: Option<records::Evaluation>,
     /// The values of the last move, until its suffix and glyphs are written.
@@ -65,12 +65,12 @@ impl<'a> Assembler<'a, '_, '_> {
     ) -> Result<(), String> {
         let main = depth == 0;
         if depth > NESTING_MAX {
-            return Err("its variations are nested too deep".into());
+            return Err("its variations are nested too deeply".into());
         }
         let mut ply = 0;
         while let Some(annotation) = self.annotations.next() {
             for _ in 0..annotation.skip {
-                let mv = rest.next().ok_or("an annotation stands behind the last move")?;
+                let mv = rest.next().ok_or("an annotation comes after the last move")?;
                 self.mv(mv, main)?;
                 ply += 1;
             }
@@ -123,18 +123,19 @@ impl<'a> Assembler<'a, '_, '_> {
         }
     }
 
-    /// Writes the review of the last move, whose values are waiting, given the evaluation before.
+    /// Writes the review of the last move, whose values are still to be written, given the
+    /// evaluation before it.
     fn review(
         &mut self,
         review: &'a ReviewText,
         before: Option<records::Evaluation>,
     ) -> Result<(), String> {
         let ReviewText { class, moves, .. } = review;
-        let style = self.style.reviews.ok_or("its layout says nothing of reviews")?;
+        let style = self.style.reviews.ok_or("its layout has no style of reviews")?;
         let best = moves.iter().next().ok_or("a review has no moves")?;
         let wording = style.comment(*class, best, before, self.evaluation);
         let (mark, wording) =
-            style.mark(*class).zip(wording).ok_or("the evaluations of a review are not there")?;
+            style.mark(*class).zip(wording).ok_or("the evaluations of a review are missing")?;
         self.pieces.push((mark.0, mark.1.into()));
         if style.wording_first {
             self.pieces.push((Kind::Comment, wording.into()));

@@ -1,4 +1,4 @@
-//! Takes movetext apart.
+//! Splits movetext into columns.
 
 use std::borrow::Cow;
 
@@ -14,14 +14,14 @@ pub(crate) struct Dissection<'a> {
     pub annotations: Vec<Annotation<'a>>,
     /// The values of each ply of the main line.
     pub values: Vec<Values>,
-    /// The reviews of main-line moves: of which ply, counted from 1, of which class, and the line.
+    /// The reviews of main-line moves: the ply, counted from 1, the class, and the line.
     pub reviews: Vec<(u32, u8, Vec<&'a str>)>,
-    /// Whether the movetext ends with its result, and not with something else.
+    /// Whether the movetext ends with its result.
     pub ends_with_result: bool,
 }
 
-/// Takes a record's movetext apart. `line` is what its main line was coded to; what follows the
-/// first move that was not becomes one annotation.
+/// Splits a record's movetext. `line` is its coded main line; everything from the first uncoded
+/// move on becomes one annotation.
 pub(crate) fn dissect<'a>(
     record: &Record<'a>,
     plies: u32,
@@ -51,7 +51,7 @@ struct Dissector<'a, 'r> {
 }
 
 impl<'a> Dissector<'a, '_> {
-    /// Goes through a line that has so many coded plies, from the item at `at`. The item behind it.
+    /// Goes through a line of coded plies, from the item at `at`. Returns the item after it.
     fn line(
         &mut self,
         mut at: usize,
@@ -118,8 +118,8 @@ impl<'a> Dissector<'a, '_> {
         at
     }
 
-    /// Takes the review of the main-line move at `ply` from the items at `at`, if there is one. How
-    /// many items it takes.
+    /// Takes the review of the main-line move at `ply` from the items at `at`, if there is one.
+    /// Returns how many items it has.
     fn review(&mut self, at: usize, ply: u32, trunk: Option<&dyn Trunk<'_>>) -> usize {
         let Style { values, reviews, notation } = self.style;
         let before = self.found.values.last().and_then(|values| values.evaluation);
@@ -135,7 +135,7 @@ impl<'a> Dissector<'a, '_> {
         review.items
     }
 
-    /// Takes a variation whose `(` is at `at`: coded if all its moves can be, else as text.
+    /// Takes a variation whose `(` is at `at`: coded if all its moves can be coded, else as text.
     fn variation(
         &mut self,
         at: usize,
@@ -159,7 +159,7 @@ impl<'a> Dissector<'a, '_> {
                 break;
             }
         }
-        // Without its `)` it goes on to the end of the movetext.
+        // Without its `)` it extends to the end of the movetext.
         let Some(end) = end else { return self.rest(at, skip) };
         if let Some(trunk) = trunk.filter(|_| ply > 0 && nesting <= NESTING_MAX) {
             let notation = Notation::Customary;

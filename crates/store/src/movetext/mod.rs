@@ -1,6 +1,5 @@
-//! Movetext between its pieces and its columns: moves go into codes, clock readings and
-//! evaluations into series, what servers say of moves into reviews, and what is left into a list of
-//! annotations.
+//! From movetext to columns and back: moves become codes, clock readings and evaluations become
+//! series, servers' remarks on moves become reviews, and the rest is a list of annotations.
 
 mod assemble;
 mod dissect;
@@ -24,16 +23,16 @@ pub(crate) const NESTING_MAX: u32 = 64;
 /// A piece of movetext: its kind and text, as layouts write them.
 pub type Piece<'a> = (Kind, Cow<'a, str>);
 
-/// Something between the moves of a line.
+/// An annotation: something between the moves of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation<'a> {
-    /// The plies of the same line since the annotation before, or since the line's beginning.
+    /// The plies of the same line since the previous annotation, or since the line's beginning.
     pub skip: u32,
     /// What it is.
     pub kind: AnnotationKind,
     /// Its text; empty for the ends of variations.
     pub text: Cow<'a, str>,
-    /// The moves of a variation that begins: how many, and their code.
+    /// The moves of a variation that begins here: how many, and their code.
     pub moves: Option<(u32, Cow<'a, [u8]>)>,
 }
 
@@ -52,7 +51,7 @@ pub enum AnnotationKind {
     Open,
     /// The variation ends.
     Close,
-    /// Words that were not understood. Whatever follows the last move that was, too.
+    /// Words that were not understood, and everything after the last coded move.
     Other,
 }
 
@@ -73,7 +72,7 @@ impl AnnotationKind {
         Self::ALL.into_iter().find(|row| row.0 == self).map_or("", |row| row.1)
     }
 
-    /// The kind of this name.
+    /// The kind with this name.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|row| row.1 == name).map(|row| row.0)
@@ -96,10 +95,10 @@ pub(crate) struct Style<'s> {
     pub notation: Notation,
 }
 
-/// A review as it is written.
+/// A review to write.
 #[derive(Debug)]
 pub(crate) struct ReviewText {
-    /// The ply of the main line that it is of, counted from 1.
+    /// The ply of the main line that it judges, counted from 1.
     pub ply: u32,
     /// The number of its wording.
     pub class: u8,

@@ -10,7 +10,7 @@ use plypack_records::{self as records, Values};
 
 use super::{Dissection, ReviewText, Style};
 
-/// The codes of clock readings and of evaluations, where there are any.
+/// The codes of clock readings and of evaluations, if there are any.
 pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The evaluations among values.
@@ -24,8 +24,8 @@ fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
     values.iter().map(evaluation).collect()
 }
 
-/// The code of the reviews of a main line: how many bytes it has, it, and that of their moves.
-/// `None` if they have too many.
+/// The code of a main line's reviews: its length in bytes, the code itself, then that of their
+/// moves. `None` if these are too many.
 pub(crate) fn encode_reviews(
     found: &Dissection<'_>,
     style: &ReviewStyle,
@@ -58,7 +58,7 @@ pub(crate) fn decode_reviews(
     style: Style<'_>,
     trunk: &dyn Trunk<'_>,
 ) -> Result<Vec<ReviewText>, String> {
-    let classes = style.reviews.ok_or("its layout says nothing of reviews")?.classes();
+    let classes = style.reviews.ok_or("its layout has no style of reviews")?.classes();
     let split = varint::read_u32(whole)
         .and_then(|(length, at)| whole.get(at..)?.split_at_checked(usize::try_from(length).ok()?));
     let (code, moves) = split.ok_or("its reviews are cut off")?;
@@ -75,7 +75,7 @@ pub(crate) fn decode_reviews(
 
 /// The codes of a main line's clock readings and evaluations; `None` where there are none.
 ///
-/// The values must be those that a style read: others might not be codable.
+/// The values must come from a style: others might not be codable.
 pub(crate) fn encode_values(
     values: &[Values],
     style: ValueStyle,
@@ -101,7 +101,8 @@ pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> O
     if times.is_empty() { None } else { CLOCKS.newest.encode(&times, decimals, hints) }
 }
 
-/// The values of a main line of `plies` plies.
+/// The values of a main line of `plies` plies, and the decimals of a second in the unit of clock
+/// readings.
 ///
 /// # Errors
 /// What is wrong with the codes, in words.
@@ -110,14 +111,13 @@ pub(crate) fn decode_values(
     clocks: Option<(&ClockCodec, &[u8])>,
     evaluations: Option<(&EvaluationCodec, &[u8])>,
     hints: &[Hint],
-) -> Result<Vec<Values>, String> {
-    if clocks.is_none() && evaluations.is_none() {
-        return Ok(Vec::new());
-    }
+) -> Result<(Vec<Values>, u8), String> {
     let mut values = Vec::new();
+    let mut decimals = 0;
     if let Some((codec, code)) = clocks {
         let clocks = codec.decode(plies, hints, code);
-        let (clocks, _) = clocks.map_err(|error| error.to_string())?;
+        let (clocks, unit) = clocks.map_err(|error| error.to_string())?;
+        decimals = unit;
         values.extend(clocks.into_iter().map(|clock| Values { clock, evaluation: None }));
     }
     if let Some((codec, code)) = evaluations {
@@ -131,5 +131,5 @@ pub(crate) fn decode_values(
             });
         }
     }
-    Ok(values)
+    Ok((values, decimals))
 }

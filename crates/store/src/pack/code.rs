@@ -10,14 +10,14 @@ use crate::row::Fault;
 use crate::schema::START_TAG;
 
 /// Codes moves. Remembers the notation of the last record that was not in coordinates: the next
-/// is likely to be in the same.
+/// is likely to use the same.
 #[derive(Debug)]
 pub(super) struct Coder {
     codec: &'static dyn ErasedLineCodec,
     notation: Notation,
 }
 
-/// A line that was coded, and its positions.
+/// A coded line, and its positions.
 type Line = (EncodedLine, Box<dyn Trunk<'static>>);
 
 /// A main line, as far as it could be coded.
@@ -26,7 +26,7 @@ pub(super) struct Coded {
     pub line: Option<Line>,
     /// The notation of its texts.
     pub notation: Notation,
-    /// The number of the first move, and whose it is.
+    /// The number of the first move, and the side to move.
     pub turn: Turn,
     /// What stopped the coding.
     pub fault: Option<Fault>,
@@ -61,7 +61,7 @@ impl Coder {
         self.codec
     }
 
-    /// Codes what follows with another codec.
+    /// Codes the following records with another codec.
     pub fn switch(&mut self, codec: &'static dyn ErasedLineCodec) {
         if codec.game().info().id != self.codec.game().info().id {
             self.notation = Notation::Customary;
@@ -99,8 +99,8 @@ impl Coder {
         self.codec.encode_trunk(start, moves, notation, draft.is_valued())
     }
 
-    /// Encodes the moves in the likeliest notation, or in another that is closer to what is
-    /// written.
+    /// Encodes the moves, with their texts in the likeliest notation, or in another that is closer
+    /// to the record's.
     fn encode_as_written(&mut self, draft: &Draft<'_>) -> Result<(Line, Notation), LineError> {
         let (game, moves) = (self.codec.game(), &draft.record.moves);
         let coordinates = moves.first().is_some_and(|mv| looks_like_coordinates(mv));

@@ -1,6 +1,6 @@
-//! Packing one record, in four stages: read what its text says (`read`), code the moves
-//! (`code`), take values and reviews out of what stands between them (`values`), write all that
-//! out again and compare (`write`).
+//! Packing one record, in four stages: read its text (`read`), code the moves (`code`), extract
+//! values and reviews from what is between them (`values`), write all that again and compare
+//! (`write`).
 
 mod code;
 mod read;
@@ -20,8 +20,8 @@ use read::{Draft, Original};
 use values::Taken;
 use write::Writer;
 
-/// Packs records. What it makes of a record depends on those before it, whose layouts and notation
-/// it remembers.
+/// Packs records. It remembers the layouts and notation of earlier records, so the result depends
+/// on them.
 #[derive(Debug)]
 pub struct Packer {
     coder: Coder,
@@ -37,18 +37,18 @@ impl Packer {
         Self { coder, writer, format: FALLBACK }
     }
 
-    /// Takes the records that follow for those of an input in this format.
+    /// Packs the following records as those of an input in this format.
     pub fn read_as(&mut self, format: &'static dyn Format) {
         self.format = format;
     }
 
-    /// Codes the moves of the records that follow with `codec`.
+    /// Codes the moves of the following records with `codec`.
     pub fn code_with(&mut self, codec: &'static dyn ErasedLineCodec) {
         self.coder.switch(codec);
     }
 
-    /// Packs one record, given its bytes and the text they decode to. A `piece` of a record that
-    /// was too long is not looked at.
+    /// Packs one record, given its bytes and the text that they decode to. A `piece` of a record
+    /// that was too long is kept without reading it.
     #[must_use]
     pub fn pack<'a>(
         &mut self,
@@ -64,6 +64,10 @@ impl Packer {
         let game = codec.game();
         let mut draft = Draft::read(game, original, self.format);
         let coded = self.coder.code(&draft);
+        let is_read = coded.plies() > 0 || !draft.record.tags.is_empty();
+        if !is_read && is_binary(bytes) {
+            return PackedRecord::unread(Reason::NoText);
+        }
         let taken = Taken::out_of(&draft, &coded);
         if !taken.found.ends_with_result {
             draft.record.result = None;
@@ -73,7 +77,12 @@ impl Packer {
     }
 }
 
-/// What all stages found, as a row holds it.
+/// Whether bytes are binary: they have what no text has in any character set.
+fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
+}
+
+/// The results of all stages, as a row.
 fn row<'a>(
     codec: &'static dyn ErasedLineCodec,
     draft: Draft<'a>,

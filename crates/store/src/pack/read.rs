@@ -1,4 +1,4 @@
-//! The first stage: what a record's text says, before anybody knows whether its moves are legal.
+//! The first stage: what a record's text says, before its moves are known to be legal.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,33 +10,33 @@ use plypack_records::charset::Charset;
 use plypack_records::pgn::ValueStyle;
 use plypack_records::{Format, ItemKind, Layout, Reading, Record};
 
-/// A record as it came.
+/// An incoming record.
 #[derive(Clone, Copy)]
 pub(super) struct Original<'a, 'r> {
     /// Its bytes.
     pub bytes: &'r [u8],
-    /// The character set that they are in.
+    /// Their character set.
     pub charset: Charset,
-    /// What they say in it.
+    /// Their text.
     pub text: &'a str,
 }
 
 /// What a record's text says.
 pub(super) struct Draft<'a> {
     pub record: Record<'a>,
-    /// The format that it is in.
+    /// Its format.
     pub format: &'static dyn Format,
-    /// Its layout, if reading tells it; of PGN there are many.
+    /// Its layout, if reading tells it; PGN has many.
     pub layout: Option<Arc<dyn Layout>>,
     /// The notation of the moves, if the layout says it.
     pub notation: Option<Notation>,
-    /// Where in the text stands what the layout writes; `None` if that is all of the record.
+    /// Which part of the text the layout writes; `None` for all of it.
     pub place: Option<Range<usize>>,
-    /// How long each move took, if the format has times of its own.
+    /// How long each move took, if the format has times outside of comments.
     pub times: Vec<u32>,
-    /// The decimals of a second that those have.
+    /// Their decimals of a second.
     pub decimals: u8,
-    /// How clock readings and evaluations stand in comments, if they do.
+    /// How clock readings and evaluations are written in comments, if they are.
     pub values: Option<ValueStyle>,
     /// Whether a line branches from the main line.
     pub branches: bool,
@@ -68,7 +68,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Keeps the first tag of each name: columns hold one. The others go into the patch.
+/// Keeps the first tag of each name, as columns hold one. The others go into the patch.
 fn drop_repeated_tags(record: &mut Record<'_>) {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     record.tags.retain(|tag| seen.insert(tag.0));

@@ -1,5 +1,5 @@
-//! The third stage: what stands between the moves is taken apart, and clock readings, evaluations
-//! and reviews become codes.
+//! The third stage: what is between the moves is split up, and clock readings, evaluations and
+//! reviews become codes.
 
 use plypack_core::{Hint, Trunk};
 use plypack_records::Values;
@@ -9,13 +9,13 @@ use super::code::Coded;
 use super::read::Draft;
 use crate::movetext::{self, Dissection, Style};
 
-/// What was taken out of a record's movetext.
+/// What was extracted from a record's movetext.
 pub(super) struct Taken<'a> {
-    /// How values stand in comments, if they were taken out of there.
+    /// How values are written in comments, if they were extracted.
     pub values: Option<ValueStyle>,
-    /// How reviews are written, if they were taken out.
+    /// How reviews are written, if they were extracted.
     pub reviews: Option<ReviewStyle>,
-    /// What was found, and what is left.
+    /// What was extracted, and what is left.
     pub found: Dissection<'a>,
     /// The code of the clock readings.
     pub clocks: Option<Vec<u8>>,
@@ -23,19 +23,19 @@ pub(super) struct Taken<'a> {
     pub evaluations: Option<Vec<u8>>,
     /// The code of the reviews.
     pub review_code: Option<Vec<u8>>,
-    /// Whether nothing is lost: times that a format has of its own could be coded.
+    /// Whether nothing is lost: times outside of comments could be coded.
     pub complete: bool,
 }
 
 impl<'a> Taken<'a> {
-    /// Takes everything that can be coded out of a record, whose main line was coded so.
+    /// Extracts everything that can be coded from a record, given its coded main line.
     pub fn out_of(draft: &Draft<'a>, coded: &Coded) -> Self {
         let trunk = coded.trunk().filter(|_| draft.branches || draft.is_valued());
         let mut taken = Self::dissect(draft, coded, trunk, true);
         if !draft.times.is_empty() {
             taken.code_times(&draft.times, draft.decimals, trunk);
         } else if draft.values.is_some() && !taken.code_values(trunk) {
-            // Without values reviews may be others: there are none.
+            // Without values reviews could come back as others, so there are none.
             taken = Self::dissect(draft, coded, trunk, false);
         }
         taken
@@ -47,7 +47,7 @@ impl<'a> Taken<'a> {
         Style { values: self.values, reviews, notation: coded.notation }
     }
 
-    /// Takes the movetext apart, with values and reviews or without.
+    /// Splits the movetext, with values and reviews or without.
     fn dissect(
         draft: &Draft<'a>,
         coded: &Coded,
@@ -76,7 +76,7 @@ impl<'a> Taken<'a> {
         Self { values, reviews, found, clocks, evaluations, review_code, complete: true }
     }
 
-    /// Codes the values that were found in comments. Whether there are any, and they can be.
+    /// Codes the values that were found in comments. Returns whether there are any, all codable.
     fn code_values(&mut self, trunk: Option<&dyn Trunk<'_>>) -> bool {
         let Some(hints) = hints(trunk) else { return false };
         let values = &self.found.values;
@@ -85,7 +85,7 @@ impl<'a> Taken<'a> {
         self.clocks.is_some() || self.evaluations.is_some()
     }
 
-    /// Codes the times of moves that a format has of its own.
+    /// Codes times of moves outside of comments.
     fn code_times(&mut self, times: &[u32], decimals: u8, trunk: Option<&dyn Trunk<'_>>) {
         let clocks = times.iter().map(|&time| Some(time)).take(self.found.values.len());
         let values = clocks.map(|clock| Values { clock, evaluation: None });
@@ -97,8 +97,8 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// What the rules tell of each ply; `None` if this build does not know: values that were coded
-/// without it would be read as others.
+/// The hint of each ply; `None` if this build lacks the tables: values coded without hints would be
+/// read as others.
 fn hints<'t>(trunk: Option<&'t dyn Trunk<'_>>) -> Option<&'t [Hint]> {
     trunk.map_or(Some(&[]), |trunk| trunk.hints().ok())
 }
@@ -111,7 +111,7 @@ mod tests {
     use plypack_records::charset::Charset;
     use plypack_records::{FALLBACK, Format, format};
 
-    /// What is taken out of a record of a game.
+    /// What is extracted from a record of a game.
     fn take<'a>(game: &str, format: &'static dyn Format, text: &'a str) -> (Taken<'a>, u32) {
         let codec = plypack_games::line_codec(game, "line.uniform").expect("it is registered");
         let original = Original { bytes: text.as_bytes(), charset: Charset::Utf8, text };

@@ -1,4 +1,5 @@
-//! The last stage: all that will be stored is written out, and compared with the original.
+//! The last stage: a record is written from all that will be stored, and compared with the
+//! original.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,13 +25,13 @@ const PATCH_SMALL: usize = 24;
 /// Finds how records are written. Remembers layouts, which neighbouring records tend to share.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
-    /// Layouts met so far, the latest first.
+    /// Layouts so far, the latest first.
     layouts: Vec<Arc<dyn Layout>>,
 }
 
 impl Writer {
-    /// How a record is written, and the patch that makes its bytes of that; or why its bytes are
-    /// kept.
+    /// A record's layout, and the patch from what it writes to the record's bytes; or why the bytes
+    /// are kept.
     pub fn write(
         &mut self,
         original: Original<'_, '_>,
@@ -41,7 +42,7 @@ impl Writer {
     ) -> Result<(Arc<dyn Layout>, Vec<u8>), Reason> {
         let (style, none) = (taken.style(coded), Texts::default());
         let texts = coded.texts().unwrap_or(&none);
-        // What is written out comes from what is stored, by the way that reading takes.
+        // Write from what is stored, in the same way as unpacking.
         let reviews = taken.found.reviews.iter().map(|(ply, class, moves)| ReviewText {
             ply: *ply,
             class: *class,
@@ -82,7 +83,7 @@ impl Writer {
         written.ok_or(Reason::Layout)
     }
 
-    /// The layout that gives the record's bytes back, and the patch for what it does not explain.
+    /// The layout that gives back the record's bytes, and the patch for the differences.
     fn find_layout(&mut self, sketch: &Unlaid<'_>) -> Option<(Arc<dyn Layout>, Vec<u8>)> {
         let fits =
             |layout: &Arc<dyn Layout>| sketch.render(layout).as_deref() == Some(sketch.bytes);
@@ -117,7 +118,7 @@ impl Writer {
     }
 }
 
-/// The patch for what a layout that reading told does not explain.
+/// The patch for the differences from a layout that reading told.
 fn told_patch(
     rendered: &[u8],
     Original { bytes, charset, text }: Original<'_, '_>,
@@ -129,8 +130,8 @@ fn told_patch(
     }
 }
 
-/// The patch that makes a record of what is written out of one place of it. It may have most of the
-/// record: so would the whole record, kept instead. `None` if there is none.
+/// The patch from what is written for one part of a record to the whole record. It may hold most of
+/// the record: keeping the whole would cost as much. `None` if there is none.
 fn place_patch(
     rendered: &[u8],
     bytes: &[u8],
@@ -147,8 +148,8 @@ fn place_patch(
     (patch::apply(rendered, &patch).as_deref() == Some(bytes)).then_some(patch)
 }
 
-/// The layout that comes closest to a record's bytes, by what agrees at either end, and what it
-/// gives.
+/// The layout that comes closest to a record's bytes, judged by how much agrees at either end, and
+/// what it writes.
 fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, Vec<u8>)> {
     let agreement = |rendered: &[u8]| {
         let pairs = || rendered.iter().zip(sketch.bytes);
@@ -158,11 +159,11 @@ fn closest(layouts: &[Arc<dyn Layout>], sketch: &Unlaid<'_>) -> Option<(usize, V
     };
     let rendered = layouts.iter().enumerate();
     let rendered = rendered.filter_map(|(at, layout)| Some((at, sketch.render(layout)?)));
-    // Of equals the first, so that the likeliest guess wins.
+    // In a tie the first, so that the likeliest guess wins.
     rendered.rev().max_by_key(|(_, rendered)| agreement(rendered))
 }
 
-/// The layout that needs the smallest patch, which has at most `limit` bytes. Of equals the first.
+/// The layout that needs the smallest patch, of at most `limit` bytes. In a tie the first.
 fn smallest_patch(
     layouts: &[Arc<dyn Layout>],
     sketch: &Unlaid<'_>,
@@ -183,7 +184,7 @@ fn smallest_patch(
     smallest
 }
 
-/// A record on its way to a layout.
+/// A record to be written in layouts.
 struct Unlaid<'a> {
     format: &'static dyn Format,
     bytes: &'a [u8],
@@ -192,7 +193,7 @@ struct Unlaid<'a> {
 }
 
 impl Unlaid<'_> {
-    /// The record as a layout gives it; `None` if the layout is for another kind of record.
+    /// The record as a layout writes it; `None` if the layout is for another kind of record.
     fn render(&self, layout: &Arc<dyn Layout>) -> Option<Vec<u8>> {
         let Sketch { notation, values, reviews, .. } = self.sketch;
         let style = (layout.notation(), layout.values(), layout.reviews());
@@ -223,7 +224,7 @@ mod tests {
     #[test]
     fn layouts_are_remembered_the_latest_first() {
         let mut writer = Writer::default();
-        // As many ends of lines as a small patch cannot mend.
+        // More line ends than a small patch can fix.
         let record = |end: &str| {
             let tags: String = (0..40).map(|number| format!("[T{number} \"x\"]{end}")).collect();
             format!("{tags}{end}1. e4 e5 *{end}{end}")

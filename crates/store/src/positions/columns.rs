@@ -24,6 +24,8 @@ pub(crate) struct Entry<'a> {
     pub line: u64,
     /// The name of its input.
     pub source: &'a str,
+    /// The number of records of its input, if it is the last of them.
+    pub source_records: Option<u64>,
     /// Whether it is the last of its input in this group.
     pub last: bool,
 }
@@ -43,6 +45,7 @@ pub(crate) struct Columns {
     reason: StringBuilder,
     line: Int64Builder,
     source: StringBuilder,
+    source_records: Int64Builder,
     checksum_records: Int32Builder,
     checksum_crc: UInt32Builder,
     has_checksum: Vec<bool>,
@@ -66,6 +69,7 @@ impl Columns {
             reason: StringBuilder::new(),
             line: Int64Builder::new(),
             source: StringBuilder::new(),
+            source_records: Int64Builder::new(),
             checksum_records: Int32Builder::new(),
             checksum_crc: UInt32Builder::new(),
             has_checksum: Vec::new(),
@@ -95,6 +99,8 @@ impl Columns {
         self.reason.append_option(record.reason.map(|reason| reason.text()));
         self.line.append_value(i64::try_from(entry.line).unwrap_or(i64::MAX));
         self.source.append_value(entry.source);
+        let records = entry.source_records.and_then(|records| i64::try_from(records).ok());
+        self.source_records.append_option(records);
         self.push_checksum(bytes, entry.last);
     }
 
@@ -140,6 +146,7 @@ impl Columns {
         arrays.push(Arc::new(self.reason.finish()));
         arrays.push(Arc::new(self.line.finish()));
         arrays.push(Arc::new(self.source.finish()));
+        arrays.push(Arc::new(self.source_records.finish()));
         arrays.push(Arc::new(checksum));
         arrays
     }

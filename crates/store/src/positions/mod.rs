@@ -8,7 +8,7 @@ pub mod schema;
 pub(crate) use columns::{Columns, Entry};
 pub use row::StoredPosition;
 pub use rows::PositionRows;
-pub(crate) use rows::{Block, NEEDED, unchecked};
+pub(crate) use rows::{Block, NEEDED, USED, unchecked};
 
 use plypack_core::ErasedPositionCodec;
 use plypack_games::{position_codec, position_text};

@@ -210,7 +210,7 @@ impl<'a> StoredPosition<'a> {
             layout.operations.iter().map(operand).collect::<Result<_, _>>()?;
         let position = without_counters(&canonical);
         let bytes = layout.write(position, self.counters, operands.into_iter(), self.rest);
-        let bytes = bytes.ok_or("a character is not in its charset")?;
+        let bytes = bytes.ok_or("its charset lacks a character")?;
         match self.patch {
             None => Ok(Cow::Owned(bytes)),
             Some(patch) => {

@@ -12,6 +12,18 @@ use super::row::StoredPosition;
 /// The columns without which a file of positions is not ours.
 pub(crate) const NEEDED: [&str; 5] = ["position", "layout", "verbatim", "line", "checksum"];
 
+/// The columns that positions are made of.
+pub(crate) const USED: [&str; 8] = [
+    "position",
+    "halfmove_clock",
+    "fullmove_number",
+    "rest",
+    "layout",
+    "patch",
+    "verbatim",
+    "checksum",
+];
+
 /// The records of a row group.
 #[derive(Debug)]
 pub struct PositionRows {

@@ -58,9 +58,23 @@ pub fn schema(opcodes: &[String]) -> SchemaRef {
         Field::new("verbatim_reason", DataType::Utf8, true),
         Field::new("line", DataType::Int64, false),
         Field::new("source", DataType::Utf8, false),
+        Field::new("source_records", DataType::Int64, true),
         Field::new("checksum", DataType::Struct(CHECKSUM_FIELDS.clone()), true),
     ]);
     Arc::new(Schema::new(fields))
+}
+
+/// The type that the column of this name has in our files; `None` if it is none of ours.
+pub(crate) fn data_type(field: &Field) -> Option<DataType> {
+    static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| schema(&[]));
+    match (field.name().as_str(), field.data_type()) {
+        // Its parts are called as the file's operations are.
+        ("operations", DataType::Struct(parts)) => {
+            let names: Vec<String> = parts.iter().map(|part| part.name().clone()).collect();
+            Some(DataType::Struct(operation_fields(&names)))
+        }
+        (name, _) => SCHEMA.field_with_name(name).ok().map(|ours| ours.data_type().clone()),
+    }
 }
 
 /// How Parquet writes the columns.

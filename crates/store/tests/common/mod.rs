@@ -19,7 +19,7 @@ pub static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// An input of these bytes.
 pub fn source(name: &str, bytes: &[u8]) -> Source {
-    Source { name: name.into(), reader: Box::new(Cursor::new(bytes.to_vec())) }
+    Source::new(name, Box::new(Cursor::new(bytes.to_vec())))
 }
 
 /// Packs inputs with a codec that is quick.

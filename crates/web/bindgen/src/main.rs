@@ -1,6 +1,6 @@
-//! Makes of a compiled web crate what a page loads: `plypack-web-bindgen IN.wasm FOLDER` writes
-//! `FOLDER/NAME.wasm`, its JavaScript and types, and `FOLDER/NAME.holes.json`, the addresses at
-//! which the table of sliding moves was cut out.
+//! Turns a compiled web crate into what a page loads: `plypack-web-bindgen IN.wasm FOLDER` writes
+//! `FOLDER/NAME.wasm`, its JavaScript and types, and `FOLDER/NAME.holes.json`, the addresses where
+//! the table of sliding moves was cut out.
 
 #[path = "../../src/sliding.rs"]
 mod sliding;
@@ -29,7 +29,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Puts zeros in place of the table wherever it is; where that was.
+/// Replaces every copy of the table by zeros; returns where they were.
 fn cut(module: &mut Module) -> Result<Vec<u64>> {
     // As it lies in memory.
     let table: Vec<u8> = sliding::table().iter().flat_map(|entry| entry.to_le_bytes()).collect();
@@ -49,11 +49,11 @@ fn cut(module: &mut Module) -> Result<Vec<u64>> {
             from = at + table.len();
         }
     }
-    ensure!(!holes.is_empty(), "the table of sliding moves is not there: has cozy-chess changed?");
+    ensure!(!holes.is_empty(), "no table of sliding moves found: has cozy-chess changed?");
     Ok(holes)
 }
 
-/// Where a table that begins anything but evenly stands in `bytes`.
+/// Where a table occurs in `bytes`; its beginning must not be uniform.
 fn find(bytes: &[u8], table: &[u8]) -> Option<usize> {
     let begin = &table[..64];
     let mut windows = bytes.windows(begin.len()).enumerate();

@@ -1,4 +1,4 @@
-//! `cargo xtask board-model`: trains the tables of chess' `board.model`.
+//! `cargo xtask board-model`: trains the tables of chess's `board.model`.
 
 mod net;
 mod questions;
@@ -13,23 +13,23 @@ use crate::corpus::{file_name, read_mixed_positions};
 use net::Net;
 use questions::Questions;
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask board-model [--passes N] [[--every N] FILE..]..
 
 Trains the tables of `board.model` on chess positions and writes
-crates/games/src/chess/squares/default.squares, which is another codec then. A file is PGN, of which
-each Nth game of the last --every before it takes part (default 1) with every 8th position, or else
-FEN or EPD, of which each Nth line does. All positions are learnt from N times (--passes, default 1)
-in random order. It is twice as quick with RUSTFLAGS='-C target-cpu=native' and --release. What the
-codec takes then, `cargo xtask position-tables --check` says.";
+crates/games/src/chess/squares/default.squares, which then is another codec. Of a PGN file every Nth
+game takes part, N being the last --every before it (default 1), with every 8th position; of any
+other file, FEN or EPD, every Nth line. --passes is how often it goes through all positions, in
+random order (default 1). RUSTFLAGS='-C target-cpu=native' and --release make it twice as fast.
+`cargo xtask position-tables --check` then measures the codec.";
 
 const FILE: &str = "crates/games/src/chess/squares/default.squares";
 
-/// After so many positions the trainer says how it goes.
+/// How many positions the trainer learns from between two reports.
 const REPORT: usize = 100_000;
 
-/// How fast weights move at the beginning; to [`LAST`] of it at the end, on a straight line.
+/// The learning rate at the beginning; it falls linearly to [`LAST`] of it.
 const RATE: f32 = 0.2;
 /// The same for the weights from and to hidden units.
 const HIDDEN_RATE: f32 = 0.1;
@@ -43,7 +43,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     while let Some(arg) = args.next() {
         let mut number = || {
             let number = args.next().and_then(|arg| arg.parse().ok());
-            number.filter(|&number| number > 0).ok_or(format!("{arg} wants a number"))
+            number.filter(|&number| number > 0).ok_or(format!("{arg} takes a number above 0"))
         };
         match arg.as_str() {
             "--passes" => passes = number()?,

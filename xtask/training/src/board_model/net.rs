@@ -1,5 +1,5 @@
-//! The guesses of `board.model` in floating point, and how they learn: stochastic gradient descent
-//! with a rate of its own for each weight (AdaGrad; J. Duchi, E. Hazan and Y. Singer, "Adaptive
+//! The net of `board.model` in floating point, and how it learns: stochastic gradient descent
+//! with its own rate for each weight (AdaGrad; J. Duchi, E. Hazan and Y. Singer, "Adaptive
 //! Subgradient Methods for Online Learning and Stochastic Optimization", 2011).
 
 use plypack_core::testkit::Random;
@@ -8,7 +8,7 @@ use plypack_games::chess::squares::{
     Contents, HIDDEN, INPUTS, OUTPUTS, ROWS, SYMBOLS, Seen, TO_MOVE,
 };
 
-/// Weights of the symbols, and three more that stay 0, so that they fill vector registers.
+/// Weights of the symbols, and three more that stay 0, to fill SIMD registers.
 type Row = [f32; LANES];
 const LANES: usize = 16;
 
@@ -24,11 +24,11 @@ const HIDDEN_MAX: f32 = 127.0 / HIDDEN_UNIT;
 /// The largest output of a hidden unit.
 const UNIT_MAX: f32 = 255.0 / HIDDEN_UNIT;
 
-/// The least weight of a symbol, the likeliest one having 1.
+/// The least weight of a symbol, if the likeliest has 1.
 const LEAST: f32 = 1.0 / (1 << 22) as f32;
 
-/// A smaller error is taken for one of this size as often as makes the same on average, and else
-/// for none, which is much quicker.
+/// A smaller error is rounded at random to this size or to none, with the same mean: that is much
+/// faster.
 const ERROR_MIN: f32 = 0.005;
 
 /// Weights, and the sums of the squares of their gradients.
@@ -72,14 +72,14 @@ pub struct Net {
     biases: Table<HIDDEN>,
     outputs: Table<HIDDEN>,
     random: Random,
-    /// The rows that hold, kept for their memory.
+    /// Scratch memory for the rows whose facts hold.
     held: Vec<usize>,
 }
 
-/// What is guessed about one square.
+/// The prediction for one square.
 struct Guess {
     units: Hidden,
-    /// The chances of the symbols, less 1 for the one that stands there.
+    /// The chances of the symbols, minus 1 for the actual one.
     errors: Row,
     bits: f64,
 }
@@ -98,7 +98,7 @@ impl Net {
         }
     }
 
-    /// Learns from a position, and returns the bits that its board took before.
+    /// Learns from a position; returns the bits of its board before learning.
     pub fn learn(&mut self, position: &Contents, rate: f32, hidden_rate: f32) -> f64 {
         let black = position.state.side == Color::Black;
         let mut seen = Seen::new(black);
@@ -153,7 +153,7 @@ impl Net {
         Guess { units, errors, bits }
     }
 
-    /// How many times an error counts: 1, but a small one nearly always 0.
+    /// How many times an error counts: 1; for a small one usually 0.
     fn share(&mut self, error: f32) -> f32 {
         let size = error.abs();
         if size >= ERROR_MIN {
@@ -187,7 +187,7 @@ impl Net {
         slope
     }
 
-    /// A man takes part in the hidden units of all squares behind its own.
+    /// A man is an input of the hidden units of all later squares.
     fn learn_inputs(&mut self, position: &Contents, slopes: &[Hidden; 64], rate: f32) {
         let mut gradient = [0.0; HIDDEN];
         let men = position.symbols.iter().enumerate().rev();
@@ -203,7 +203,7 @@ impl Net {
         }
     }
 
-    /// The tables as the file has them.
+    /// The tables as in the file.
     pub fn bytes(&self) -> Vec<u8> {
         let rows = self.rows.bytes(SYMBOLS, ROW_UNIT);
         let hidden = [&self.inputs, &self.biases, &self.outputs];
@@ -211,7 +211,7 @@ impl Net {
     }
 }
 
-/// A number from 0 to 1, and not 1.
+/// A number from 0 to 1, excluding 1.
 fn fraction(random: &mut Random) -> f32 {
     (random.next_u64() >> 40) as f32 / (1 << 24) as f32
 }
@@ -220,7 +220,7 @@ fn add<const N: usize>(sums: &mut [f32; N], terms: &[f32; N]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// A product of vectors, in lanes, which the compiler may not split a sum of floats into itself.
+/// A dot product, in lanes: the compiler may not split a sum of floats itself.
 fn dot(a: &Hidden, b: &Hidden) -> f32 {
     let mut lanes = [0.0; LANES];
     for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {

@@ -1,5 +1,5 @@
-//! `cargo xtask series-tables`: learns what codecs of clock readings, evaluations and reviews begin
-//! with. Floats are allowed here: the format is the files that are written.
+//! `cargo xtask series-tables`: learns the tables of the codecs of clock readings, evaluations and
+//! reviews. Floats are allowed here: the format is the files that are written.
 
 mod net;
 
@@ -17,14 +17,14 @@ use plypack_records::{ItemKind, Record, Values};
 use crate::corpus::{file_name, records};
 use net::{Beginning, teach};
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask series-tables [--check] PGN..
 
 Learns from the clock readings, evaluations and reviews in PGN files of chess, and writes the nets
 and tables crates/core/src/codecs/series/*.{net,table} and the known evaluations
-crates/games/src/chess/hints/evaluations.book. With --check, writes nothing, but states how many
-bits a reading, an evaluation and a review take in each file, with what is compiled in.";
+crates/games/src/chess/hints/evaluations.book. --check writes nothing, but prints how many bits a
+reading, an evaluation and a review take in each file, with the tables that are compiled in.";
 
 const FOLDER: &str = "crates/core/src/codecs/series";
 const BOOK: &str = "crates/games/src/chess/hints/evaluations.book";
@@ -78,8 +78,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     write(&folder("reviews.table"), Head::SERIES, &training::review_table(&series.reviews))
 }
 
-/// How the nets begin: times are doublings of 8 seconds, changes of evaluations 16ths of hundredths
-/// of a pawn.
+/// How the nets begin. Units of times: doublings of 8 seconds; of changes: 16 hundredths of a pawn.
 const TIMES: Beginning = Beginning {
     middles: [-2.6, 3.5],
     widths: [-0.7, -0.7],
@@ -95,7 +94,8 @@ const CHANGES: Beginning = Beginning {
     epochs: 20,
 };
 
-/// The lessons of all games, and of every eighth without hints, so that the net can do without.
+/// The lessons of all games, and of every eighth without hints, so that the net learns to do
+/// without.
 fn sometimes_blind<G: Clone>(
     games: &[G],
     blind: impl Fn(&mut G),
@@ -108,11 +108,11 @@ fn sometimes_blind<G: Clone>(
     all
 }
 
-/// Positions after so many plies at most are known.
+/// Known evaluations are for positions after at most this many plies.
 const KNOWN_PLIES: usize = 16;
 
-/// Collects the evaluations of positions. Into the hints goes what the other games say; the bytes
-/// of what all say are returned.
+/// Collects the evaluations of positions. Hints get what the other games say; returns the file of
+/// what all games say.
 fn know(series: &mut Series) -> Vec<u8> {
     let mut counts: BTreeMap<u64, BTreeMap<i16, u32>> = BTreeMap::new();
     let value = |evaluation: &Option<Evaluation>| match evaluation {
@@ -157,7 +157,7 @@ fn write(path: &str, head: Head, table: &[u8]) -> Result<(), String> {
     std::fs::write(path, file).map_err(|error| format!("{path}: {error}"))
 }
 
-/// What the rules tell of each ply of a record, and the keys of the positions after them.
+/// The hint of each ply of a record, and the keys of the positions after them.
 fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
     let mut found = (Vec::new(), Vec::new());
     let mut before = match record.tag("FEN").map(|text| Chess.read_position(text)) {
@@ -215,8 +215,7 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
     Ok(())
 }
 
-/// The values of the main line of a record, how they are written, and its reviews, all of one
-/// class.
+/// The values of a record's main line, how they are written, and its reviews, all of one class.
 fn values(record: &Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>) {
     let comments = record.items.iter().filter(|item| item.kind == ItemKind::Comment);
     let style = ValueStyle::guess(comments.map(|item| item.text)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Teaches a net the shapes of curves, in floats.
+//! Trains a net that outputs the shapes of curves, in floats.
 
 use std::f64::consts::LN_2;
 
@@ -6,32 +6,32 @@ use plypack_core::codecs::series::training::{ATOMS, Lesson, OUTPUTS, PARTS, UNIT
 
 use crate::train::net::Random;
 
-/// Where the parts of a curve lie at first, and how often all lessons are gone through.
+/// How training begins: the first parts of a curve, the rates and the number of epochs.
 pub struct Beginning {
     /// From the first part to the last, in units of the curve.
     pub middles: [f32; 2],
     /// The same, in doublings.
     pub widths: [f32; 2],
-    /// Parts are at least and at most so wide.
+    /// The least and the greatest width of parts.
     pub within: [i32; 2],
     /// The largest step, of each net.
     pub rates: &'static [f32],
     pub epochs: usize,
 }
 
-/// Lessons between two steps.
+/// How many lessons a step takes.
 const BATCH: usize = 256;
 
-/// How fast weights shrink beside each step.
+/// Weight decay.
 const DECAY: f32 = 0.001;
 
 /// The largest gradient of a middle or a width.
 const PULL_MAX: f32 = 4.0;
 
-/// How likely any value is that no part explains.
+/// The probability of a value that no part explains.
 const ODDITY: f64 = 1e-7;
 
-/// Teaches nets and rounds them. Says now and then what the lessons cost, in bits.
+/// Trains nets and rounds them. Reports the bits of the lessons now and then.
 pub fn teach(name: &str, lessons: &[Lesson], beginning: &Beginning) -> Vec<u8> {
     let nets = beginning.rates.iter().enumerate();
     let teach = |(net, &rate): (usize, &f32)| {
@@ -66,7 +66,7 @@ fn teach_one(name: &str, lessons: &[&Lesson], beginning: &Beginning, rate: f32) 
     net.round()
 }
 
-/// Weights, and what Adam (D. P. Kingma, J. Ba 2014) knows of each, with the decay of I.
+/// Weights, and what Adam (D. P. Kingma, J. Ba 2014) remembers of each, with the weight decay of I.
 /// Loshchilov, F. Hutter 2017.
 struct Part {
     columns: usize,
@@ -93,7 +93,7 @@ impl Part {
         }
     }
 
-    /// Adds the gradient: of a weight, its number times the pull on its sum.
+    /// Adds the gradient: for a weight, its number times the pull on its sum.
     fn pull(&mut self, numbers: &[f32], pulls: &[f32]) {
         for (number, row) in numbers.iter().zip(self.gradients.chunks_exact_mut(self.columns)) {
             if *number != 0.0 {
@@ -141,7 +141,7 @@ impl Net {
         Self { entry, exit, aside }
     }
 
-    /// Adds the gradient of a lesson, and returns what it costs in bits.
+    /// Adds the gradient of a lesson, and returns the bits that it takes.
     fn learn(&mut self, lesson: &Lesson, within: [i32; 2]) -> f64 {
         let inputs: Vec<f32> = lesson.inputs.iter().map(|&input| input as f32 / 256.0).collect();
         let mut units = [0.0; UNITS];
@@ -182,8 +182,8 @@ impl Net {
     }
 }
 
-/// What a lesson costs in bits if these are the outputs, and how the cost, in powers of e, changes
-/// with each of them.
+/// The bits that a lesson takes with these outputs, and the gradient of the cost, in nats, for each
+/// of them.
 #[expect(clippy::cast_possible_truncation, reason = "gradients are small")]
 fn cost(
     outputs: &[f32; OUTPUTS],
@@ -211,7 +211,7 @@ fn cost(
         let [low, high] = lesson.ends.map(|end| end.map(far));
         let sigma = |far: f64| 1.0 / (1.0 + (-far).exp());
         let slope = |far: Option<f64>| far.map_or(0.0, |far| sigma(far) * sigma(-far));
-        // Of two shares near 1 the difference is that of what is missing.
+        // For two shares near 1, subtract what each lacks.
         masses[part] = match (low, high) {
             (Some(low), Some(high)) if low > 0.0 => sigma(-low) - sigma(-high),
             (low, high) => high.map_or(1.0, sigma) - low.map_or(0.0, sigma),
@@ -223,7 +223,7 @@ fn cost(
     let hit = |atom: usize| lesson.is[atom] && lesson.allowed[atom];
     let of_parts = (0..PARTS).map(|part| parts[part] * masses[part]);
     let of_atoms = (0..ATOMS).filter(|&atom| hit(atom)).map(|atom| atoms[atom]);
-    // What hardly ever happens teaches hardly anything.
+    // Rare values should teach little.
     let explained = of_parts.chain(of_atoms).sum::<f64>();
     let mass = explained + ODDITY * sum;
     let mut pulls = [0.0; OUTPUTS];

@@ -6,7 +6,7 @@ use plypack_core::{Game, MoveSink, Ply};
 
 use crate::corpus::{Line, read_lines};
 
-/// A game: where it starts, and which candidate was chosen at each ply.
+/// A game: its start, and which candidate was chosen at each ply.
 pub struct Choices {
     /// The start, if it is not the usual one.
     pub start: Option<String>,
@@ -17,7 +17,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Replays the game: tells `sink` each ply.
+    /// Replays the game into `sink`.
     pub fn replay<G: Game>(&self, game: &G, sink: &mut impl MoveSink<G>) {
         let start = match &self.start {
             None => game.start(),
@@ -51,7 +51,7 @@ impl<G: Game> MoveSink<G> for Collector {
 /// Games shorter than this teach nothing.
 const PLIES_MIN: usize = 10;
 
-/// Games that agree so far are taken for the same game.
+/// Games that agree for this many plies are taken as the same game.
 const PLIES_ALIKE: usize = 40;
 
 /// Every `every`th game of a file, as far as it is legal.
@@ -78,7 +78,7 @@ pub fn sift(games: Vec<Choices>) -> Vec<Choices> {
 /// The plies after which positions are compared to find copies of one game.
 const PLIES_COMPARED: std::ops::Range<usize> = 24..45;
 
-/// The positions by which a game is known again when it was cut or mistyped elsewhere: their texts,
+/// The positions that identify copies of a game, even truncated or mistyped ones: their texts,
 /// hashed.
 pub struct Positions<'a, G> {
     game: &'a G,
@@ -94,7 +94,7 @@ impl<'a, G: Game> Positions<'a, G> {
         Self { game, plies: 0, all: BTreeSet::new(), last: 0 }
     }
 
-    /// Takes note of a game.
+    /// Adds a game.
     pub fn add(&mut self, choices: &Choices) {
         self.plies = 0;
         let head = choices.indices.len().min(PLIES_COMPARED.end);
@@ -102,8 +102,8 @@ impl<'a, G: Game> Positions<'a, G> {
         Choices { start: choices.start.clone(), indices, times: 1 }.replay(self.game, self);
     }
 
-    /// Drops the games that come to a position of these after 44 plies, or, if they end earlier
-    /// but not before 24, before their last.
+    /// Drops the games that share a position with these after 44 plies, or, if they end earlier but
+    /// not before 24, before their last ply.
     pub fn strict(&self, games: Vec<Choices>) -> Vec<Choices> {
         let copied = |choices: &Choices| {
             let mut own = Positions::new(self.game);

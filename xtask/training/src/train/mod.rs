@@ -1,4 +1,4 @@
-//! `cargo xtask train`: learns the table and the book of a game's policy from games.
+//! `cargo xtask train`: learns the tables of a game's policy from games.
 //!
 //! Each position is learnt from once an epoch, in an order that mixes the files evenly. Floats are
 //! allowed here: the format is the files that are written, not this program. The same games give
@@ -21,26 +21,27 @@ use crate::games::{self, Trained};
 use choices::{Choices, Positions, read, sift};
 use net::{Gate, Judge, Random, Width};
 
-/// How the chore is called.
+/// The usage of this chore.
 pub const USAGE: &str = "\
 cargo xtask train --game GAME [--epochs N] [--hidden N] [--units N] [--book GAMES]
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
                   [[--every N] [--times N] FILE..]..
 
-Learns a policy from the games of the files, of which each takes part with every Nth game of the
-last --every before it (default 1), shown as often in an epoch as the last --times before it says
-(default 1), and writes into crates/games/src/GAME/model the gate, which is all of the tier small
-(small.gate), the judge (default.judge; none if --units is 0) and the book (default.book): the
-positions that at least --book games (default 4) came through, each counted once. With --check,
-states the net bits a ply on games that were not learnt from, in floats and in the tables' integers,
-those left out that come to a position of the training games; with --blank, what they are without
-each group of features. --check-games takes so many games of each file instead of all. With
---measure, learns nothing, and measures the tables that are there; the files only say which games
-are left out. With --dry-run, writes nothing. Files are PGN, or if they end in .tsv, lines of a
-name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the
-rule, a tab and a transcript.";
+Trains a policy on games and writes into crates/games/src/GAME/model the gate (small.gate), which
+is all of the tier small, the judge (default.judge; none with --units 0) and the book
+(default.book): the positions that at least --book games (default 4) reached, each game counted
+once. Of a file every Nth game takes part, N being the last --every before it (default 1), as often
+an epoch as the last --times before it says (default 1).
 
-/// What the chore was asked for.
+--check prints the net bits a ply on other games, in floats and in the tables' integers, without
+games that share a position with the training games; --check-games is how many games of each file
+it takes (default all); --blank adds what they take without each group of features. --measure trains
+nothing and measures the existing tables; the files then only say which games to leave out.
+--dry-run writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
+from the usual start; those of gomoku are the size of the board, a tab, the rule, a tab and a
+transcript.";
+
+/// The chore's arguments.
 pub struct Options {
     game: String,
     epochs: usize,
@@ -80,7 +81,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
     while let Some(arg) = args.next() {
         let mut value = || args.next().cloned().ok_or(USAGE.to_string());
         let number = |value: Result<String, String>| {
-            value?.parse::<usize>().map_err(|_| format!("{arg} wants a number"))
+            value?.parse::<usize>().map_err(|_| format!("{arg} takes a number"))
         };
         match arg.as_str() {
             "--game" => options.game = value()?,
@@ -136,7 +137,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     if options.measure {
         let folder = format!("crates/games/src/{}/model", options.game);
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
-        let odd = |name: &str| format!("{folder}/{name} is missing, or of another layout");
+        let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");
         let (judge, book) = (read("default.judge"), read("default.book"));
         let judged = !judge.is_empty();
         let tables = Tables {
@@ -227,8 +228,8 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Says what the games of each file cost and, if asked, what the first 100 cost without each group
-/// of features.
+/// Prints what the games of each file take and, if asked, what the first 100 take without each
+/// group of features.
 fn examine<G: Trained>(
     floats: &mut Floats,
     tables: &Tables,
@@ -250,7 +251,7 @@ fn examine<G: Trained>(
     }
 }
 
-/// Puts games in an order of chance, always the same.
+/// Shuffles games, always in the same way.
 fn shuffle(mut games: Vec<&Choices>) -> Vec<&Choices> {
     let mut random = Random::new(0x9a3e5);
     for last in (1..games.len()).rev() {
@@ -260,7 +261,7 @@ fn shuffle(mut games: Vec<&Choices>) -> Vec<&Choices> {
     games
 }
 
-/// How many games came through a position, and how many chose each candidate.
+/// How many games reached a position, and how many chose each candidate.
 type Counts = BTreeMap<u64, (u32, Vec<(u16, u32)>)>;
 
 struct Counter<'a, G: Trained> {
@@ -285,13 +286,13 @@ impl<G: Trained> MoveSink<G> for Counter<'_, G> {
 fn count<G: Trained>(games: &[Choices]) -> Counts {
     let mut counter = Counter::<G> { counts: BTreeMap::new(), eyes: &G::EYES };
     games.iter().for_each(|game| game.replay(&G::GAME, &mut counter));
-    // What one game alone says of itself is nothing that another can use.
+    // What only one game says does not help another.
     counter.counts.retain(|_, (games, _)| *games > 1);
     counter.counts
 }
 
-/// Shows every position of the games to `learn`, with a pace that falls from 1 to 0, and tells now
-/// and then what `learn` says the moves cost.
+/// Shows every position of the games to `learn`, with a pace that falls from 1 to 0, and reports
+/// now and then the bits that `learn` returns.
 fn teach<G: Trained>(
     games: &[&Choices],
     epochs: usize,
@@ -345,15 +346,15 @@ fn bits(chance: f32) -> f64 {
     -f64::from(chance.max(1e-30).log2())
 }
 
-/// While learning, positions of at least so many other games are looked up.
+/// While learning, positions of at least this many other games are looked up.
 const BOOK_LEAST: u32 = 3;
 
-/// What a book says of a position: the feature of moves that nobody played, if it is in the book,
-/// and the features of the others by index.
+/// What a book says about a position: the feature of unplayed moves, if it is in the book, and the
+/// features of the others by index.
 type Known = (Option<u16>, Vec<(u16, u16)>);
 
-/// What the book would say of a position if the game in hand, which plays `own`, were not in it:
-/// the feature of moves that nobody played, and those of the others.
+/// What the book would say about a position without the current game, which plays `own`: the
+/// feature of unplayed moves, and those of the others.
 fn leave_out((games, moves): &(u32, Vec<(u16, u32)>), own: usize) -> Option<Known> {
     let games = games - 1;
     if games < BOOK_LEAST {
@@ -370,7 +371,7 @@ fn leave_out((games, moves): &(u32, Vec<(u16, u32)>), own: usize) -> Option<Know
     Some((Some(feature(0)), known))
 }
 
-/// The tables as the codecs have them.
+/// The tables as codecs use them.
 struct Tables {
     gate: policy::Gate,
     judge: Option<policy::Judge>,
@@ -380,12 +381,12 @@ struct Tables {
 #[derive(Clone, Copy, Default)]
 struct Sums {
     plies: f64,
-    /// Of the gate alone, and of both.
+    /// For the gate alone, and for both.
     float: [f64; 2],
     table: [f64; 2],
 }
 
-/// What was trained, before it was rounded, if it was now.
+/// What was just trained, before rounding, if anything.
 type Floats = Option<(Gate, Option<Judge>)>;
 
 /// Measures a policy on games.
@@ -446,7 +447,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
         text
     }
 
-    /// What a move costs: in floats by the gate and by both, and in integers.
+    /// The bits of a move: in floats by the gate and by both, and in integers.
     fn cost(&mut self, ply: &Ply<'_, G>) -> [[f64; 2]; 2] {
         let Self { floats, tables, sight, .. } = self;
         let (mut gate, mut judge) = match floats.as_mut() {
@@ -507,7 +508,7 @@ fn chance(weights: &[u32], index: usize) -> f64 {
     f64::from(weights[index]) / sum
 }
 
-/// What a candidate costs, in bits.
+/// The bits of a candidate.
 fn cost(weights: &[u32], index: usize) -> f64 {
     -chance(weights, index).log2()
 }

@@ -1,8 +1,8 @@
-//! A policy in floats: how it scores, how it learns from a position, how it is rounded.
+//! A policy in floats: scoring, learning from a position, rounding.
 
 use plypack_core::policy::{STEPS, Scales, Shape, Sight, Sizes, write_gate, write_judge};
 
-/// How large the parts of a policy are that its tier chooses.
+/// The sizes of a policy that its tier chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct Width {
     /// Hidden units of the net.
@@ -44,7 +44,7 @@ impl Part {
     }
 }
 
-/// A generator of random numbers for the start and for sampling: xorshift64* (Vigna 2016).
+/// A random number generator for initial weights and sampling: xorshift64* (Vigna 2016).
 pub struct Random(u64);
 
 impl Random {
@@ -59,12 +59,12 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// Evenly from 0 to 1.
+    /// Uniform from 0 to 1.
     fn unit(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 24) as f32
     }
 
-    /// Evenly from -1 to 1.
+    /// Uniform from -1 to 1.
     pub fn even(&mut self) -> f32 {
         2.0 * self.unit() - 1.0
     }
@@ -73,11 +73,10 @@ impl Random {
 /// The step of a linear weight in the table, in units of log probability.
 const LINEAR_STEP: f32 = 1.0 / 24.0;
 
-/// Candidates whose gradient is smaller are learnt from only now and then, and then as if it were
-/// this.
+/// Candidates with a smaller gradient are learnt from only now and then, as if it were this.
 const SAMPLED: f32 = 0.004;
 
-/// The base rates of learning.
+/// The base learning rates.
 const LINEAR_RATE: f32 = 0.05;
 const NET_RATE: f32 = 0.02;
 
@@ -135,7 +134,7 @@ fn soften(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 
-/// How fast to learn when `pace` falls from 1 to 0.
+/// The learning rate as `pace` falls from 1 to 0.
 fn slow(pace: f32) -> f32 {
     0.03 + 0.97 * pace
 }
@@ -159,7 +158,7 @@ pub struct Judge {
     lift: Part,
     deep: Part,
     mix: Part,
-    // What one position needs.
+    // Scratch memory for one position.
     hidden: Vec<f32>,
     lifted: Vec<f32>,
     chances: Vec<f32>,
@@ -213,7 +212,7 @@ impl Judge {
         light.iter().chain(heavy).filter(|&&feature| feature > 0).map(|&feature| feature.into())
     }
 
-    /// The probabilities of the chosen candidates if it is one of them.
+    /// The probabilities of the chosen candidates, given that one of them is played.
     pub fn predict(&mut self, sight: &Sight) -> &[f32] {
         let Self { hidden, lifted, chances, units, .. } = self;
         hidden.fill(0.0);

@@ -3,13 +3,15 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use indicatif::ProgressBar;
 use plypack_core::{ErasedGame, ErasedPositionCodec};
 use plypack_games::position_codecs;
 use plypack_store::sample::{Positions, read_positions};
 use serde_json::json;
 
-use super::{Arguments, measure_text, unxz, unzstd, xz9e, zstd19};
+use super::{Arguments, COMPRESSORS, measure_text};
 use crate::failure::Failure;
+use crate::progress;
 use crate::verbs::codecs::names;
 
 /// The sizes of one candidate's output, and its best times so far.
@@ -39,8 +41,11 @@ pub fn run(
     };
     let game = game.info().name;
     let mut rows: Vec<Row> = Vec::new();
-    for _ in 0..arguments.rounds.max(1) {
-        let round = measure(game, &texts)?;
+    let rounds = arguments.rounds.max(1);
+    let steps = rounds * (position_codecs(game).count() + COMPRESSORS.len());
+    let bar = progress::steps(steps as u64, arguments.quiet);
+    for _ in 0..rounds {
+        let round = measure(game, &texts, &bar)?;
         if rows.is_empty() {
             rows = round;
             continue;
@@ -49,6 +54,13 @@ pub fn run(
             row.encode = row.encode.min(new.encode);
             row.decode = row.decode.min(new.decode);
         }
+    }
+    bar.finish_and_clear();
+    if texts.len() as u64 != all && !arguments.quiet {
+        let [used, all] = [texts.len() as u64, all].map(progress::count);
+        progress::say(format_args!(
+            "of {used} of its {all} positions; --positions-max N takes more"
+        ));
     }
     if arguments.json {
         for row in &rows {
@@ -61,17 +73,19 @@ pub fn run(
 }
 
 /// Every codec, and then the compressors, once.
-fn measure(game: &str, texts: &[String]) -> Result<Vec<Row>, Failure> {
+fn measure(game: &str, texts: &[String], bar: &ProgressBar) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for (codec, name) in position_codecs(game).zip(names(position_codecs(game))) {
+        bar.set_message(name.clone());
         rows.push(measure_codec(codec, name, texts)?);
+        bar.inc(1);
     }
     let text: String = texts.iter().flat_map(|text| [text.as_str(), "\n"]).collect();
     let count = texts.len() as u64;
-    for measured in [
-        measure_text("zstd -19", &text, zstd19, unzstd)?,
-        measure_text("xz -9e", &text, xz9e, unxz)?,
-    ] {
+    for (name, compress, expand) in COMPRESSORS {
+        bar.set_message(name);
+        let measured = measure_text(name, &text, compress, expand)?;
+        bar.inc(1);
         rows.push(Row {
             name: measured.name,
             held: count,

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::input::Input;
 use super::parallel;
 use crate::failure::Failure;
-use crate::progress;
+use crate::{interrupt, progress};
 
 /// Say what a file holds: its size and how many cells are empty, white and black.
 ///
@@ -43,7 +43,7 @@ pub struct Content {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let stop = progress::stop_flag()?;
+    let stop = interrupt::flag();
     for path in &arguments.files {
         let mut input = Input::open(path)?;
         let name = input.name().to_owned();

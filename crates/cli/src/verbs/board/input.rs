@@ -61,6 +61,11 @@ impl Input {
             });
             Box::new(file.map_err(|error| Failure::new(format!("{name}: {error}")))?)
         };
+        Self::read_from(name, reader)
+    }
+
+    /// Reads the head of what a person calls so.
+    pub fn read_from(name: String, reader: Box<dyn Read>) -> Result<Self, Failure> {
         let reader = BufReader::with_capacity(1 << 20, reader);
         let form = Form::Text { columns: 0, rows: 0 };
         let mut input = Self { name, reader, at: 0, form };

@@ -27,6 +27,10 @@ use crate::failure::Failure;
 /// which is smaller. What a file is shows from its first bytes. Boards may be larger than the
 /// memory: they are read and written in bands of rows.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack board random 1000 1000 -o a.tern
+  plypack board pack a.tern                   writes a.plyb, which is smaller
+  plypack board unpack a.tern | head -3")]
 pub struct Arguments {
     #[command(subcommand)]
     verb: Verb,

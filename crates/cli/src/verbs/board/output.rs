@@ -4,14 +4,13 @@
 //! checksum, 4 bytes each, and the code. `docs/FORMAT.md` has the details.
 
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Seek, SeekFrom, Stdout, Write};
+use std::io::{BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::{HEAD_BYTES, SIDE_MAX, Size};
 use plypack_core::codecs::ternary::TernaryCodec;
 use plypack_store::Error;
-use tempfile::NamedTempFile;
 
 use super::{is_portable, parallel, text};
 use crate::failure::Failure;
@@ -39,6 +38,8 @@ pub enum Form {
 /// A board that is being written.
 pub struct Output {
     form: Form,
+    /// What messages call it.
+    name: PathBuf,
     target: Target,
     /// The rows so far, and the columns.
     rows: u32,
@@ -50,13 +51,11 @@ pub struct Output {
 
 enum Target {
     /// A file that has its name only once it is complete.
-    File {
-        writer: BufWriter<NamedTempFile>,
-        path: PathBuf,
-    },
-    Stdout(BufWriter<Stdout>),
-    /// What goes to standard output once its head is known.
-    Later(BufWriter<File>),
+    File(BufWriter<plypack_store::Output>),
+    /// What takes bytes one after the other.
+    Stream(BufWriter<Box<dyn Write>>),
+    /// What goes to a stream once its head is known.
+    Later(BufWriter<File>, Box<dyn Write>),
 }
 
 impl Output {
@@ -68,31 +67,45 @@ impl Output {
         size: Option<Size>,
         force: bool,
     ) -> Result<Self, Failure> {
-        let failure = |error| Failure::from(Error::io(path)(error));
-        let target = if files::is_standard(path) {
-            let binary = !matches!(form, Form::Text);
-            if binary && std::io::stdout().is_terminal() {
-                return Err(Failure::new(
-                    "a board file is not for a terminal; name a file with -o, or ask for --to text",
-                ));
-            }
-            match size {
-                None if binary => {
-                    Target::Later(BufWriter::new(tempfile::tempfile().map_err(failure)?))
+        let (name, stream, is_terminal): (&Path, Box<dyn Write>, bool) =
+            if files::is_standard_output(path) {
+                let stdout = std::io::stdout();
+                let is_terminal = stdout.is_terminal();
+                (Path::new("standard output"), Box::new(stdout), is_terminal)
+            } else {
+                let file = files::begin_output(path, force)?;
+                if file.unfinished().is_some() {
+                    let target = Target::File(BufWriter::with_capacity(1 << 16, file));
+                    return Self::new(path, form, size, target);
                 }
-                _ => Target::Stdout(BufWriter::with_capacity(1 << 16, std::io::stdout())),
-            }
+                let is_terminal = file.is_terminal();
+                (path, Box::new(file), is_terminal)
+            };
+        let binary = !matches!(form, Form::Text);
+        if binary && is_terminal {
+            return Err(Failure::new(
+                "a board file is not for a terminal; name a file with -o, or ask for --to text",
+            ));
+        }
+        let target = if binary && size.is_none() {
+            let file = tempfile::tempfile().map_err(Error::io(name))?;
+            Target::Later(BufWriter::with_capacity(1 << 16, file), stream)
         } else {
-            files::check_free(path, force)?;
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let mut temporary = tempfile::Builder::new();
-            let temporary = temporary.prefix(".plypack-").suffix(".tmp");
-            let temporary = temporary.tempfile_in(folder.unwrap_or(Path::new(".")));
-            let writer = BufWriter::with_capacity(1 << 16, temporary.map_err(failure)?);
-            Target::File { writer, path: path.into() }
+            Target::Stream(BufWriter::with_capacity(1 << 16, stream))
         };
+        Self::new(name, form, size, target)
+    }
+
+    /// Begins to write a board of this size to whatever takes bytes one after the other.
+    pub fn to_stream(stream: Box<dyn Write>, form: Form, size: Size) -> Result<Self, Failure> {
+        let target = Target::Stream(BufWriter::with_capacity(1 << 16, stream));
+        Self::new(Path::new("a temporary file"), form, Some(size), target)
+    }
+
+    fn new(name: &Path, form: Form, size: Option<Size>, target: Target) -> Result<Self, Failure> {
         let head_is_missing = size.is_none();
-        let mut output = Self { form, target, rows: 0, columns: 0, bytes: 0, head_is_missing };
+        let (name, rows, columns, bytes) = (name.into(), 0, 0, 0);
+        let mut output = Self { form, name, target, rows, columns, bytes, head_is_missing };
         output.write_head(size)?;
         Ok(output)
     }
@@ -117,34 +130,42 @@ impl Output {
             self.rewind()?;
             self.write_head(Some(size))?;
         }
+        let failed = || Error::io(&self.name);
         match self.target {
-            Target::File { writer, path } => {
-                let failed = |error| Failure::from(Error::io(&path)(error));
-                let temporary = writer.into_inner().map_err(|error| failed(error.into_error()))?;
-                plypack_store::import::publish(temporary, &path)?;
+            Target::File(writer) => {
+                let file = writer.into_inner().map_err(|error| failed()(error.into_error()))?;
+                file.publish()?;
             }
-            Target::Stdout(mut writer) => writer.flush()?,
-            Target::Later(writer) => {
-                let mut file = writer.into_inner().map_err(|error| error.into_error())?;
-                file.seek(SeekFrom::Start(0))?;
-                std::io::copy(&mut file, &mut std::io::stdout())?;
+            Target::Stream(mut writer) => writer.flush().map_err(failed())?,
+            Target::Later(writer, mut stream) => {
+                let file = writer.into_inner().map_err(|error| failed()(error.into_error()));
+                let mut file = file?;
+                file.seek(SeekFrom::Start(0)).map_err(failed())?;
+                std::io::copy(&mut file, &mut stream).map_err(failed())?;
+                stream.flush().map_err(failed())?;
             }
         }
         Ok(self.bytes)
     }
 
+    /// Goes back to the head, where that is possible.
     fn rewind(&mut self) -> Result<(), Failure> {
-        match &mut self.target {
-            Target::File { writer, path } => {
-                let failed = Error::io(&*path);
-                writer.seek(SeekFrom::Start(0)).map_err(failed)?;
+        let failed = || Error::io(&self.name);
+        let file = match &mut self.target {
+            Target::File(writer) => {
+                writer.flush().map_err(failed())?;
+                writer.get_mut().file()
             }
-            Target::Later(writer) => {
-                writer.seek(SeekFrom::Start(0))?;
+            Target::Later(writer, _) => {
+                writer.flush().map_err(failed())?;
+                Some(writer.get_mut())
             }
-            Target::Stdout(_) => return Ok(()),
+            Target::Stream(_) => None,
+        };
+        if let Some(file) = file {
+            file.seek(SeekFrom::Start(0)).map_err(failed())?;
+            self.bytes -= head(self.form, None).len() as u64;
         }
-        self.bytes -= head(self.form, None).len() as u64;
         Ok(())
     }
 
@@ -155,14 +176,12 @@ impl Output {
 
     fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.bytes += bytes.len() as u64;
-        match &mut self.target {
-            Target::File { writer, path } => {
-                let failed = Error::io(&*path);
-                Ok(writer.write_all(bytes).map_err(failed)?)
-            }
-            Target::Stdout(writer) => Ok(writer.write_all(bytes)?),
-            Target::Later(writer) => Ok(writer.write_all(bytes)?),
-        }
+        let written = match &mut self.target {
+            Target::File(writer) => writer.write_all(bytes),
+            Target::Stream(writer) => writer.write_all(bytes),
+            Target::Later(writer, _) => writer.write_all(bytes),
+        };
+        Ok(written.map_err(Error::io(&self.name))?)
     }
 }
 

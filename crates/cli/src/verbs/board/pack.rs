@@ -10,7 +10,7 @@ use super::input::Input;
 use super::output::{Form, Output};
 use super::{is_portable, parallel};
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, interrupt, progress};
 
 /// Turn a text into a portable file, and a portable file into a smaller packed board.
 ///
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let copied =
         Copied { output: &output, form, force: arguments.force, threads: arguments.threads };
     let (cells, bytes) = copied.run(&mut input, arguments.quiet)?;
-    if arguments.quiet || files::is_standard(&output) {
+    if arguments.quiet || files::is_standard_output(&output) {
         return Ok(ExitCode::SUCCESS);
     }
     let bits_per_cell = 8.0 * bytes as f64 / cells.max(1) as f64;
@@ -103,7 +103,7 @@ impl Copied<'_> {
     /// Reads all bands and writes them. Gives the number of cells, and of bytes written.
     pub fn run(&self, input: &mut Input, quiet: bool) -> Result<(u64, u64), Failure> {
         let mut output = Output::begin(self.output, self.form, input.size(), self.force)?;
-        let stop = progress::stop_flag()?;
+        let stop = interrupt::flag();
         let total = input.size().map(|size| size.packed_bytes());
         let bar = progress::bar(total, true, quiet);
         let mut cells = 0;

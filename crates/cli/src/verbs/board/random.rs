@@ -12,7 +12,7 @@ use serde_json::json;
 use super::output::{Form, Output};
 use super::parallel;
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, interrupt, progress};
 
 /// Make a random board: every cell is empty, white or black with the same chance.
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let seed = arguments.seed.unwrap_or_else(from_the_clock);
     let form = Form::Coded(arguments.codec);
     let mut output = Output::begin(&arguments.output, form, Some(size), arguments.force)?;
-    let stop = progress::stop_flag()?;
+    let stop = interrupt::flag();
     let bar = progress::bar(Some(size.packed_bytes()), true, arguments.quiet);
     let mut boards = Boards::new(size, seed);
     let mut counts = [0; 3];
@@ -81,7 +81,7 @@ fn summarise(
     bytes: u64,
 ) -> Result<(), Failure> {
     let &Arguments { rows, columns, .. } = arguments;
-    if arguments.json && !files::is_standard(&arguments.output) {
+    if arguments.json && !files::is_standard_output(&arguments.output) {
         let object = json!({
             "file": arguments.output.display().to_string(),
             "codec": arguments.codec.info().name,

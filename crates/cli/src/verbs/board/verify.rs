@@ -1,5 +1,6 @@
 //! `plypack board verify`: whole files read for faults, or the self-test of the article's program.
 
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +16,7 @@ use super::output::{Form, Output};
 use super::random::{self, Boards};
 use super::{go_on, parallel};
 use crate::failure::{DIFFERENT, Failure};
-use crate::progress;
+use crate::{interrupt, progress};
 
 /// Read whole files for faults, or see a random board come back from every codec.
 ///
@@ -49,7 +50,7 @@ pub struct Arguments {
 const USUAL: [u32; 2] = [1_000, 1_000];
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let stop = progress::stop_flag()?;
+    let stop = interrupt::flag();
     let mut sound = true;
     for path in &arguments.files {
         let name = path.display().to_string();
@@ -128,9 +129,10 @@ fn try_codec(
 ) -> Result<(u64, u64), Failure> {
     let name = codec.info().name;
     let threads = parallel::threads(arguments.threads);
-    let folder = tempfile::tempdir().map_err(Failure::new)?;
-    let path = folder.path().join("board");
-    let mut output = Output::begin(&path, Form::Coded(codec), Some(size), false)?;
+    // It has no name, so that nothing is left of it however this ends.
+    let mut file = tempfile::tempfile().map_err(Failure::new)?;
+    let written = file.try_clone().map_err(Failure::new)?;
+    let mut output = Output::to_stream(Box::new(written), Form::Coded(codec), size)?;
     // Twice past every cell: to write and to compare.
     let bar = progress::bar(Some(2 * size.packed_bytes()), true, arguments.quiet);
     bar.set_message(name);
@@ -148,7 +150,8 @@ fn try_codec(
         output.write(batch)?;
     }
     let bytes = output.finish()?;
-    let mut input = Input::open(&path)?;
+    file.rewind().map_err(Failure::new)?;
+    let mut input = Input::read_from("a temporary file".into(), Box::new(file))?;
     if input.size() != Some(size) {
         return Err(Failure::check(format!("{name}: the board came back in another size")));
     }

@@ -1,8 +1,8 @@
-//! `board.aligned`: `board.nibble`, but for a board that begins with a byte of its own.
+//! `board.aligned`: `board.nibble`, with the board aligned to a byte.
 //!
-//! What stands before a board takes now more bits and now fewer. If the board begins with a whole
-//! byte, equal parts of boards are equal bytes: the codes of many positions, none of which is
-//! small by itself, get small together in a general compressor.
+//! The state before a board varies in length. With the board at a byte boundary, equal parts of
+//! boards are equal bytes: the codes of many positions, none of them small alone, compress well
+//! together.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 
@@ -12,18 +12,18 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const ALIGNED: StateAndBoard<Aligned> = StateAndBoard {
     info: &CodecInfo {
         name: "board.aligned",
         id: 34,
-        summary: "as board.nibble, the board from a whole byte on: many compress well together",
+        summary: "board.nibble, aligned to a byte: many positions compress well together",
         source: "plypack",
     },
     board: Aligned,
 };
 
-/// Zeros up to a whole byte, then cells as [`Nibble`] has them.
+/// Zeros up to a byte boundary, then cells as in [`Nibble`].
 #[derive(Debug)]
 pub struct Aligned;
 
@@ -38,7 +38,7 @@ impl<B: Board> BoardCodec<B> for Aligned {
     fn decode(&self, start: &B, bits: &mut BitReader<'_>) -> Result<B, Error> {
         while !bits.left().is_multiple_of(8) {
             if bits.read_bit() != Some(false) {
-                return Err(Error::Cell { at: bits.byte(), why: "not zeros before the board" });
+                return Err(Error::Cell { at: bits.byte(), why: "the padding is not zero" });
             }
         }
         Nibble.decode(start, bits)

@@ -1,9 +1,9 @@
-//! `board.alternating`: the number of a board among all those that the players can make by taking
-//! turns, from which follows who is to move.
+//! `board.alternating`: the number of a board among all those that alternating moves can make; it
+//! implies the side to move.
 //!
-//! Boards are numbered by how many men they have, and those with as many in the order of their
-//! cells as digits. How many continue a beginning is a trinomial coefficient, which the next cell
-//! changes by one multiplication and one division, so the numbers may be of any size.
+//! Boards are ordered by their number of stones, then by their cells as digits. How many boards
+//! share a prefix is a trinomial coefficient, which the next cell changes by one multiplication and
+//! one division of numbers of any size.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::combination::width;
@@ -14,15 +14,15 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::{PositionCode, PositionCodec};
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 #[derive(Debug)]
 pub struct Alternating;
 
-/// The most cells that are coded: the cost grows with their square.
+/// The most cells that are coded: time grows with their square.
 const CELLS_MAX: u32 = 1_024;
 
-/// How many boards begin in a way that is decided: so many cells are left, of which so many will
-/// stay empty and so many have a man of the first and of the second player.
+/// How many boards share a prefix: how many cells are left, and how many of those will be empty,
+/// the first player's and the second's.
 struct Boards {
     count: Natural,
     cells: u32,
@@ -36,8 +36,7 @@ impl Boards {
         Self { count: Natural::from(1), cells, empty: cells, men: [0, 0] }
     }
 
-    /// The boards with one man more, put down by the player whose turn it is. `false` if there is
-    /// no room.
+    /// The boards with one stone more, put down by the side to move. `false` if there is no room.
     fn grow(&mut self) -> bool {
         if self.empty == 0 {
             return false;
@@ -50,7 +49,7 @@ impl Boards {
         true
     }
 
-    /// How many of them have this symbol on the next cell.
+    /// How many of the boards have this symbol on the next cell.
     fn with(&self, symbol: u32) -> Natural {
         let mut count = self.count.clone();
         count.multiply_add(self.left(symbol), 0);
@@ -58,7 +57,7 @@ impl Boards {
         count
     }
 
-    /// Puts a symbol on the next cell, `count` being how many boards have it there.
+    /// Puts a symbol on the next cell; `count` is how many boards have it there.
     fn put(&mut self, symbol: u32, count: Natural) {
         match symbol {
             0 => self.empty = self.empty.saturating_sub(1),
@@ -79,10 +78,10 @@ impl Boards {
     }
 }
 
-/// The bits that hold the number of any board of so many cells.
+/// The bits that hold the number of any board of `cells` cells.
 fn number_width(cells: u32) -> u32 {
     let mut boards = Boards::empty(cells);
-    // The empty board is number 0, so the last number is how many others there are.
+    // The empty board is number 0, so the last number is the count of the others.
     let mut last = Natural::default();
     while boards.grow() {
         last.add(&boards.count);
@@ -115,16 +114,18 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
         let mut men = [0u32; 3];
         for cell in 0..cells {
             let count = men.get_mut(board.symbol(cell) as usize);
-            *count.ok_or(Error::Board { why: "it has men that neither player puts down" })? += 1;
+            *count.ok_or(Error::Board { why: "it has stones of neither player" })? += 1;
         }
         let [_, first, second] = men;
         if first != second && first != second + 1 {
-            return Err(Error::Board { why: "its men are not those of players who took turns" });
+            return Err(Error::Board {
+                why: "its numbers of stones do not come from taking turns",
+            });
         }
         let states = (0..).map_while(|kind| game.state(kind, first > second));
         let kind = (0..).zip(states).find(|kind| kind.1 == state);
-        let (kind, _) = kind
-            .ok_or(Error::Board { why: "it is not the turn of the player who should be next" })?;
+        let (kind, _) =
+            kind.ok_or(Error::Board { why: "its side to move does not follow from its stones" })?;
         let mut number = Natural::default();
         let mut boards = Boards::empty(cells);
         for _ in 0..first + second {
@@ -150,7 +151,7 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
         let mut bits = BitReader::new(code);
         let kind = bits.read(kind_width(game)).ok_or_else(|| cut(&bits))?;
         let state = |second| {
-            game.state(kind, second).ok_or(Error::Cell { at: 0, why: "there is no such kind" })
+            game.state(kind, second).ok_or(Error::Cell { at: 0, why: "the game has no such kind" })
         };
         let mut board = emptied(&game.start_board(&state(false)?));
         let cells = board.cells();

@@ -1,4 +1,4 @@
-//! `board.best-of`: the shortest of four codes, behind two bits that say which.
+//! `board.best-of`: the shortest of four codes, after two bits that say which.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 
@@ -7,7 +7,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec that chooses from these four, ready to stand in a registry row.
+/// The codec that chooses among these four, for a registry row.
 #[must_use]
 pub const fn best_of<B: Board>(
     codecs: [&'static dyn BoardCodec<B>; 4],
@@ -23,17 +23,17 @@ pub const fn best_of<B: Board>(
     }
 }
 
-/// Two bits for the place of a codec in the list, then its code. Of equally short ones the first.
+/// Two bits for a codec's index in the list, then its code. Of equally short codes the first.
 #[derive(Debug)]
 pub struct BestOf<B: 'static> {
-    /// The codecs to choose from.
+    /// The codecs to choose among.
     pub codecs: [&'static dyn BoardCodec<B>; 4],
 }
 
 impl<B: Board> BoardCodec<B> for BestOf<B> {
     fn encode(&self, board: &B, start: &B, out: &mut BitWriter) -> Result<(), Error> {
         let mut shortest: Result<BitWriter, Error> =
-            Err(Error::Board { why: "none of the codecs to choose from can hold it" });
+            Err(Error::Board { why: "none of the four codecs can hold it" });
         for (choice, codec) in (0..).zip(self.codecs) {
             let mut code = BitWriter::new();
             code.write(choice, 2);

@@ -1,8 +1,8 @@
 //! `board.combination`: how many of each symbol there are, then which of the possible arrangements.
 //!
-//! The arrangement costs the logarithm of the number of ways to draw its cells without putting
-//! them back, to within a small fraction of a bit: a range coder is told at every cell how many of
-//! the cells that are left take the symbol.
+//! The arrangement costs the logarithm of the number of arrangements, to within a small fraction of
+//! a bit: it is drawn without replacement, the range coder knowing at every cell how many of the
+//! cells left take the symbol.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::range::{Decoder, Encoder};
@@ -12,7 +12,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the weights of a game's counts, ready to stand in a registry row.
+/// The codec with the weights of a game's counts, for a registry row.
 #[must_use]
 pub const fn combination(counts: &'static [&'static [u32]]) -> StateAndBoard<Combination> {
     StateAndBoard {
@@ -20,21 +20,21 @@ pub const fn combination(counts: &'static [&'static [u32]]) -> StateAndBoard<Com
             name: "board.combination",
             id: 25,
             summary: "the number of each symbol, then the arrangement, drawn without replacement",
-            source: "Shields (pawns drawn without replacement), carried through for all symbols",
+            source: "Shields (pawns drawn without replacement), extended to all symbols",
         },
         board: Combination { counts },
     }
 }
 
-/// Symbols in ascending order of the cells that may hold them, and then of their numbers.
+/// Symbols in ascending order of how many cells may hold them, then of their numbers.
 #[derive(Debug)]
 pub struct Combination {
-    /// For each symbol from 1, how likely each number of it is. A number beyond its list weighs
-    /// 1, as does every number of a symbol without a list.
+    /// For each symbol from 1, a weight for each count of it. A count beyond the list weighs 1, as
+    /// does every count of a symbol without a list.
     pub counts: &'static [&'static [u32]],
 }
 
-/// Most cells that are coded.
+/// The most cells that are coded.
 const CELLS_MAX: u32 = 65_536;
 
 impl Combination {
@@ -50,7 +50,7 @@ impl Combination {
     }
 }
 
-/// The symbols but for 0, those that fit on the fewest cells first.
+/// The symbols from 1, those that fit on the fewest cells first.
 fn symbols(board: &impl Board) -> Vec<u32> {
     let room = |symbol| (0..board.cells()).filter(|&c| board.alphabet(c) > symbol).count();
     let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max().unwrap_or(1);
@@ -101,7 +101,10 @@ impl<B: Board> BoardCodec<B> for Combination {
             code.push((bits.read(8).unwrap_or(0) & 0xff) as u8);
         }
         if code.last() == Some(&0) {
-            return Err(Error::Cell { at: bits.byte(), why: "a byte too many at the end" });
+            return Err(Error::Cell {
+                at: bits.byte(),
+                why: "there is a byte too many at the end",
+            });
         }
         let mut coder = Decoder::new(&code);
         let mut board = emptied(start);

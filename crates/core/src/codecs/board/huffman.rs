@@ -1,4 +1,4 @@
-//! `board.huffman`: every cell in a prefix code made from the frequencies of symbols.
+//! `board.huffman`: every cell in a Huffman code made from the frequencies of symbols.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::huffman::Code;
@@ -8,9 +8,9 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the frequencies of a game's symbols, ready to stand in a registry row.
+/// The codec with the frequencies of a game's symbols, for a registry row.
 #[must_use]
-pub const fn huffman(frequencies: &'static [u64]) -> StateAndBoard<Huffman> {
+pub const fn huffman(frequencies: &'static [u32]) -> StateAndBoard<Huffman> {
     StateAndBoard {
         info: &CodecInfo {
             name: "board.huffman",
@@ -26,12 +26,13 @@ pub const fn huffman(frequencies: &'static [u64]) -> StateAndBoard<Huffman> {
 #[derive(Debug)]
 pub struct Huffman {
     /// How often each symbol occurs; at least once, so that every board can be held.
-    pub frequencies: &'static [u64],
+    pub frequencies: &'static [u32],
 }
 
 impl Huffman {
     fn code(&self) -> Result<Code, Error> {
-        Code::from_frequencies(self.frequencies)
+        let frequencies: Vec<u64> = self.frequencies.iter().copied().map(u64::from).collect();
+        Code::from_frequencies(&frequencies)
             .ok_or(Error::Board { why: "its frequencies make no prefix code" })
     }
 }

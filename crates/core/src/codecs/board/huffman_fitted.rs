@@ -1,4 +1,4 @@
-//! `board.huffman-fitted`: every cell in a prefix code of its own, fitted to positions of games.
+//! `board.huffman-fitted`: every cell in its own Huffman code, fitted to positions of games.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::huffman::Code;
@@ -8,7 +8,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the code lengths of a game's cells, ready to stand in a registry row.
+/// The codec with the code lengths of a game's cells, for a registry row.
 #[must_use]
 pub const fn huffman_fitted(lengths: &'static [&'static [u8]]) -> StateAndBoard<HuffmanFitted> {
     StateAndBoard {
@@ -25,7 +25,7 @@ pub const fn huffman_fitted(lengths: &'static [&'static [u8]]) -> StateAndBoard<
 /// Cells in order, each in one word of its canonical code.
 #[derive(Debug)]
 pub struct HuffmanFitted {
-    /// For each cell the lengths of its symbols' words, in bits.
+    /// For each cell the lengths of its symbols' code words, in bits.
     pub lengths: &'static [&'static [u8]],
 }
 

@@ -10,7 +10,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const LZMA: StateAndBoard<Lzma> = StateAndBoard {
     info: &CodecInfo {
         name: "board.lzma",
@@ -21,11 +21,11 @@ pub const LZMA: StateAndBoard<Lzma> = StateAndBoard {
     board: Lzma,
 };
 
-/// Begins at a whole byte and takes all that is left. The number of cells is that of the start.
+/// Begins at a byte boundary and takes all that is left. The start gives the number of cells.
 #[derive(Debug)]
 pub struct Lzma;
 
-/// The bytes before a match that it may refer to: the smallest that the format has.
+/// The dictionary size: the smallest that the format has.
 const WINDOW: u32 = 4_096;
 
 impl<B: Board> BoardCodec<B> for Lzma {
@@ -52,7 +52,7 @@ impl<B: Board> BoardCodec<B> for Lzma {
 
     fn decode(&self, start: &B, bits: &mut BitReader<'_>) -> Result<B, Error> {
         let at = bits.byte();
-        let damaged = Error::Cell { at, why: "not an LZMA stream of as many cells" };
+        let damaged = Error::Cell { at, why: "not an LZMA stream of this board's cells" };
         let stream = bits.rest_bytes().ok_or_else(|| damaged.clone())?;
         let length = start.cells().into();
         let mut reader =

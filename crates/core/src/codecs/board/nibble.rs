@@ -8,7 +8,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const NIBBLE: StateAndBoard<Nibble> = StateAndBoard {
     info: &CodecInfo {
         name: "board.nibble",
@@ -23,7 +23,7 @@ pub const NIBBLE: StateAndBoard<Nibble> = StateAndBoard {
 #[derive(Debug)]
 pub struct Nibble;
 
-/// The bits that hold a symbol of any cell.
+/// The bits that hold any cell's symbol.
 fn cell_width(board: &impl Board) -> u32 {
     let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max();
     width(largest.unwrap_or(1).into())

@@ -8,7 +8,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec with the alphabets of the cells, ready to stand in a registry row.
+/// The codec with each cell's own radix, for a registry row.
 pub const RADIX: StateAndBoard<Radix> = StateAndBoard {
     info: &CodecInfo {
         name: "board.radix",
@@ -19,7 +19,7 @@ pub const RADIX: StateAndBoard<Radix> = StateAndBoard {
     board: Radix { even: false },
 };
 
-/// The codec with one radix for all cells, ready to stand in a registry row.
+/// The codec with one radix for all cells, for a registry row.
 pub const RADIX_EVEN: StateAndBoard<Radix> = StateAndBoard {
     info: &CodecInfo {
         name: "board.radix-even",
@@ -30,7 +30,7 @@ pub const RADIX_EVEN: StateAndBoard<Radix> = StateAndBoard {
     board: Radix { even: true },
 };
 
-/// The most cells that are coded: the cost grows with their square.
+/// The most cells that are coded: time grows with their square.
 const CELLS_MAX: u32 = 4_096;
 
 /// Cells in order, the first the most significant.

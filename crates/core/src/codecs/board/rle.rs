@@ -9,7 +9,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const RLE: StateAndBoard<Rle> = StateAndBoard {
     info: &CodecInfo {
         name: "board.rle",
@@ -21,7 +21,7 @@ pub const RLE: StateAndBoard<Rle> = StateAndBoard {
 };
 
 /// Runs in the order of the cells. A run's symbol differs from the one before, which saves a
-/// little: the symbols above the last one are counted one lower.
+/// little: symbols above the previous one are coded as one less.
 #[derive(Debug)]
 pub struct Rle;
 
@@ -47,7 +47,7 @@ fn largest_alphabet(board: &impl Board) -> u32 {
     (0..board.cells()).map(|cell| board.alphabet(cell)).max().unwrap_or(1)
 }
 
-/// Appends the runs of so many symbols below `alphabet`.
+/// Appends the runs of symbols below `alphabet`.
 pub(crate) fn write_runs(
     cells: u32,
     alphabet: u32,
@@ -70,7 +70,7 @@ pub(crate) fn write_runs(
     }
 }
 
-/// Takes runs back and hands out each cell's symbol; the receiver says whether it fits.
+/// Reads runs and hands out each cell's symbol; the receiver says whether it fits.
 pub(crate) fn read_runs(
     cells: u32,
     alphabet: u32,

@@ -10,10 +10,10 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 use crate::position::StateAndBoard;
 
-/// The codec that writes differences in a prefix code of these frequencies, ready to stand in a
-/// registry row. A frequency for each difference: as many as the next power of two of symbols.
+/// The codec that writes differences in a Huffman code of these frequencies, for a registry row.
+/// One frequency for each difference: the number of symbols rounded up to a power of two.
 #[must_use]
-pub const fn xor_start(frequencies: &'static [u64]) -> StateAndBoard<XorStart> {
+pub const fn xor_start(frequencies: &'static [u32]) -> StateAndBoard<XorStart> {
     StateAndBoard {
         info: &CodecInfo {
             name: "board.xor-start",
@@ -25,7 +25,7 @@ pub const fn xor_start(frequencies: &'static [u64]) -> StateAndBoard<XorStart> {
     }
 }
 
-/// The codec that writes differences in runs, ready to stand in a registry row.
+/// The codec that writes differences in runs, for a registry row.
 pub const XOR_START_RLE: StateAndBoard<XorStart> = StateAndBoard {
     info: &CodecInfo {
         name: "board.xor-start-rle",
@@ -39,18 +39,19 @@ pub const XOR_START_RLE: StateAndBoard<XorStart> = StateAndBoard {
 /// Cells in order, each XOR the same cell of the start.
 #[derive(Debug)]
 pub struct XorStart {
-    /// How often each difference occurs; without them, differences are coded in runs.
-    pub frequencies: Option<&'static [u64]>,
+    /// How often each difference occurs; `None` to code differences in runs.
+    pub frequencies: Option<&'static [u32]>,
 }
 
-/// The number that all differences lie below.
+/// All differences are below this.
 fn differences(board: &impl Board) -> u32 {
     let largest = (0..board.cells()).map(|cell| board.alphabet(cell)).max();
     1 << width(largest.unwrap_or(1).into()).min(31)
 }
 
-fn code(frequencies: &[u64]) -> Result<Code, Error> {
-    Code::from_frequencies(frequencies)
+fn code(frequencies: &[u32]) -> Result<Code, Error> {
+    let frequencies: Vec<u64> = frequencies.iter().copied().map(u64::from).collect();
+    Code::from_frequencies(&frequencies)
         .ok_or(Error::Board { why: "its frequencies make no prefix code" })
 }
 

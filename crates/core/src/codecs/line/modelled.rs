@@ -9,11 +9,11 @@ use crate::limits::PLIES_MAX;
 use crate::line::{MoveSink, MoveSource, Ply};
 use crate::model::MoveModel;
 
-/// Codes each move in about `log2(sum of weights / weight of the move)` bits. A forced move costs
-/// nothing.
+/// Codes each move in about `log2(sum of weights / weight of the move)` bits. The only legal move
+/// costs nothing.
 #[derive(Debug)]
 pub struct Modelled<M> {
-    /// The facts about the codec that this model makes.
+    /// The facts about the codec.
     pub info: &'static CodecInfo,
     /// The model.
     pub model: M,
@@ -64,9 +64,9 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
 struct ModelEncoder<'a, M, S> {
     model: &'a M,
     state: S,
-    /// The state where the known line was left.
+    /// The state at the point where the branch began.
     left: Option<S>,
-    /// The index of a candidate that the next move hardly is.
+    /// The line's own next move, which the branch is unlikely to begin with.
     known: Option<usize>,
     weights: Vec<u32>,
     coder: Encoder,
@@ -116,7 +116,7 @@ impl<M, S> Finish for ModelEncoder<'_, M, S> {
     }
 }
 
-/// Weighs the candidate of this index as little as can be.
+/// Gives the candidate with this index the least weight.
 fn disregard(index: Option<usize>, weights: &mut [u32]) {
     if let Some(weight) = index.and_then(|index| weights.get_mut(index)) {
         *weight = 1;
@@ -126,9 +126,9 @@ fn disregard(index: Option<usize>, weights: &mut [u32]) {
 struct ModelDecoder<'a, M, S> {
     model: &'a M,
     state: S,
-    /// The state where the known line was left.
+    /// The state at the point where the branch began.
     left: Option<S>,
-    /// The index of a candidate that the next move hardly is.
+    /// The line's own next move, which the branch is unlikely to begin with.
     known: Option<usize>,
     weights: Vec<u32>,
     coder: Decoder<'a>,

@@ -1,6 +1,5 @@
-//! `line.small` and `line.default`: moves weighed by a trained policy.
-//!
-//! The tiers differ in size, not in kind: `small` serves links and browsers, `default` files.
+//! `line.small` and `line.default`: moves weighed by a trained policy. `small` serves links and
+//! browsers, `default` files.
 
 use std::sync::LazyLock;
 
@@ -8,9 +7,8 @@ use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
 use crate::policy::{Book, Gate, Gated, Judge, Judged};
 
-/// The facts about a `line.small`. Each game has its own tables, and its own numbers: the first has
-/// 4 in every game, those that are trained anew have numbers from
-/// [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
+/// The facts about a `line.small`. Each game has its own tables and numbers: the first table is 4
+/// in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
 const fn small_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.small",
@@ -20,17 +18,17 @@ const fn small_info(number: u16) -> CodecInfo {
     }
 }
 
-/// The facts about a `line.default`; the first has the number 5 in every game.
+/// The facts about a `line.default`; the first table is 5 in every game.
 const fn default_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.default",
         id: number,
-        summary: "as line.small, then a net that looks closer at the best, and a book",
+        summary: "line.small, then a net that looks closer at the best moves, and a book",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
 
-/// The small codec of this number for a game's features and its gate.
+/// `line.small` with this number, for a game's features and gate.
 pub const fn small<const NUMBER: u16, F>(
     features: F,
     gate: &'static LazyLock<Gate>,
@@ -38,7 +36,7 @@ pub const fn small<const NUMBER: u16, F>(
     Modelled { info: const { &small_info(NUMBER) }, model: Gated { features, gate } }
 }
 
-/// The default codec of this number for a game's features, its gate, its judge and its book.
+/// `line.default` with this number, for a game's features, gate, judge and book.
 pub const fn default<const NUMBER: u16, F>(
     features: F,
     gate: &'static LazyLock<Gate>,

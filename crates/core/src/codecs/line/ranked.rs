@@ -1,7 +1,7 @@
-//! `line.ranked`: the candidates are put in a heuristic order, and a move's weight depends only on
-//! its rank in it.
+//! `line.ranked`: candidates are sorted by a heuristic, and a move's weight depends only on its
+//! rank.
 //!
-//! The idea is that of Buffett's sequel and of the Lichess archive; orders and tables are ours.
+//! The idea is from Buffett's sequel and the Lichess archive; orders and tables are ours.
 
 use std::fmt::Debug;
 
@@ -10,6 +10,8 @@ use crate::codecs::line::modelled::Modelled;
 use crate::game::Game;
 use crate::line::Ply;
 use crate::model::MoveModel;
+use crate::table::Head;
+use crate::table::numbers::short;
 
 /// The facts about `line.ranked`, the same for every game.
 pub const RANKED_INFO: CodecInfo = CodecInfo {
@@ -19,7 +21,7 @@ pub const RANKED_INFO: CodecInfo = CodecInfo {
     source: "Buffett's sequel (rank in a heuristic order)",
 };
 
-/// The codec for an order, ready to stand in a registry row.
+/// The codec for an order, for a registry row.
 pub const fn ranked<O>(order: O) -> Modelled<Ranked<O>> {
     Modelled { info: &RANKED_INFO, model: Ranked(order) }
 }
@@ -44,23 +46,93 @@ pub trait MoveOrder<G: Game>: Debug + Send + Sync + 'static {
     );
 
     /// The weights of the ranks at this position, heaviest first, each at least 1. Ranks beyond
-    /// the slice weigh as much as its last entry. `keys` is what [`keys`](Self::keys) gave: how
-    /// many there are, and how far the best stand apart, says how predictable the move is.
+    /// the slice weigh as much as its last entry. `keys` is what [`keys`](Self::keys) filled in:
+    /// their number, and how far apart the best are, tell how predictable the move is.
     fn weights(&self, position: &G::Position, keys: &[i32]) -> &[u16];
 
-    /// Takes note of the move that was played.
+    /// Notes the move that was played.
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
 }
 
-/// Takes the features of one move, so that a codec and the program that learnt its weights see the
-/// same: the codec sums weights, the trainer keeps a list.
+/// What an order has learnt: how much its features weigh, if it is made of such, and how often each
+/// rank is played. A file has behind its head how many features and tables there are and how many
+/// ranks each table tells apart, two bytes each; a signed byte for each feature; and the weights of
+/// the ranks, two bytes each, table by table. The least significant bytes come first.
+#[derive(Debug)]
+pub struct Tables<const FEATURES: usize, const TABLES: usize, const RANKS: usize> {
+    /// The weight of each feature.
+    pub weights: [i8; FEATURES],
+    /// The weight of each rank, by table; ranks beyond weigh as much as the last.
+    pub ranks: [[u16; RANKS]; TABLES],
+}
+
+impl<const FEATURES: usize, const TABLES: usize, const RANKS: usize>
+    Tables<FEATURES, TABLES, RANKS>
+{
+    /// The tables of a file that is part of the program. With another head, of another size, or
+    /// with a rank that weighs nothing there is no program: used in a static, this is found out
+    /// when it is compiled.
+    #[must_use]
+    pub const fn part(file: &'static [u8]) -> Self {
+        let mut body = Head::ORDER.part(file);
+        let sizes = [short(&mut body), short(&mut body), short(&mut body)];
+        assert!(
+            sizes[0] == FEATURES && sizes[1] == TABLES && sizes[2] == RANKS,
+            "an order's tables are of another size"
+        );
+        let mut weights = [0; FEATURES];
+        let mut at = 0;
+        while at < FEATURES {
+            weights[at] = body[at].cast_signed();
+            at += 1;
+        }
+        body = body.split_at(FEATURES).1;
+        let mut ranks = [[0; RANKS]; TABLES];
+        at = 0;
+        while let Some((weight, rest)) = body.split_first_chunk() {
+            ranks[at / RANKS][at % RANKS] = u16::from_le_bytes(*weight);
+            assert!(ranks[at / RANKS][at % RANKS] > 0, "a rank weighs nothing");
+            body = rest;
+            at += 1;
+        }
+        assert!(at == TABLES * RANKS && body.is_empty(), "an order's tables are not whole");
+        Self { weights, ranks }
+    }
+
+    /// The weights of the ranks of a table.
+    #[must_use]
+    pub fn table(&self, number: usize) -> &[u16] {
+        self.ranks.get(number).map_or(&[1], |table| table)
+    }
+}
+
+/// The file of what an order has learnt; shorter tables go on with their last weight. `None` if
+/// there is too much of something.
+#[must_use]
+pub fn file(weights: &[i8], tables: &[Vec<u16>]) -> Option<Vec<u8>> {
+    let ranks = tables.iter().map(Vec::len).max().unwrap_or(0);
+    let mut body = Vec::new();
+    for size in [weights.len(), tables.len(), ranks] {
+        body.extend(u16::try_from(size).ok()?.to_le_bytes());
+    }
+    body.extend(weights.iter().map(|weight| weight.cast_unsigned()));
+    for table in tables {
+        let last = std::iter::repeat(table.last().copied().unwrap_or(1));
+        let filled = table.iter().copied().chain(last).take(ranks);
+        body.extend(filled.flat_map(u16::to_le_bytes));
+    }
+    Some(Head::ORDER.file(&body))
+}
+
+/// Takes the features of one move. A codec sums their weights, the trainer lists them: so both see
+/// the same features.
 pub trait Tally: Clone + Default {
     /// The move has this feature.
     fn add(&mut self, feature: usize);
 }
 
-/// The number of the first feature of a group, features being numbered through the groups, of
-/// which each has a name and a size.
+/// The number of a group's first feature. A group is a name and a size; features are numbered
+/// consecutively through all groups.
 #[must_use]
 pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
     let mut sum = 0;
@@ -75,8 +147,8 @@ pub const fn first_feature(groups: &[(&str, usize)], group: usize) -> usize {
 /// How many frequency tables [`table`] tells apart.
 pub const TABLES: usize = 6 * 6 * 2;
 
-/// Which frequency table a position uses: by how many keys come close to the best, how many come
-/// within sight of it, and how many there are. A unit of log probability is 16.
+/// Which frequency table a position uses: by how many keys are close to the best, how many are
+/// within sight of it, and how many there are. 16 is one unit of log probability.
 #[must_use]
 pub fn table(keys: &[i32]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
@@ -106,8 +178,8 @@ pub fn table(keys: &[i32]) -> usize {
     (close * 6 + in_sight) * 2 + count
 }
 
-/// How far from the best a key is close to it, and how far it is in sight: 1 1/4 and 3 1/8 units
-/// of log probability.
+/// How far below the best a key still is close, and in sight: 1 1/4 and 3 1/8 units of log
+/// probability.
 const CLOSE: i32 = 20;
 const IN_SIGHT: i32 = 50;
 
@@ -160,5 +232,32 @@ impl<G: Game, O: MoveOrder<G>> MoveModel<G> for Ranked<O> {
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
         self.0.update(&mut state.order, ply);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_come_back() {
+        let written = file(&[-1, 127], &[vec![9, 300], vec![7]]).expect("few");
+        assert_eq!(written[4..], [2, 0, 2, 0, 2, 0, 255, 127, 9, 0, 44, 1, 7, 0, 7, 0]);
+        let tables: Tables<2, 2, 2> = Tables::part(written.leak());
+        assert_eq!((tables.weights, tables.ranks), ([-1, 127], [[9, 300], [7, 7]]));
+        assert_eq!([tables.table(1), tables.table(2)], [&[7, 7][..], &[1]]);
+        assert_eq!(file(&vec![0; 65_536], &[]), None);
+    }
+
+    #[test]
+    fn other_tables_are_no_program() {
+        let whole = file(&[1], &[vec![5]]).expect("few");
+        let longer = [&whole[..], &[1]].concat();
+        let shorter = whole[..whole.len() - 1].to_vec();
+        let weightless = file(&[1], &[vec![0]]).expect("few");
+        for damaged in [longer, shorter, weightless, file(&[], &[vec![5]]).expect("few")] {
+            let read = || Tables::<1, 1, 1>::part(damaged.leak());
+            assert!(std::panic::catch_unwind(read).is_err());
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `line.text`: the moves as text, the baseline and the fallback.
+//! `line.text`: the moves as text, a baseline and fallback.
 
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::{Error, MoveFault};
@@ -36,7 +36,7 @@ impl<G: Game> LineCodec<G> for Text {
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
         let text = std::str::from_utf8(code).map_err(|error| Error::Cell {
             at: error.valid_up_to(),
-            why: "a text cell must be UTF-8",
+            why: "the text is not UTF-8",
         })?;
         Ok(TextDecoder { game, rest: Some(text).filter(|text| !text.is_empty()), plies })
     }

@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::line::Ply;
 use crate::model::MoveModel;
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const UNIFORM: Modelled<Uniform> = Modelled {
     info: &CodecInfo {
         name: "line.uniform",

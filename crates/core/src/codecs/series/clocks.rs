@@ -1,4 +1,4 @@
-//! Clock readings by the time that each move took.
+//! Clock readings, coded as the time that each move took.
 
 use super::curve::{Curve, Widths};
 use super::inputs::Inputs;
@@ -16,7 +16,7 @@ pub(super) const SHAPE: Shape = Shape {
     contexts: [2 * 256 + 64, 2 * 256, 2 * 360, 2 * 240, 2 * 384, 2 * 360],
 };
 
-/// How wide the parts of curves are, in doublings of doublings.
+/// How narrow and how wide the parts of curves may be, in doublings of doublings.
 pub(super) const WIDTHS: Widths = [-4, 3];
 
 /// Kinds of scenes.
@@ -29,28 +29,29 @@ const HEAD: u32 = 3;
 const PRESENT: u32 = FLAGS;
 const MORE: u32 = FLAGS + 1;
 
-/// Times that games begin with, in seconds, ascending.
+/// Usual base times, in seconds, ascending.
 const BASES: [u32; 31] = [
     15, 30, 45, 60, 90, 120, 180, 240, 300, 360, 420, 480, 540, 600, 660, 720, 780, 840, 900,
     1_020, 1_200, 1_500, 1_800, 2_400, 2_700, 3_000, 3_600, 5_400, 6_000, 7_200, 10_800,
 ];
 
-/// The number of a base that is none of [`BASES`], and of an increment of more seconds.
+/// The number of a base that is not in [`BASES`], and of an increment of more seconds.
 const OTHER_BASE: u32 = 31;
 const OTHER_INCREMENT: u32 = 63;
 
-/// What is said before the first reading.
+/// The time control: what is coded before the first reading.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Plan {
     pub decimals: u8,
-    /// The time that both players are taken to begin with.
+    /// The time that both players are assumed to begin with.
     base: u32,
     /// What is added for each move.
     increment: u32,
 }
 
 impl Plan {
-    /// The plan of readings, at most [`CLOCK_MAX`] each. Any plan would do, at a price.
+    /// The plan that fits these readings, at most [`CLOCK_MAX`] each. Any other would work, at a
+    /// cost in bits.
     pub fn of(readings: &[Option<u32>], decimals: u8) -> Self {
         let unit = unit(decimals);
         let most = readings.iter().take(2).flatten().copied().max().unwrap_or(0);
@@ -63,7 +64,7 @@ impl Plan {
             last[ply % 2] = Some(reading);
         }
         gains.sort_unstable();
-        // The largest may be a present of the opponent's.
+        // The largest may be time that the opponent gave.
         let gain = gains.iter().rev().nth(1).copied().unwrap_or(0);
         let increment = gain.next_multiple_of(unit).min(CLOCK_MAX);
         Self { decimals, base: known.unwrap_or(most), increment }
@@ -105,19 +106,19 @@ fn unit(decimals: u8) -> u32 {
 struct Player {
     left: i64,
     moved: bool,
-    /// The times that the last three moves took.
+    /// The times of the last three moves.
     taken: [i64; 3],
     /// A running mean of them, in 64ths; the latest counts for a fifth.
     mean: i64,
-    /// Running means of the sizes of times, in 65,536ths: the latest counts for a quarter, a
-    /// twelfth; and of how far each is from the first of them, a sixth.
+    /// Running means of the sizes of times, in 65,536ths: the latest counts for a quarter, and for
+    /// a twelfth; then of how far each is from the first mean, for a sixth.
     sizes: [i64; 3],
-    /// How often the last moves took a second at most: a running mean, in 65,536ths; the latest
-    /// counts for an eighth.
+    /// How often moves took at most a second: a running mean, in 65,536ths; the latest counts for
+    /// an eighth.
     quick: i64,
 }
 
-/// How a time is measured against others: its size, in 256ths, by seconds.
+/// How times are compared: the size of a time in seconds, in 256ths.
 fn size_of(time: i64, unit: i64) -> i64 {
     size(time.saturating_mul(1_024) / unit, 1_024)
 }
@@ -127,8 +128,8 @@ fn share(part: i64, whole: i64) -> i64 {
     part.saturating_mul(256) / whole.max(1)
 }
 
-/// Asks for the readings of so many plies: for each the time that the move took, which is what the
-/// player had left, and the increment, less the reading. Of each ply a hint may be there.
+/// Asks for the readings, one or none for each ply: each as the time that the move took, which is
+/// the player's last reading plus the increment, minus this one. A ply may have a hint.
 pub(super) fn walk(
     plies: usize,
     readings: &[Option<u32>],
@@ -170,7 +171,7 @@ pub(super) fn walk(
 }
 
 /// Asks for a time along a curve over doublings, from 8 seconds; the atoms are the three shortest
-/// times. Whole seconds have the first net, others the second.
+/// times. Whole seconds use the first net, decimals the second.
 fn guided(asker: &mut dyn Asker, scene: &Scene, inputs: &Inputs, size: u32, decimals: u8) -> i64 {
     let unit = i64::from(unit(decimals));
     // Where a time begins on the curve: the logarithm of it and three tenths of a second.
@@ -194,7 +195,7 @@ fn guided(asker: &mut dyn Asker, scene: &Scene, inputs: &Inputs, size: u32, deci
     number(asker, scene, size, &below).into()
 }
 
-/// What the net gets to see before a reading.
+/// The net's inputs before a reading.
 fn inputs(ply: usize, plan: Plan, own: Player, other: Player, hints: &[Hint]) -> Inputs {
     let unit = i64::from(unit(plan.decimals));
     let (base, increment) = (i64::from(plan.base), i64::from(plan.increment));
@@ -248,7 +249,7 @@ impl Player {
         }
     }
 
-    /// The player after a move that took so long, with what is left to him then.
+    /// The player after a move that took `taken`, with `left` on the clock.
     fn after(self, taken: i64, left: i64, unit: i64) -> Self {
         let taken = taken.max(0);
         let part = taken.min(120 * unit) * 64;
@@ -302,4 +303,20 @@ fn scene(ply: usize, plan: Plan, own: Player, other: Player) -> Scene {
         half * 360 + base * 15 + stage,
     ];
     Scene { kind, contexts, recent: last / 2 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_states_the_bases() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
+        let text = std::fs::read_to_string(path).expect(path);
+        let (_, stated) = text.split_once("its place, from 0, among ").expect("the bases");
+        let (stated, _) = stated.split_once(" seconds").expect("the unit");
+        let words = stated.split_ascii_whitespace().filter(|&word| word != "and");
+        let number = |word: &str| word.trim_end_matches(',').replace(',', "").parse::<u32>();
+        assert_eq!(words.map(number).collect::<Result<Vec<_>, _>>(), Ok(BASES.to_vec()));
+    }
 }

@@ -1,6 +1,6 @@
 //! How likely each value is: a sum of logistic distributions, and single values that weigh more.
 //!
-//! A net says where the parts lie, how wide they are and what they weigh. The shape follows
+//! A net says where the parts lie, how wide they are and how much they weigh. The shape follows
 //! C. M. Bishop, "Mixture density networks" (1994), and the logistic parts over whole numbers T.
 //! Salimans, A. Karpathy, X. Chen, D. P. Kingma, "PixelCNN++" (2017). Integers only.
 
@@ -8,14 +8,14 @@ use super::net::{ATOMS, OUTPUTS, PARTS};
 use crate::hint::binary_logarithm;
 use crate::policy::power;
 
-/// The least and the largest width of parts, in doublings.
+/// The least and the greatest width of parts, in doublings.
 pub(super) type Widths = [i32; 2];
 
 /// A curve over places, which are in 256ths of its unit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curve {
     parts: [Part; PARTS],
-    /// The weights of single values, as parts weigh; which values is up to the codec.
+    /// The weights of single values, on the scale of the parts; the codec says which values.
     pub atoms: [u64; ATOMS],
 }
 
@@ -30,12 +30,12 @@ struct Part {
 /// Parts are at most 2^8 and at least 2^-8 units wide; a codec may narrow that.
 const WIDTH_MAX: i32 = 8 * 256;
 
-/// Beyond this many widths from its middle, in 256ths, nothing of a part is left.
+/// Further from its middle than this, in 256ths of its width, a part weighs nothing.
 const REACH: i64 = 16 * 256;
 
 impl Curve {
-    /// The curve that a net's outputs describe, with parts that are at least and at most so wide,
-    /// in doublings of its unit. The `allowed` atoms may weigh something.
+    /// The curve that a net's outputs describe, with parts from `least` to `most` wide, in
+    /// doublings of its unit. Only the `allowed` atoms have weight.
     pub fn new(outputs: &[i32; OUTPUTS], [least, most]: Widths, allowed: [bool; ATOMS]) -> Self {
         let (weights, rest) = outputs.split_at(PARTS);
         let (middles, rest) = rest.split_at(PARTS);
@@ -59,9 +59,9 @@ impl Curve {
         Self { parts, atoms }
     }
 
-    /// What all parts weigh below a place.
+    /// The weight of all parts below a place.
     pub fn below(&self, place: i64) -> u64 {
-        // Beyond this nothing is left of any part, and no product overflows.
+        // Beyond this no part has weight, and no product overflows.
         let place = place.clamp(-1 << 40, 1 << 40);
         let share = |part: &Part| {
             let far = ((place - part.middle) * part.steepness) >> 14;
@@ -70,13 +70,13 @@ impl Curve {
         self.parts.iter().map(share).sum()
     }
 
-    /// What all parts weigh.
+    /// The weight of all parts.
     pub fn whole(&self) -> u64 {
         self.parts.iter().map(|part| part.weight << LOGISTIC_BITS).sum()
     }
 }
 
-/// How many bits the logistic function has behind the point.
+/// How many bits the logistic function has after the binary point.
 const LOGISTIC_BITS: u32 = 30;
 
 /// The logistic function at x = -16, -15 7/8 … 16, rounded down.
@@ -99,8 +99,7 @@ static LOGISTIC: [u64; 257] = {
     table
 };
 
-/// The logistic function of a number in 256ths, in 2^-30: between two entries of the table on the
-/// line that joins them.
+/// The logistic function of a number in 256ths, in 2^-30, interpolated linearly.
 fn logistic(number: i64) -> u64 {
     let place = (number.clamp(-REACH, REACH) + REACH).unsigned_abs();
     if number <= -REACH {

@@ -1,4 +1,4 @@
-//! Evaluations by how much each changes the one before, from the side of who moved.
+//! Evaluations, coded as their change, from the point of view of the player who moved.
 
 use super::curve::{Curve, Widths, odds};
 use super::inputs::Inputs;
@@ -11,8 +11,8 @@ use crate::hint::{Hint, Known};
 /// How many contexts each guess has in the scene of pawns.
 const PAWNS: [u32; TRAINED] = [225, 26 * 15, 26 * 16, 14 * 16, 13 * 16, 1025];
 
-/// The size of the model. Behind the contexts of pawns stand those of how much an evaluation falls,
-/// then those of mates, of which the later guesses have one.
+/// The size of the model. After the contexts of pawns come those of how much an evaluation falls,
+/// then those of mates, of which the later guesses have only one.
 pub(super) const SHAPE: Shape = Shape {
     nets: 1,
     inputs: 29 + Inputs::OF_HINT,
@@ -27,7 +27,7 @@ pub(super) const SHAPE: Shape = Shape {
     ],
 };
 
-/// How wide the parts of curves are, in doublings of 16 hundredths of a pawn.
+/// How narrow and how wide the parts of curves may be, in doublings of 16 hundredths of a pawn.
 pub(super) const WIDTHS: Widths = [-7, 7];
 
 /// Kinds of scenes.
@@ -44,24 +44,24 @@ const ZERO: u32 = FLAGS + 3;
 const BETTER: u32 = FLAGS + 4;
 const AS_KNOWN: u32 = FLAGS + 5;
 
-/// What a mate counts for, in hundredths of a pawn, where evaluations follow it.
+/// The value of a mate for the evaluations after it, in hundredths of a pawn.
 const MATE_WORTH: i64 = 1_500;
 
-/// What the evaluations so far say of the next.
+/// What the evaluations so far say about the next.
 struct History {
     /// The last four, the latest first.
     values: [i64; 4],
     /// How each differed from the one before it.
     changes: [i64; 3],
-    /// The moves to mate, if the last evaluation said them.
+    /// The moves to mate, if the last evaluation was a mate.
     mate: Option<i64>,
-    /// How the last moves to mate differed from what was expected.
+    /// How far the last number of moves to mate was from the expected one.
     surprise: i64,
     /// A running mean of the sizes of changes, in eighths; the latest counts for a fifth.
     activity: i64,
-    /// Another, of which the latest is a half.
+    /// Another, in which the latest counts for a half.
     unrest: i64,
-    /// Whether the last evaluation that was known from other games was the same: 1, or -1 if not.
+    /// Whether the last evaluation known from other games was the actual one: 1, or -1 if not.
     agreed: i64,
 }
 
@@ -119,7 +119,7 @@ impl History {
         Scene { kind: FLAG, contexts, recent: activity / 2 }
     }
 
-    /// What the net gets to see before an evaluation of pawns.
+    /// The net's inputs before an evaluation in pawns.
     fn inputs(&self, ply: usize, side: i64, hint: &Hint, known: Option<Known>) -> Inputs {
         let ply = i64::try_from(ply).unwrap_or(0);
         let last = self.values[0] * side;
@@ -184,10 +184,10 @@ impl History {
     }
 }
 
-/// The plies from which on a game counts as being at the next stage.
+/// The plies at which the next stage of a game begins.
 const STAGES: [usize; 13] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 40];
 
-/// A change's size and sign in 15 classes; 7 is none.
+/// A change's size and sign in 15 classes; 7 is no change.
 fn signed_class(change: i64) -> u32 {
     let size = [1, 7, 17, 37, 81, 181, 401].partition_point(|&size| size <= change.unsigned_abs());
     let size = u32::try_from(size).unwrap_or(0);
@@ -201,7 +201,7 @@ fn level(value: i64) -> u32 {
     u32::try_from(class).unwrap_or(0)
 }
 
-/// Asks for the evaluations of so many plies, of each of which a hint may be there.
+/// Asks for the evaluations, one or none for each ply. A ply may have a hint.
 pub(super) fn walk(
     plies: usize,
     evaluations: &[Option<Evaluation>],
@@ -233,7 +233,7 @@ pub(super) fn walk(
             let moves = walk_mate(&mut history, &mates, side, value, asker);
             found.push(Some(Evaluation::Mate(narrow(moves)?)));
         } else {
-            // After a mate there is hardly a value that is likely.
+            // After a mate no value is likely.
             let guided = history.mate.is_none();
             let value = match guided {
                 true => guided_pawns(&mut history, &pawns, ply, value, &hint, asker),
@@ -253,7 +253,7 @@ fn narrow(value: i64) -> Result<i32, Error> {
     valid.ok_or(DAMAGED)
 }
 
-/// Whoever mates comes closer with each move of his; who is mated delays it as best he can.
+/// The mating side comes closer with each of its moves; the other delays mate as best it can.
 fn walk_mate(
     history: &mut History,
     scene: &Scene,
@@ -284,7 +284,7 @@ fn difference(scene: &Scene, difference: i64, side: i64, asker: &mut dyn Asker) 
     side * sized(scene, difference, better, asker, &unknown)
 }
 
-/// Asks for the size of a difference that is not none and whose sign is known.
+/// Asks for the size of a difference that is not 0 and whose sign is known.
 fn sized(
     scene: &Scene,
     difference: i64,
@@ -296,7 +296,7 @@ fn sized(
     let scene = match scene.kind {
         MATE => *scene,
         _ if better => Scene { kind: RISE, ..*scene },
-        // Moves may lose much, and hardly ever win much.
+        // Moves may lose much, but rarely gain much.
         _ => {
             let mut scene = Scene { kind: FALL, ..*scene };
             scene.contexts.iter_mut().zip(PAWNS).for_each(|(context, size)| *context += size);
@@ -307,9 +307,9 @@ fn sized(
     if better { size } else { -size }
 }
 
-/// Asks for an evaluation of pawns by its change, from the side of who moved, along a curve whose
-/// unit is 16 hundredths of a pawn. The atoms are no change, a value of 0, and the value that is
-/// known.
+/// Asks for an evaluation in pawns by its change, from the point of view of the player who moved,
+/// along a curve whose unit is 16 hundredths of a pawn. The atoms are no change, a value of 0, and
+/// the known value.
 fn guided_pawns(
     history: &mut History,
     scene: &Scene,
@@ -339,7 +339,7 @@ fn guided_pawns(
     let [stays, even, as_known] = curve.atoms;
     let (falls, rises) = (curve.below(start(0)), whole.saturating_sub(curve.below(start(1))));
     if let Some(known) = known_value {
-        // What agrees with a known value may also be no change, or even.
+        // A value that equals the known one may also be no change, or 0.
         let mut yes = point(known) + as_known;
         yes += if known == last { stays } else { 0 };
         yes += if known == 0 && last != 0 { even } else { 0 };

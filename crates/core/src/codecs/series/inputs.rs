@@ -1,8 +1,8 @@
-//! What goes into a net, in 256ths.
+//! The inputs of a net, in 256ths.
 
 use crate::hint::{Hint, MARKS, size};
 
-/// Inputs on their way into a net.
+/// The inputs of a net, as far as they are filled in.
 #[derive(Debug)]
 pub(super) struct Inputs {
     numbers: [i16; Inputs::MOST],
@@ -16,7 +16,7 @@ impl Default for Inputs {
 }
 
 impl Inputs {
-    /// There is no room for more.
+    /// The most inputs.
     const MOST: usize = 80;
 
     /// How many inputs a hint gives.
@@ -27,12 +27,12 @@ impl Inputs {
         &self.numbers[..self.count]
     }
 
-    /// The inputs two by two, and then zeros.
+    /// The inputs in pairs, padded with zeros.
     pub fn pairs(&self) -> &[[i16; 2]] {
         self.numbers.as_chunks().0
     }
 
-    /// A number in 256ths, cut at 4 either way.
+    /// A number in 256ths, clamped to -4 to 4.
     pub fn number(&mut self, number: i64) {
         if let Some(place) = self.numbers.get_mut(self.count) {
             *place = i16::try_from(number.clamp(-1_024, 1_024)).unwrap_or(0);
@@ -55,7 +55,7 @@ impl Inputs {
         hint.marks.iter().for_each(|&mark| self.number(mark.into()));
     }
 
-    /// What is shown again of an earlier ply.
+    /// The marks that are shown again for an earlier ply.
     pub fn memory(&mut self, hint: &Hint) {
         hint.marks.iter().take(Hint::REMEMBERED).for_each(|&mark| self.number(mark.into()));
     }

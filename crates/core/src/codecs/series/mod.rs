@@ -1,13 +1,15 @@
 //! Clock readings, evaluations and reviews: one or none for each ply of a line.
 //!
-//! All are taken apart into yes-or-no questions, the answers to which are guessed from trained
-//! tables, from the answers before and from curves that a small net draws. Clock readings and
-//! evaluations are read with the [`Hint`]s of their line, reviews with the evaluations: with
-//! others, other values would come out.
+//! All become yes-or-no questions, whose answers are predicted from trained tables, from earlier
+//! answers and from curves that a small net outputs (context mixing). Clock readings and
+//! evaluations are decoded with the [`Hint`]s of their line, reviews with the evaluations; any
+//! others would give wrong values.
 
 mod clocks;
 mod curve;
 mod evaluations;
+#[cfg(test)]
+mod examples;
 mod inputs;
 mod net;
 mod primed;
@@ -27,7 +29,7 @@ use crate::table::Head;
 /// The largest clock reading, in its unit.
 pub const CLOCK_MAX: u32 = (1 << 30) - 1;
 
-/// An engine's opinion of a position.
+/// An engine's evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// In hundredths of a pawn; at most [`CLOCK_MAX`] either way.
@@ -39,7 +41,7 @@ pub enum Evaluation {
 /// How many classes of reviews there may be.
 pub const REVIEW_CLASSES_MAX: u32 = 8;
 
-/// What a server says of a move: one of several judgements, and a line that would have been better.
+/// A server's remark on a move: one of several judgements, and a better line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Review {
     /// The number of the judgement.
@@ -48,13 +50,13 @@ pub struct Review {
     pub plies: u32,
 }
 
-/// The codecs of one kind of series.
+/// The codecs of clock readings, of evaluations or of reviews.
 #[derive(Debug)]
 pub struct Registry<C: 'static> {
-    /// The one that is written.
+    /// The one that is used for writing.
     pub newest: &'static C,
-    /// Those that are only read, the newest first: what is trained anew moves the one before it
-    /// here, under its number.
+    /// Those that are only read, the newest first: a newly trained codec moves the one before it
+    /// here, under its old number.
     pub older: &'static [&'static C],
 }
 
@@ -70,7 +72,7 @@ where
     /// The codec that a file names by name and number: `clock.mixed/2`.
     ///
     /// # Errors
-    /// If it is not here: another version of the program wrote it.
+    /// If it is not registered: another version of the program wrote it.
     pub fn stored(&'static self, text: &str) -> Result<&'static C, UnknownCodec> {
         stored(self.all(), text, text)
     }
@@ -131,7 +133,7 @@ static REVIEW_1: ReviewCodec = ReviewCodec {
     info: CodecInfo {
         name: "review.mixed",
         id: 1,
-        summary: "which moves are reviewed, by what the evaluations say that they lost",
+        summary: "which moves are reviewed, by how much they lost according to the evaluations",
         source: "plypack; the rule by which lichess.org judges moves",
     },
     table: LazyLock::new(|| Table::unpack(reviews::SHAPE, &[], REVIEW_TABLE)),
@@ -165,9 +167,9 @@ impl CodecRow for &'static ReviewCodec {
 }
 
 impl ClockCodec {
-    /// Encodes one reading or none for each ply; `decimals`, at most 3, are those of a second in
-    /// the readings' unit; `hints` are those of the line, none if its game has none. Readings
-    /// beyond [`CLOCK_MAX`] cannot be coded: `None`.
+    /// Encodes one reading or none for each ply, in units of 10^-`decimals` seconds, `decimals` at
+    /// most 3; `hints` are the line's, empty if its game has none. `None` if a reading is above
+    /// [`CLOCK_MAX`].
     #[must_use]
     pub fn encode(
         &self,
@@ -184,8 +186,8 @@ impl ClockCodec {
         Some(writer.finish())
     }
 
-    /// Decodes the readings of `plies` plies, and the decimals of a second in their unit, given the
-    /// hints that they were encoded with.
+    /// Decodes the readings of `plies` plies, and their decimals of a second, given the hints that
+    /// they were encoded with.
     ///
     /// # Errors
     /// [`Error::TooLong`] or [`Error::Cell`] if the code cannot be that of so many plies.
@@ -202,8 +204,8 @@ impl ClockCodec {
 }
 
 impl EvaluationCodec {
-    /// Encodes one evaluation or none for each ply; `hints` are those of the line, none if its game
-    /// has none. Values beyond [`CLOCK_MAX`] cannot be coded: `None`.
+    /// Encodes one evaluation or none for each ply; `hints` are the line's, empty if its game has
+    /// none. `None` if a value is beyond [`CLOCK_MAX`] either way.
     #[must_use]
     pub fn encode(&self, evaluations: &[Option<Evaluation>], hints: &[Hint]) -> Option<Vec<u8>> {
         let mut writer = Writer::new(&self.table);
@@ -228,9 +230,9 @@ impl EvaluationCodec {
 }
 
 impl ReviewCodec {
-    /// Encodes one review or none for each ply, given the evaluations, if there are any, and how
-    /// many classes of reviews there are. `None` if a review is not one of so many, up to
-    /// [`REVIEW_CLASSES_MAX`], or has no plies or too many.
+    /// Encodes one review or none for each ply, given the evaluations, if any, and the number of
+    /// classes, at most [`REVIEW_CLASSES_MAX`]. `None` if a review's class is not below that, or if
+    /// it has no plies or too many.
     #[must_use]
     pub fn encode(
         &self,
@@ -280,7 +282,7 @@ mod tests {
     use crate::hint::Known;
     use crate::testkit::Random;
 
-    /// Hints of which nothing can be expected: none, usual ones and extreme ones.
+    /// Random hints: none, usual ones and extreme ones.
     fn hints(random: &mut Random, plies: usize) -> Vec<Hint> {
         let mut hint = || {
             let mut hint = Hint::default();
@@ -409,7 +411,7 @@ mod tests {
         }
     }
 
-    /// Another table or context would find other codes, and could not read files.
+    /// Another table or context would write other codes, and could not read files.
     #[test]
     fn golden_codes() {
         let clocks: Vec<Option<u32>> =
@@ -445,7 +447,7 @@ mod tests {
         assert_eq!(hex(REVIEWS.newest.encode(&reviews, &evaluations, 3)), "0007efe3294b32fb46");
     }
 
-    /// A table that is trained anew takes a new number; the one before goes on to be read.
+    /// A newly trained table takes a new number; the one before is still read.
     #[test]
     fn two_numbers_live_side_by_side() {
         static CLOCK_3: ClockCodec = ClockCodec {
@@ -485,7 +487,7 @@ mod tests {
         assert!(size(&table) + 2 < size(&unlearnt), "{} {}", size(&table), size(&unlearnt));
     }
 
-    /// A net that gets to see more or less than its shape says takes its weights for others.
+    /// A net with more or fewer inputs than its shape says would use the wrong weights.
     #[test]
     fn nets_see_what_they_were_made_for() {
         let clocks = training::Clocks { readings: vec![Some(9); 3], decimals: 0, hints: vec![] };
@@ -502,7 +504,7 @@ mod tests {
         }
     }
 
-    /// Hints that say how others evaluated the positions make evaluations cheaper.
+    /// Hints of evaluations known from other games make evaluations cheaper.
     #[test]
     fn what_is_known_is_cheap() {
         let values = [20, 31, 15, 27, 8, 33, 41, 12];
@@ -514,7 +516,7 @@ mod tests {
         assert!(size(&values.map(known)) < size(&[]).map(|size| size / 2));
     }
 
-    /// A game with an increment: readings that rise as the increment says are times of nought.
+    /// A game with an increment: a reading that rises by the increment is a time of 0.
     #[test]
     fn increments_are_no_surprise() {
         let readings: Vec<Option<u32>> = (0..80).map(|ply| Some(600 + ply / 2 * 15)).collect();

@@ -1,4 +1,5 @@
-//! A small net in integers: what is known of a value goes in, the shape of a curve comes out.
+//! A small net in integer arithmetic: in goes what is known about a value, out comes the shape of a
+//! curve.
 
 use plypack_kernels::sums::{SUMS, add_products};
 
@@ -7,7 +8,7 @@ use super::inputs::Inputs;
 /// How many hidden units a net has.
 pub const UNITS: usize = 64;
 
-/// How many numbers come out: for each part of a curve its weight, its middle and its width, then
+/// How many outputs a net has: for each part of a curve its weight, its middle and its width, then
 /// the weight of each atom.
 pub const OUTPUTS: usize = 3 * PARTS + ATOMS;
 
@@ -17,30 +18,30 @@ pub const PARTS: usize = 6;
 /// How many single values have a weight of their own.
 pub const ATOMS: usize = 3;
 
-/// By how many bits a weight is shifted: weights are in 2,048ths.
+/// The fractional bits of a weight: weights are in 2,048ths.
 pub const WEIGHT_BITS: u32 = 11;
 
-/// Rows of a table, two by two: for each sum the weight of the first and of the second.
+/// Rows of a table, in pairs: for each sum the first row's weight and the second's.
 type Pairs = Vec<[[i16; 2]; SUMS]>;
 
 /// The weights of a net.
 #[derive(Debug)]
 pub(super) struct Net {
-    /// For each input one for each unit, in blocks of as many as there are sums.
+    /// From each input to each unit, in blocks of [`SUMS`] units.
     entry: [Pairs; UNITS / SUMS],
-    /// For each unit one for each output.
+    /// From each unit to each output.
     exit: Pairs,
-    /// For each input one for each output.
+    /// From each input to each output, past the units.
     aside: Pairs,
 }
 
 impl Net {
-    /// How many weights a net with so many inputs has.
+    /// How many weights a net with this many inputs has.
     pub const fn size(inputs: usize) -> usize {
         inputs * UNITS + UNITS * OUTPUTS + inputs * OUTPUTS
     }
 
-    /// Reads a net for so many inputs, 16 bits a weight, little-endian: the weights of all inputs
+    /// Reads a net with `inputs` inputs, 16 bits a weight, little-endian: the weights of all inputs
     /// for each unit, of all units for each output, of all inputs for each output; missing ones
     /// are 0.
     pub fn read(inputs: usize, bytes: &[u8]) -> Self {
@@ -56,8 +57,8 @@ impl Net {
         }
     }
 
-    /// What comes out, in 256ths, when these inputs, in 256ths, go in. The nets in use make no sum
-    /// overflow and no unit reach 2^15.
+    /// The outputs for these inputs, both in 256ths. With the nets in use no sum overflows and no
+    /// unit reaches 2^15.
     pub fn look(&self, inputs: &Inputs) -> [i32; OUTPUTS] {
         let mut units = [0; UNITS];
         for (units, entry) in units.as_chunks_mut::<SUMS>().0.iter_mut().zip(&self.entry) {
@@ -78,10 +79,10 @@ impl Net {
     }
 }
 
-/// No output is farther from 0.
+/// No output is further from 0.
 const FAR: i32 = 1 << 16;
 
-/// Takes a block of columns, from the column `first` on, out of a table of so many.
+/// A block of columns, from the column `first` on, of a table with `columns` columns.
 fn pairs(weights: &[i16], columns: usize, first: usize) -> Pairs {
     let rows: Vec<&[i16]> = weights.chunks_exact(columns).map(|row| &row[first..]).collect();
     let of = |pair: &[&[i16]], row: usize, column: usize| {
@@ -97,7 +98,7 @@ mod tests {
     use super::*;
     use crate::table::Head;
 
-    /// What a net's weights come to if every input is as far from 0 as can be.
+    /// The largest unit and output of a net if every input is as far from 0 as it can be.
     fn most(inputs: usize, bytes: &[u8]) -> (i64, i64) {
         let weights: Vec<i64> = bytes
             .as_chunks::<2>()

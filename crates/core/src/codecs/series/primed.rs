@@ -1,4 +1,4 @@
-//! Guesses at answers that start from a trained table, so that a short series is guessed well, too.
+//! Predictions that start from a trained table, so that short series are predicted well, too.
 
 use plypack_bits::mixing::{Counter, Mixer, ONE, squash};
 use plypack_bits::range::{Decoder, Encoder};
@@ -7,11 +7,10 @@ use super::inputs::Inputs;
 use super::net::{Net, OUTPUTS};
 use super::question::{Asker, PLACES, Place, Scene, TRAINED};
 
-/// How many guesses are mixed: those of the table, two that are learnt within the series, and that
-/// of the curve.
+/// How many guesses are mixed: those of the table, two learnt within the series, and the curve's.
 pub(super) const GUESSES: usize = TRAINED + 3;
 
-/// How many contexts the guess has that is learnt within the series.
+/// How many contexts the guess learnt within the series has.
 pub(super) const RECENT: u32 = 8;
 
 /// No curve is surer than this, in 256ths of the logarithm of odds.
@@ -35,7 +34,7 @@ impl Shape {
         (self.kinds * PLACES) as usize
     }
 
-    /// Where the guesses of a question stand among all those of a table.
+    /// Where a question's guesses are among all those of a table.
     pub fn cells(&self, scene: &Scene, place: u32) -> [usize; TRAINED] {
         let mut first = 0;
         let mut cells = [0; TRAINED];
@@ -47,7 +46,7 @@ impl Shape {
         cells
     }
 
-    /// Reads nets that stand one behind the other.
+    /// Reads consecutive nets.
     pub fn read_nets(&self, bytes: &[u8]) -> Vec<Net> {
         let size = 2 * Net::size(self.inputs);
         let net = |at: usize| bytes.get(at * size..).unwrap_or_default();
@@ -73,8 +72,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Unpacks a table: the weights of all sets, in 32nds, and the guesses, a byte each. A zero is
-    /// followed by how many more zeros there are. The nets have their own bytes, one behind the
-    /// other.
+    /// followed by how many more zeros there are. `nets` holds the nets one after the other.
     pub fn unpack(shape: Shape, nets: &[u8], packed: &[u8]) -> Self {
         let nets = shape.read_nets(nets);
         let mut values: Vec<i8> = Vec::new();
@@ -91,7 +89,7 @@ impl Table {
     }
 }
 
-/// What is guessed of the answers of one series.
+/// Predicts the answers of one series.
 pub(super) struct Model<'t> {
     table: &'t Table,
     recent: Vec<Counter>,
@@ -99,7 +97,7 @@ pub(super) struct Model<'t> {
 }
 
 impl<'t> Model<'t> {
-    /// A model that saw no answer yet.
+    /// A model that has seen no answer yet.
     pub fn new(table: &'t Table) -> Self {
         Self::with(table, Mixer::learnt(&table.weights))
     }
@@ -110,13 +108,13 @@ impl<'t> Model<'t> {
         Self { table, recent, mixer }
     }
 
-    /// What one of the table's nets makes of these inputs.
+    /// The outputs of one of the table's nets.
     pub fn look(&self, net: usize, inputs: &Inputs) -> [i32; OUTPUTS] {
         self.table.nets.get(net).map_or([0; OUTPUTS], |net| net.look(inputs))
     }
 
-    /// Guesses at an answer, given what a curve says, lets `decide` find it with the chance of yes
-    /// out of [`ONE`], and learns from it.
+    /// Predicts an answer, given the curve's odds; lets `decide` code it with the chance of yes
+    /// out of [`ONE`]; and learns from it.
     pub fn answer(
         &mut self,
         scene: &Scene,
@@ -178,7 +176,7 @@ impl Asker for Writer<'_> {
     }
 }
 
-/// Writes an answer that is yes with a chance of `yes` out of [`ONE`].
+/// Codes an answer that is yes with a chance of `yes` out of [`ONE`].
 fn write(coder: &mut Encoder, yes: u32, answer: bool) -> bool {
     let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };
     coder.encode(start, size, ONE);
@@ -212,7 +210,7 @@ impl Asker for Reader<'_, '_> {
     }
 }
 
-/// Reads an answer that is yes with a chance of `yes` out of [`ONE`].
+/// Decodes an answer that is yes with a chance of `yes` out of [`ONE`].
 fn read(coder: &mut Decoder<'_>, yes: u32) -> bool {
     let answer = coder.is_below(yes, ONE);
     let (start, size) = if answer { (0, yes) } else { (yes, ONE - yes) };

@@ -1,17 +1,16 @@
-//! The yes-or-no questions that a series is taken apart into, whether it is written, read or
-//! learnt from.
+//! The yes-or-no questions that a series becomes, whether it is written, read or learnt from.
 
 use super::curve::odds;
 use super::inputs::Inputs;
 use super::net::{ATOMS, OUTPUTS};
 
-/// How many guesses a trained table makes of each answer, each in a context of its own.
+/// How many guesses a trained table has for each answer, each in its own context.
 pub(super) const TRAINED: usize = 6;
 
-/// How many places questions have that are asked in one context.
+/// How many places there are for questions in one context.
 pub(super) const PLACES: u32 = 128;
 
-/// From this place on there is room for questions that are not those of a number.
+/// From this place on come questions that are not about a number.
 pub(super) const FLAGS: u32 = 120;
 
 /// What all questions of one value share.
@@ -25,16 +24,16 @@ pub(super) struct Scene {
     pub recent: u32,
 }
 
-/// Who answers questions. Writers are told the answer and give it back; readers overlook it.
+/// Answers questions. Writers are told the answer and return it; readers ignore what they are told
+/// and return the answer that they decode.
 pub(super) trait Asker {
-    /// What a net makes of these inputs. Who teaches nets is told where the value lies.
+    /// The outputs of a net. Training also takes `place`, where the value lies on the curve.
     fn look(&mut self, net: usize, inputs: &Inputs, place: Place) -> [i32; OUTPUTS];
 
-    /// Asks a question of a scene, to which a curve gives these odds, in 256ths; 0 if there is no
-    /// curve.
+    /// Asks a question of a scene, given the curve's odds, in 256ths; 0 if there is no curve.
     fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool;
 
-    /// Asks a question of which only these odds are known.
+    /// Asks a question that has only these odds.
     fn ask_by(&mut self, odds: i32, answer: bool) -> bool;
 }
 
@@ -48,16 +47,16 @@ pub(super) struct Place {
     pub allowed: [bool; ATOMS],
 }
 
-/// From this length on, lengths are asked about in one place.
+/// From this length on, questions of length share one place.
 const LENGTHS: u32 = 15;
 
-/// From this length on, the bits of numbers share their places.
+/// From this length on, the bits of numbers share places.
 const BITS: u32 = 13;
 
-/// How many bits below the leading one are guessed.
+/// How many bits after the leading one are predicted.
 const GUESSED: u32 = 3;
 
-/// What a curve weighs below each number that `number` may find, one being added to it.
+/// The weight of a curve below each number that [`number`] may find, plus one.
 pub(super) type Below<'a> = &'a dyn Fn(i64) -> u64;
 
 /// Where there is no curve.
@@ -72,7 +71,7 @@ const END: i64 = 1 << 32;
 pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, below: Below<'_>) -> u32 {
     let known = number.saturating_add(1);
     let most = below(END);
-    // What the curve weighs below the numbers of this length, and with them.
+    // The weight of the curve below the numbers of this length, and including them.
     let (mut first, mut last) = (below(1), most);
     let mut length = 0;
     while length < 31 {
@@ -105,7 +104,7 @@ pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, below: B
     shifted - 1
 }
 
-/// A number of so many bits, at most seven, each guessed by those above it.
+/// A number of `bits` bits, at most seven, each predicted from those above it.
 pub(super) fn choice(asker: &mut dyn Asker, scene: &Scene, bits: u32, number: u32) -> u32 {
     let mut prefix = 1u32;
     for below in (0..bits).rev() {
@@ -115,7 +114,7 @@ pub(super) fn choice(asker: &mut dyn Asker, scene: &Scene, bits: u32, number: u3
     prefix - (1 << bits)
 }
 
-/// A number of so many bits of which nothing is known.
+/// A number of `bits` bits, all equally likely.
 pub(super) fn plain(asker: &mut dyn Asker, bits: u32, number: u32) -> u32 {
     (0..bits)
         .rev()

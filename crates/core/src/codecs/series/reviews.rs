@@ -1,5 +1,5 @@
-//! Reviews: at which moves a server put its judgement and a better line, by what the evaluations
-//! say of the move, and how long each line is.
+//! Reviews: which moves a server judged, predicted from the evaluations, and how long the better
+//! line is that it gave.
 
 use super::primed::Shape;
 use super::question::{Asker, FLAGS, Scene, choice, number, unknown};
@@ -23,7 +23,7 @@ const CLASS: u32 = 2;
 /// The place of the question whether there is a review.
 const PRESENT: u32 = FLAGS;
 
-/// How many classes of verdicts there are, and of lengths: none yet, 1 to 15 plies, more.
+/// How many classes there are of verdicts, and of lengths: none yet, 1 to 15 plies, more.
 const VERDICTS: u32 = 24;
 const LENGTHS: u32 = 17;
 
@@ -36,7 +36,7 @@ const FIRST: i32 = 15;
 /// Values beyond this, in hundredths of a pawn, are as good as won.
 const WON: i32 = 1_000;
 
-/// The chance to win, out of 2^20, that players have at a value from -[`WON`] to [`WON`]:
+/// The winning chance, out of 2^20, at a value from -[`WON`] to [`WON`]:
 /// 1 / (1 + exp(-0.004 value)), rounded down.
 static CHANCES: [i32; 2 * WON as usize + 1] = chances();
 
@@ -59,12 +59,12 @@ const fn chances() -> [i32; 2 * WON as usize + 1] {
     table
 }
 
-/// What a move lost of the chance to win, out of 2^20, in classes. Servers judge moves that lost
-/// a twentieth or more, so the classes are narrow there.
+/// Classes of how much winning chance a move lost, out of 2^20. Servers judge moves that lost a
+/// twentieth or more, so the classes are narrow there.
 const LOSSES: [i32; 12] =
     [0, 10_486, 31_457, 47_186, 51_380, 52_428, 52_953, 57_672, 73_400, 104_858, 157_286, 262_144];
 
-/// What the evaluations before and after a move say of it; `side` is 1 for White and -1 for Black.
+/// The class of a move by the evaluations before and after it; `side` is 1 for White, -1 for Black.
 fn verdict(before: Option<Evaluation>, after: Option<Evaluation>, side: i32) -> u32 {
     use Evaluation::{Mate, Pawns};
     let (Some(before), Some(after)) = (before, after) else { return 0 };
@@ -89,7 +89,7 @@ fn verdict(before: Option<Evaluation>, after: Option<Evaluation>, side: i32) -> 
     }
 }
 
-/// What the reviews so far say of the next.
+/// What the reviews so far say about the next.
 #[derive(Default)]
 struct History {
     /// The classes of the lengths of the last two lines, and of the longest.
@@ -100,10 +100,10 @@ struct History {
     answered: u32,
 }
 
-/// The plies from which on a game counts as being at the next stage.
+/// The plies at which the next stage of a game begins.
 const STAGES: [usize; 13] = [4, 8, 12, 16, 20, 24, 30, 36, 44, 52, 64, 80, 100];
 
-/// Asks for the reviews of so many plies.
+/// Asks for the reviews, one or none for each ply.
 pub(super) fn walk(
     plies: usize,
     evaluations: &[Option<Evaluation>],
@@ -132,7 +132,7 @@ pub(super) fn walk(
         let known = known.unwrap_or_default();
         let mut class = 0;
         if classes > 1 {
-            // By how much was lost, in steps that judgements follow.
+            // By how much was lost, in the steps of the judgements.
             let recent = (verdict / 2).saturating_sub(3).min(7);
             let scene = Scene { kind: CLASS, recent, ..scene };
             class = choice(asker, &scene, CLASS_BITS, known.class.into());
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_are_from_the_side_of_who_moved() {
+    fn verdicts_are_from_the_mover_s_point_of_view() {
         for (before, after, expected) in [
             (Pawns(0), Pawns(40), 1),
             (Pawns(0), Pawns(0), 2),

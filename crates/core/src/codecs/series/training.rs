@@ -1,4 +1,4 @@
-//! Learns the tables of the codecs of series from games.
+//! Trains the tables of the series' codecs on games.
 
 use plypack_bits::mixing::{Counter, Mixer, ONE};
 
@@ -9,21 +9,21 @@ use super::question::{Asker, PLACES, Place, Scene};
 use super::{Evaluation, Review, clocks, evaluations, reviews};
 use crate::hint::Hint;
 
-/// A guess that rests on fewer answers is left out.
+/// A guess based on fewer answers is left out.
 const ANSWERS_LEAST: u32 = 4;
 
-/// The weights of a set that was never used: a half for each guess that is learnt within a series,
-/// and as much for the curve's.
+/// The weights of a set that was never used: a half for each guess learnt within a series and for
+/// the curve's.
 const UNUSED: [i32; GUESSES] = [0, 0, 0, 0, 0, 0, 1 << 15, 1 << 15, 1 << 15];
 
-/// The weights that learning begins with: most is the curve's.
+/// The weights that training begins with: the curve has most.
 const FIRST: [i32; GUESSES] =
     [1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 12, 1 << 12, 3 << 14];
 
-/// How often the weights are learnt on all games.
+/// How many passes over all games learn the weights.
 const ROUNDS: usize = 3;
 
-/// How often the guesses are corrected on all games, more slowly each time.
+/// How many passes over all games correct the guesses, more slowly each time.
 const CORRECTIONS: i64 = 3;
 
 /// The clock readings of a game.
@@ -33,7 +33,7 @@ pub struct Clocks {
     pub readings: Vec<Option<u32>>,
     /// Their decimals of a second.
     pub decimals: u8,
-    /// What the game's rules tell of each ply.
+    /// The hint of each ply.
     pub hints: Vec<Hint>,
 }
 
@@ -67,9 +67,9 @@ impl Evaluations {
 /// A value that a net learns from.
 #[derive(Clone, Debug)]
 pub struct Lesson {
-    /// Which net it is for.
+    /// Which net this is for.
     pub net: usize,
-    /// What goes in, in 256ths.
+    /// The inputs, in 256ths.
     pub inputs: Vec<i32>,
     /// The ends of the value on the curve, in 256ths of its unit; `None` where the curve ends.
     pub ends: [Option<i64>; 2],
@@ -79,8 +79,8 @@ pub struct Lesson {
     pub allowed: [bool; ATOMS],
 }
 
-/// The least and the largest width of the parts of curves, in doublings: of clock readings, and of
-/// evaluations.
+/// The least and the greatest width of the parts of curves, in doublings: for clock readings, and
+/// for evaluations.
 pub const WIDTHS: [[i32; 2]; 2] = [clocks::WIDTHS, evaluations::WIDTHS];
 
 /// What the net of clock readings learns from.
@@ -99,19 +99,19 @@ pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
     lessons.0
 }
 
-/// The table of clock readings: what was learnt from these games, beside its nets' bytes.
+/// The table of clock readings, trained on these games, given its nets.
 #[must_use]
 pub fn clock_table(games: &[Clocks], nets: &[u8]) -> Vec<u8> {
     learn(clocks::SHAPE, nets, games, |game, asker| game.walk(asker))
 }
 
-/// The table of evaluations: what was learnt from these games, beside its nets' bytes.
+/// The table of evaluations, trained on these games, given its nets.
 #[must_use]
 pub fn evaluation_table(games: &[Evaluations], nets: &[u8]) -> Vec<u8> {
     learn(evaluations::SHAPE, nets, games, |game, asker| game.walk(asker))
 }
 
-/// The table of reviews: what was learnt from these games, and their evaluations.
+/// The table of reviews, trained on these games.
 #[must_use]
 pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
     learn(reviews::SHAPE, &[], games, |(series, evaluations), asker| {
@@ -181,11 +181,11 @@ impl Asker for Practice<'_> {
     }
 }
 
-/// Notes how much each guess of a table should have been another, as it is weighed.
+/// Notes by how much each guess of a table was off, given its weight.
 struct Correction<'t> {
     model: Model<'t>,
     shape: Shape,
-    /// Guesses, and by how much to move them: the weight times what was missed, both of 65,536.
+    /// Guesses, and by how much to move them: the weight times the error, both in 65,536ths.
     steps: Vec<(usize, i64)>,
 }
 
@@ -211,10 +211,9 @@ impl Asker for Correction<'_> {
     }
 }
 
-/// Learns a table. Weights are learnt on each half of the games with what the other half guesses,
-/// so that guesses are not trusted on what they have seen. Then the guesses, each of which was
-/// learnt as if it were alone, are corrected as they are weighed together. Of games that differ,
-/// the last count for more, so those of many players should come last.
+/// Trains a table. Weights are learnt on each half of the games with guesses from the other half,
+/// so that no guess is trusted on what it was made from. Then the guesses, each made on its own,
+/// are corrected in the mix. Later games count for more, so those of many players should come last.
 fn learn<G>(shape: Shape, nets: &[u8], games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec<u8> {
     let half = |first| games.iter().skip(first).step_by(2);
     let table = |games: &mut dyn Iterator<Item = &G>| {
@@ -237,7 +236,7 @@ fn learn<G>(shape: Shape, nets: &[u8], games: &[G], walk: impl Fn(&G, &mut dyn A
     }
     let mut values: Vec<i8> = Vec::new();
     for (weights, used) in mixer.weights() {
-        // Of what was never asked, only the answers within a series can tell.
+        // Where a question was never asked, only the answers within a series can help.
         let weights = if used { weights } else { UNUSED };
         values.extend(weights.map(|weight| narrow((weight + (1 << 10)) >> 11)));
     }
@@ -254,7 +253,7 @@ fn correct<G>(
     mixer: &Mixer<GUESSES>,
     walk: impl Fn(&G, &mut dyn Asker),
 ) {
-    // In 65,536ths of the steps that the table has.
+    // In 65,536ths of the table's steps.
     let mut exact: Vec<i64> = table.guesses.iter().map(|&guess| i64::from(guess) << 16).collect();
     for round in 0..CORRECTIONS {
         for game in games {
@@ -272,7 +271,7 @@ fn correct<G>(
     }
 }
 
-/// What a counter guesses, in 16ths.
+/// A counter's guess, in 16ths.
 fn guess(counter: &Counter) -> i8 {
     if counter.seen() < ANSWERS_LEAST { 0 } else { narrow((counter.guess() + 8) >> 4) }
 }
@@ -281,7 +280,7 @@ fn narrow(number: i32) -> i8 {
     i8::try_from(number.clamp(-127, 127)).unwrap_or(0)
 }
 
-/// A byte each, and behind a zero how many more there are. Zeros at the end are left out.
+/// A byte each; a zero is followed by how many more zeros there are. Zeros at the end are left out.
 fn pack(values: &[i8]) -> Vec<u8> {
     let mut packed = Vec::new();
     let mut values = values.iter().peekable();

@@ -1,7 +1,7 @@
 //! `ternary.base3`: the whole board as one number in base 3.
 //!
-//! The article calls it quadratic in the number of cells. That is the method of school; halving the
-//! number again and again costs little more than one multiplication of numbers of that length.
+//! The article calls it quadratic in the number of cells. Long division is; divide and conquer
+//! costs little more than one multiplication of numbers of that length.
 
 use dashu_int::UBig;
 
@@ -12,7 +12,7 @@ use crate::codec::CodecInfo;
 use crate::error::Error;
 
 /// The first cell is the lowest digit, the first byte the lowest; as many bytes as the largest
-/// number of so many digits has.
+/// number with that many digits needs.
 #[derive(Debug)]
 pub struct Base3;
 
@@ -31,7 +31,7 @@ impl TernaryCodec for Base3 {
         let mut digits = board.to_cells();
         digits.reverse();
         digits.iter_mut().for_each(|digit| *digit = digit.wrapping_add(b'0'));
-        // Digits are what such a text is made of.
+        // The digits are ASCII.
         let number = std::str::from_utf8(&digits).ok();
         let number = number.and_then(|digits| UBig::from_str_radix(digits, 3).ok());
         let number = number.ok_or(Error::ternary(0, "a cell is 0, 1 or 2"))?;
@@ -48,17 +48,17 @@ impl TernaryCodec for Base3 {
         cells.reverse();
         let all = usize::try_from(size.cells()).unwrap_or(usize::MAX);
         if cells.len() > all {
-            return Err(Error::ternary(0, "a number that is too large for its cells"));
+            return Err(Error::ternary(0, "the number is too large for the cells"));
         }
         cells.resize(all, 0);
         TernaryBoard::from_cells(size, &cells)
     }
 }
 
-/// How many bytes the largest number of so many digits in base 3 has.
+/// How many bytes the largest number of `cells` digits in base 3 needs.
 pub(super) fn packed_bytes(cells: u64) -> u64 {
-    /// log2(3) times 2^64, rounded down. No power of 3 up to the largest that is asked for lies
-    /// so near to a power of 2 that the rounding would matter.
+    /// log2(3) times 2^64, rounded down. Of the powers of 3 in use none is so near a power of 2
+    /// that the rounding would matter.
     const LOG2_3: u128 = 29_237_397_617_229_858_719;
     let bits = ((u128::from(cells) * LOG2_3) >> 64) + u128::from(cells > 0);
     u64::try_from(bits.div_ceil(8)).unwrap_or(u64::MAX)
@@ -79,7 +79,7 @@ mod tests {
             let largest = (&power - UBig::ONE).bit_len() as u64;
             assert_eq!(packed_bytes(digits), largest.div_ceil(8), "{digits}");
         }
-        // Those up to the most cells that come nearest to a power of 2 from either side.
+        // The powers in use that come nearest to a power of 2 from either side.
         for digits in [15_601, 31_867, 79_335, 111_202, 190_537, 10_590_737, 10_781_274] {
             let largest = (UBig::from(3u8).pow(digits) - UBig::ONE).bit_len() as u64;
             assert_eq!(packed_bytes(digits as u64), largest.div_ceil(8), "{digits}");

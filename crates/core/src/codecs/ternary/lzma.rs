@@ -14,14 +14,13 @@ use crate::error::Error;
 #[derive(Debug)]
 pub struct Lzma;
 
-/// How many bytes before it a match may refer to: a power of two that reaches the whole of small
-/// boards, and of most bands.
+/// The dictionary size: a power of two that covers small boards, and most bands.
 fn window(size: Size) -> u32 {
     u32::try_from(size.cells())
         .map_or(1 << 22, |cells| cells.next_power_of_two().clamp(1 << 12, 1 << 22))
 }
 
-/// The longest match that a coder looks for, and how many it tries: as `xz -9e` does.
+/// The longest match that the encoder looks for, and how many it tries: as `xz -9e` does.
 const NICE_MAX: u32 = 273;
 const DEPTH: i32 = 512;
 
@@ -55,7 +54,7 @@ impl TernaryCodec for Lzma {
 
     fn decode(&self, size: Size, code: &[u8]) -> Result<TernaryBoard, Error> {
         check_cells(size)?;
-        let damaged = Error::ternary(0, "not an LZMA stream of as many cells");
+        let damaged = Error::ternary(0, "not an LZMA stream of this board's cells");
         let reader = LzmaReader::new(code, size.cells(), 0, 0, 0, window(size), None);
         let mut reader = reader.map_err(|_| damaged.clone())?;
         reader.set_relaxed_end_condition(false);

@@ -1,5 +1,5 @@
-//! Codecs of ternary boards: the article Ternary's four ways, and what comes close to the limit or
-//! goes below it.
+//! Codecs of ternary boards: the four of the article Ternary, and others that come close to log2(3)
+//! bits a cell or, on boards that are not random, go below.
 //!
 //! A codec has a whole board in memory. Larger boards are cut into [`bands`] of rows, each a
 //! board of its own.
@@ -19,7 +19,7 @@ use crate::board::ternary::Size;
 use crate::codec::{Claim, CodecInfo};
 use crate::error::Error;
 
-/// Codes what stands on a ternary board. The size is kept elsewhere.
+/// Codes the cells of a ternary board. The caller keeps the size.
 pub trait TernaryCodec: Debug + Send + Sync + 'static {
     /// The facts about the codec.
     fn info(&self) -> &'static CodecInfo;
@@ -33,7 +33,7 @@ pub trait TernaryCodec: Debug + Send + Sync + 'static {
     /// The board of a code.
     ///
     /// # Errors
-    /// [`Error::Ternary`] if the bytes are not one of this codec's codes of such a board,
+    /// [`Error::Ternary`] if the bytes are not one of this codec's codes for this size,
     /// [`Error::TooManyCells`] and [`Error::Memory`].
     fn decode(&self, size: Size, code: &[u8]) -> Result<TernaryBoard, Error>;
 }
@@ -49,7 +49,7 @@ pub static CODECS: &[&dyn TernaryCodec] = &[
     &model::Model,
 ];
 
-/// The codec of this name; what comes before the point, `ternary`, may be left out.
+/// The codec with this name; `ternary.` may be left out.
 #[must_use]
 pub fn codec(name: &str) -> Option<&'static dyn TernaryCodec> {
     let short = |name: &'static str| name.strip_prefix("ternary.");
@@ -58,18 +58,18 @@ pub fn codec(name: &str) -> Option<&'static dyn TernaryCodec> {
 }
 
 /// The most cells of a board that is coded in one piece: 32 bytes of code may stand for all of
-/// them, so the board's memory is not paid for by its code.
+/// them, so the length of the code does not bound the memory of the board.
 pub const CELLS_MAX: u64 = 1 << 27;
 
 /// How many cells a band has, unless five of its rows have more.
 const BAND_CELLS: u32 = 1 << 22;
 
-/// Boards with rows as short as these may be piles of square boards, so that bands end where one
-/// of those does.
+/// Boards with rows up to this long may be piles of square boards, so bands end where one of those
+/// does.
 const PILE_COLUMNS: u32 = 64;
 
-/// The bands of rows, from the first, that a board is cut into to be packed. Each but the last
-/// fills whole bytes of the portable file, and has no more than [`CELLS_MAX`] cells.
+/// The bands of rows into which a board is cut to be packed, from the first. Each but the last
+/// fills whole bytes of the portable file and has at most [`CELLS_MAX`] cells.
 pub fn bands(size: Size) -> impl Iterator<Item = Size> {
     let columns = size.columns();
     let unit = if columns <= PILE_COLUMNS { 5 * columns } else { 5 };
@@ -88,8 +88,8 @@ fn check_cells(size: Size) -> Result<(), Error> {
     Ok(())
 }
 
-/// What the article says of the sizes of a board of 1,024 by 1,024 cells, which are worth
-/// 1,661,953.6 bits.
+/// What the article says about the size of a board of 1,024 by 1,024 cells, which hold 1,661,953.6
+/// bits of information.
 pub const CLAIMS: &[Claim] = &[
     Claim {
         source: "Ternary",
@@ -98,7 +98,7 @@ pub const CLAIMS: &[Claim] = &[
         what: "2 bits a cell, 26.2 % more than log2(3)",
         their_bits: 2_097_385,
         our_bits: 2_097_152,
-        why: "the same, but for the rounding of the percentage",
+        why: "the same, except for the rounding of the percentage",
     },
     Claim {
         source: "Ternary",
@@ -178,12 +178,12 @@ mod tests {
         }
     }
 
-    /// Whether a board has only one code. A model's coder chooses which rows to copy.
+    /// Whether a board has only one code. The model's encoder chooses which rows to copy.
     fn is_unique(codec: &dyn TernaryCodec) -> bool {
         codec.info().name != "ternary.model"
     }
 
-    /// Cut codes, longer codes and codes with a flipped bit give an error or another board.
+    /// Truncated codes, longer codes and codes with a flipped bit give an error or another board.
     #[test]
     fn damaged_codes_are_refused_or_another_board() {
         for (rows, columns) in [(1, 1), (8, 8), (1, 323), (20, 17), (24, 8)] {

@@ -1,13 +1,14 @@
-//! `ternary.model`: each cell guessed from the cells before it, and only the surprise coded.
+//! `ternary.model`: each cell is predicted from the cells before it, and only the surprise coded
+//! (context mixing).
 //!
-//! Two questions make a cell: does it hold anything, and which of two symbols. Counters, each
-//! picked by some of the cells around, say how the question was answered there before; another
-//! follows the longest repetition; mixers weigh what they say. Whole rows that stood above before
-//! are copied, so that stripes cost next to nothing. In a pile of boards of one size, the board
-//! before and the last one that began alike are looked at, too.
+//! A cell is two questions: does it hold anything, and which of two symbols? Counters, each
+//! selected by some of the neighbours, say how the question was answered in that context before;
+//! another follows the longest repetition; mixers weigh what they say. Whole rows that occurred
+//! before are copied, so that stripes cost next to nothing. In a pile of boards of one size, the
+//! previous board and the last one that began alike serve as contexts, too.
 //!
-//! Everything is learnt from the board itself, in the same order by coder and decoder: there is no
-//! table to keep. `docs/FORMAT.md` has the numbers.
+//! Everything is learnt from the board itself, in the same order by encoder and decoder: there is
+//! no table. `docs/FORMAT.md` has the numbers.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ impl TernaryCodec for Model {
         &CodecInfo {
             name: "ternary.model",
             id: 70,
-            summary: "cells guessed by their neighbours, mixed by how well each did, range coded",
+            summary: "cells predicted from their neighbours by context mixing, range coded",
             source: "ours; M. Mahoney's context mixing, in two dimensions",
         }
     }
@@ -49,15 +50,15 @@ impl TernaryCodec for Model {
         check_cells(size)?;
         let mut reader = Reader { decoder: Decoder::new(code), again: Encoder::new() };
         let cells = pass(size, &[], &[], &mut reader);
-        // The range decoder takes any bytes for some board, but a coder writes only some of them.
+        // The range decoder reads any bytes as some board; only one string of bytes is its code.
         if reader.again.finish() != code {
-            return Err(Error::ternary(0, "not what a coder writes"));
+            return Err(Error::ternary(0, "not a code that ternary.model writes"));
         }
         TernaryBoard::from_cells(size, &cells)
     }
 }
 
-/// Codes the given cells, or decodes as many. Gives them back.
+/// Encodes the given cells, or decodes as many. Returns the cells.
 fn pass(size: Size, copies: &[u32], given: &[u8], coder: &mut impl Coder) -> Vec<u8> {
     match pile_of(size) {
         0 => Pass::<PLAIN>::new(size, 0).code(copies, given, coder),
@@ -65,18 +66,18 @@ fn pass(size: Size, copies: &[u32], given: &[u8], coder: &mut impl Coder) -> Vec
     }
 }
 
-/// The rows of each board of the pile that a board is taken for; 0 if it is none. Short rows are
-/// taken for those of square boards, one below the other.
+/// The rows of each board of the pile that this board seems to be; 0 if none. Short rows are taken
+/// for square boards, one below the other.
 fn pile_of(size: Size) -> usize {
     let (rows, columns) = (size.rows(), size.columns());
     let piled = columns <= PILE_COLUMNS && rows > columns && rows.is_multiple_of(columns);
     if piled { columns as usize } else { 0 }
 }
 
-/// Answers questions: from the board while it is coded, from the code while it is decoded.
-/// What is given as the answer matters to the first alone.
+/// Answers questions: from the board when encoding, from the code when decoding. Only an encoder
+/// uses the answer that it is given.
 trait Coder {
-    /// A question that is answered yes with a chance of `yes` in [`mixing::ONE`].
+    /// A question answered yes with a chance of `yes` in [`mixing::ONE`].
     fn answer(&mut self, answer: bool, yes: u32) -> bool;
 
     /// A question that learns its own chance.
@@ -86,7 +87,7 @@ trait Coder {
     fn number(&mut self, numbers: &mut Numbers, number: u32) -> u32;
 }
 
-/// Codes a board.
+/// Encodes a board.
 struct Writer(Encoder);
 
 impl Coder for Writer {
@@ -116,7 +117,7 @@ fn encode(encoder: &mut Encoder, answer: bool, yes: u32) {
 /// Decodes a board.
 struct Reader<'a> {
     decoder: Decoder<'a>,
-    /// Codes what was decoded.
+    /// Encodes what was decoded.
     again: Encoder,
 }
 
@@ -144,15 +145,13 @@ impl Coder for Reader<'_> {
     }
 }
 
-/// How many rows at least are copied at once, and how many cells at least they have: of fewer the
-/// cells are as cheap.
+/// The fewest rows, and the fewest cells, that are copied at once: fewer are as cheap cell by cell.
 const COPIED_ROWS: usize = 4;
 const COPIED_CELLS: usize = 512;
 
-/// For each row how many rows further up the row stands that it is a copy of; 0 if its cells are to
-/// be coded.
+/// For each row, how many rows further up its original is; 0 if its cells are to be coded.
 fn copies(rows: &[&[u8]]) -> Vec<u32> {
-    // Where each pair of rows stood first, and where last.
+    // Where each pair of rows occurred first, and last.
     let mut first = BTreeMap::new();
     let mut last = BTreeMap::new();
     let mut copies = Vec::with_capacity(rows.len());
@@ -184,7 +183,7 @@ fn copies(rows: &[&[u8]]) -> Vec<u32> {
             last.insert(pair(at), at);
             copies.push(u32::try_from(step).unwrap_or(0));
         }
-        // A row between two copies, or the second would be taken for more of the first.
+        // A row separates two copies, or the second would continue the first.
         if step > 0 && end < rows.len() {
             copies.push(0);
         }
@@ -193,23 +192,23 @@ fn copies(rows: &[&[u8]]) -> Vec<u32> {
 }
 
 /// How many guesses there are for a cell of a plain board, and of a pile: one for each context, one
-/// by repetition, and one that is always the same.
+/// by repetition, and a constant one.
 const PLAIN: usize = 8;
 const PILED: usize = 16;
 
-/// What stands beyond the edges.
+/// The symbol beyond the edges.
 const OUTSIDE: u8 = 3;
 
-/// How many cells beyond the edges of a row are looked at, and how many rows above.
+/// How many cells beyond the ends of a row serve as contexts, and how many rows above.
 const BESIDE: usize = 2;
 const ABOVE: usize = 5;
 
-/// One pass over a board, to code or to decode it.
+/// One pass over a board, to encode or decode it.
 struct Pass<const N: usize> {
     size: Size,
-    /// The rows of each board of the pile; 0 if it is none.
+    /// The rows of each board of the pile; 0 if there is no pile.
     pile: usize,
-    /// [`ABOVE`] rows of what is outside, then the rows so far, each between cells outside.
+    /// [`ABOVE`] rows of [`OUTSIDE`], then the rows so far, each between cells of it.
     padded: Vec<u8>,
     /// The cells so far.
     cells: Vec<u8>,
@@ -270,8 +269,8 @@ impl<const N: usize> Pass<N> {
         self.cells
     }
 
-    /// How far up the row stands that this one is a copy of, given that of the row before; 0 if
-    /// its cells are coded.
+    /// How far up the original of this row is, given that of the row before; 0 if its cells are
+    /// coded.
     fn copied(&mut self, row: usize, before: usize, wanted: u32, coder: &mut impl Coder) -> usize {
         if row == 0 {
             return 0;
@@ -328,15 +327,14 @@ impl<const N: usize> Pass<N> {
     }
 }
 
-/// Where rows begin in the padded cells. Those that are not there are the outside ones at the
-/// beginning.
+/// Where rows begin in the padded cells. Rows that do not exist are the padding at the beginning.
 struct Rows {
     here: usize,
     /// The number of the row within its board of the pile.
     in_pile: usize,
     /// The rows above, from the nearest.
     above: [usize; ABOVE],
-    /// The same row of the board before in the pile, and the rows above and below that.
+    /// The same row of the previous board in the pile, and the rows above and below that.
     before: usize,
     above_before: usize,
     below_before: usize,
@@ -354,7 +352,7 @@ impl Rows {
     }
 }
 
-/// The cells around a cell that are known before it, two bits each.
+/// The neighbours of a cell that come before it, two bits each.
 struct Near {
     /// Six in the same row, the nearest lowest.
     west: u32,
@@ -382,9 +380,9 @@ impl Near {
         }
     }
 
-    /// Goes on to the cell at the offset `at` of its row, past one that holds `symbol`.
+    /// Moves on to the cell at the offset `at` of its row, past one that holds `symbol`.
     fn step(&mut self, padded: &[u8], rows: &Rows, at: usize, symbol: u8) {
-        // Behind the last cell of a row there is nothing more to see.
+        // After the last cell of a row comes nothing.
         let see = |at: usize| padded.get(at).map_or(OUTSIDE.into(), |&cell| u32::from(cell));
         let [above, above_that, ..] = rows.above;
         self.west = (self.west << 2 | u32::from(symbol)) & ((1 << 12) - 1);
@@ -434,14 +432,14 @@ fn column(padded: &[u8], rows: &Rows, at: usize) -> u32 {
     cells.fold(0, |sum, cell| sum << 2 | u32::from(*cell.unwrap_or(&OUTSIDE)))
 }
 
-/// The same cell on the board before in the pile, and those around it.
+/// The same cell on the previous board of the pile, and its neighbours.
 struct Before {
     center: u32,
-    /// It, and its neighbours to the right, below, to the left and above.
+    /// The cell, and its neighbours to the right, below, to the left and above.
     five: u32,
     below_left: u32,
     below_right: u32,
-    /// Which of the four nearest cells hold what they held there.
+    /// Which of the four nearest cells hold the same as there.
     same: u32,
 }
 
@@ -464,7 +462,7 @@ impl Before {
         }
     }
 
-    /// Contexts of the cell at a place of its board.
+    /// The contexts of the cell at `place` on its board.
     fn contexts(&self, place: u32, near: &Near, pile: &InPile) -> [u32; 7] {
         let around = self.five | self.same << 10;
         [
@@ -483,18 +481,18 @@ impl Before {
     }
 }
 
-/// What is known of a board of a pile as a whole.
+/// What is known about a board of a pile as a whole.
 #[derive(Default)]
 struct InPile {
     /// How many of its cells so far are not empty.
     stones: u32,
-    /// How many differ from the board before.
+    /// How many differ from the previous board.
     changed: u32,
-    /// How many more of them hold 1 than 2.
+    /// How many more of its cells hold 1 than 2.
     balance: i32,
-    /// How many more cells hold 1 than at the same places of the board before, and how many more 2.
+    /// How many more cells hold 1 than on the same cells of the previous board, and how many 2.
     more: [i32; 2],
-    /// The same of the board before, from -3 to 3, plus 4: whose turn it may be.
+    /// The same for the previous board, from -3 to 3, plus 4: a hint of the side to move.
     turn: u32,
 }
 
@@ -504,18 +502,18 @@ impl InPile {
         *self = Self { turn, ..Self::default() };
     }
 
-    /// How many more cells of either colour there are than on the board before, from -3 to 3.
+    /// How many more cells of either colour there are than on the previous board, from -3 to 3.
     fn more(&self) -> u32 {
         let [a, b] = self.more.map(|more| u32::try_from(more.clamp(-3, 3) + 3).unwrap_or(0));
         a | b << 3
     }
 
-    /// How many cells differ from the board before, and whether the numbers of its stones do.
+    /// How many cells differ from the previous board, and whether the numbers of stones do.
     fn changes(&self) -> u32 {
         self.changed.min(3) | u32::from(self.more != [0; 2]) << 2
     }
 
-    /// Counts a cell that held `before` on the board before.
+    /// Counts a cell that held `before` on the previous board.
     fn see(&mut self, symbol: u8, before: u8) {
         self.stones += u32::from(symbol != 0);
         self.changed += u32::from(symbol != before);
@@ -528,8 +526,8 @@ impl InPile {
 
 /// The last board of a pile that began like the present one.
 struct Twin {
-    /// By a hash of the cells of a board so far: the hash, and how many cells of the pile there
-    /// were when they were last seen; 0 if never.
+    /// By a hash of a board's cells so far: the hash, and how many cells of the pile there were
+    /// when it last occurred; 0 if never.
     places: Vec<(u32, u32)>,
     /// The hash of the cells so far.
     so_far: u32,
@@ -537,9 +535,9 @@ struct Twin {
     next: usize,
     /// What it holds.
     expected: u8,
-    /// How many cells differed, since the beginning was last the same.
+    /// How many cells have differed since the boards last began alike.
     misses: u32,
-    /// How many did not, since the last that did.
+    /// How many cells have agreed since the last that differed.
     hits: u32,
 }
 
@@ -550,7 +548,7 @@ impl Twin {
         Self { places, so_far: 0, next: 0, expected: OUTSIDE, misses: 0, hits: 0 }
     }
 
-    /// Goes to the first cell of the next board.
+    /// Moves on to the first cell of the next board.
     fn next_board(&mut self, cells: &[u8]) {
         (self.so_far, self.misses, self.hits) = (0, 0, 0);
         self.look_up(cells);
@@ -569,7 +567,7 @@ impl Twin {
         self.look_up(cells);
     }
 
-    /// Finds the board, if there is one, and takes note of the present one.
+    /// Finds the twin, if there is one, and remembers the present board.
     fn look_up(&mut self, cells: &[u8]) {
         let slot = slot(self.so_far, self.places.len().ilog2());
         let here = u32::try_from(cells.len()).unwrap_or(0);
@@ -580,33 +578,33 @@ impl Twin {
         self.expected = cells.get(self.next).copied().unwrap_or(OUTSIDE);
     }
 
-    /// The context of the next cell; `more` says in what else the board differs.
+    /// The context of the next cell; `more` says how else the boards differ.
     fn context(&self, more: u32) -> u32 {
         let certainty = u32::BITS - self.hits.leading_zeros();
         u32::from(self.expected) | self.misses.min(7) << 2 | certainty << 5 | more << 9
     }
 }
 
-/// How many cells are alike at least where a repetition begins.
+/// The least number of equal cells that starts a repetition.
 const REPEATED: usize = 20;
 
-/// The last so many cells as a number in base 3 are less than this.
+/// 3^[`REPEATED`]: the last cells as a number in base 3 are less.
 const REPEATED_VALUES: u64 = 3_486_784_401;
 
 /// Where the cells so far repeat what came before.
 struct Repetition {
-    /// By a hash of the last [`REPEATED`] cells, how many cells there were when they were last
-    /// seen; 0 if never.
+    /// By a hash of the last [`REPEATED`] cells, how many cells there were when it last occurred; 0
+    /// if never.
     places: Vec<u32>,
     /// The cell that should come next, if `length` is not 0.
     next: usize,
-    /// How many cells were as they should be.
+    /// How many cells have been as expected.
     length: usize,
     /// The last [`REPEATED`] cells as a number.
     last: u64,
 }
 
-/// What a repetition says of a cell.
+/// What a repetition says about a cell.
 struct Expected {
     /// [`OUTSIDE`] if there is none.
     symbol: u8,
@@ -623,13 +621,13 @@ impl Repetition {
         Expected { symbol, certainty: (usize::BITS - self.length.leading_zeros()).min(15) }
     }
 
-    /// Takes note of a cell that was copied with its row, which ends a repetition.
+    /// Notes a cell that was copied with its row, which ends a repetition.
     fn pass(&mut self, symbol: u8) {
         self.last = (3 * self.last + u64::from(symbol)) % REPEATED_VALUES;
         self.length = 0;
     }
 
-    /// Goes on past the last of the cells, which was what it should be or not.
+    /// Moves on past the last of the cells; `right` is whether it was as expected.
     fn follow(&mut self, cells: &[u8], symbol: u8, right: bool) {
         let length = if right { self.length + 1 } else { 0 };
         self.pass(symbol);
@@ -650,16 +648,16 @@ impl Repetition {
     }
 }
 
-/// Where in a table of 2^`bits` places something is kept.
+/// The slot of a key in a table of 2^`bits`.
 fn slot(key: u32, bits: u32) -> usize {
     (key.wrapping_add(1).wrapping_mul(2_654_435_761) >> (32 - bits)) as usize
 }
 
-/// Guesses symbols, and learns.
+/// Predicts symbols, and learns.
 struct Guesser<const N: usize> {
-    /// By context, then by its hash; one for each of the two questions.
+    /// By context, then by its hash; a pair for the two questions.
     counters: Vec<Vec<[Counter; 2]>>,
-    /// How the hashes are cut.
+    /// To how many bits hashes are cut.
     bits: u32,
     /// By what a repetition says.
     repeated: Vec<[Counter; 2]>,
@@ -672,13 +670,13 @@ struct Guesser<const N: usize> {
 struct Sets {
     /// Of a repetition.
     certainty: u32,
-    /// The nearest cells, and in a pile how many of them are as on the board before.
+    /// The nearest cells, and in a pile how many of them are as on the previous board.
     neighbours: u32,
-    /// In a pile, what has changed since the board before, and what it holds here.
+    /// In a pile, what has changed since the previous board, and what that holds here.
     changes: u32,
 }
 
-/// The odds that the last guess always says: even odds times e.
+/// The odds of the constant guess: e to 1.
 const ALWAYS: i32 = 256;
 
 impl<const N: usize> Guesser<N> {
@@ -693,7 +691,7 @@ impl<const N: usize> Guesser<N> {
         }
     }
 
-    /// Codes a symbol, or decodes one. Gives it back.
+    /// Encodes a symbol, or decodes one. Returns the symbol.
     fn code(
         &mut self,
         contexts: &[u32; N],
@@ -726,7 +724,7 @@ impl<const N: usize> Guesser<N> {
         for ((guess, counters), slot) in guesses.iter_mut().zip(&self.counters).zip(slots) {
             *guess = counters[*slot][question].guess();
         }
-        // Of the colour a repetition says nothing if it expected none.
+        // A repetition that expected an empty cell says nothing about the colour.
         let says = expected.symbol != OUTSIDE && (question == 0 || expected.symbol != 0);
         let repeated = (expected.certainty * 4 + u32::from(expected.symbol)) as usize;
         if says {

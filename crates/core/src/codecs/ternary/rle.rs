@@ -9,7 +9,7 @@ use crate::codec::CodecInfo;
 use crate::codecs::board::rle::{read_runs, write_runs};
 use crate::error::Error;
 
-/// The runs of `board.rle`, which go on from one row to the next.
+/// The runs of `board.rle`, across the ends of rows.
 #[derive(Debug)]
 pub struct Rle;
 

@@ -9,8 +9,8 @@ use crate::board::ternary::{Size, check_length};
 use crate::codec::CodecInfo;
 use crate::error::Error;
 
-/// Blocks of cells, the first cell the lowest digit, the first byte the lowest. The last block has
-/// the cells that are left in as many bytes as they need.
+/// Blocks of cells, the first cell the lowest digit, the first byte the lowest. The last block
+/// holds the remaining cells in as many bytes as they need.
 #[derive(Debug)]
 pub struct Tight;
 
@@ -19,9 +19,9 @@ const CELLS: usize = 323;
 /// How many bytes.
 const BYTES: usize = 64;
 
-/// Twenty cells are one limb of arithmetic: 3^20 is less than 2^32.
+/// Twenty cells make one limb: 3^20 is less than 2^32.
 const LIMB: u64 = 3_486_784_401;
-/// The bytes of five cells that make those twenty.
+/// How many bytes of five cells make those twenty.
 const LIMB_BYTES: usize = 4;
 
 impl TernaryCodec for Tight {
@@ -55,13 +55,13 @@ impl TernaryCodec for Tight {
             code.chunks(BYTES).zip(cells.chunks_mut(CELLS)).zip((0..).step_by(BYTES))
         {
             from_number(block, cells)
-                .ok_or(Error::ternary(at, "a number that is too large for its cells"))?;
+                .ok_or(Error::ternary(at, "the number is too large for the cells"))?;
         }
         TernaryBoard::from_cells(size, &cells)
     }
 }
 
-/// How many bytes hold a number of so many digits.
+/// How many bytes hold a number of `cells` digits.
 fn width(cells: usize) -> usize {
     usize::try_from(packed_bytes(cells as u64)).unwrap_or(usize::MAX)
 }
@@ -83,7 +83,7 @@ fn to_number(cells: &[u8]) -> [u32; BYTES / 4] {
     number
 }
 
-/// The digits of a number. `None` if it has more than there is room for.
+/// The digits of a number. `None` if it has more than `cells` holds.
 fn from_number(bytes: &[u8], cells: &mut [u8]) -> Option<()> {
     let mut number = [0u32; BYTES / 4];
     for (limb, bytes) in number.iter_mut().zip(bytes.chunks(4)) {

@@ -6,8 +6,8 @@ use crate::board::ternary::Size;
 use crate::codec::CodecInfo;
 use crate::error::Error;
 
-/// Cells row by row, the first of five the lowest digit. The only codec whose code pays for the
-/// memory of its board, whatever the size.
+/// Cells row by row, the first of five the lowest digit. The only codec whose code is always as
+/// long as its board needs, so that no short code can ask for much memory.
 #[derive(Debug)]
 pub struct Trits5;
 

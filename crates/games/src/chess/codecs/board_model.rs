@@ -1,4 +1,4 @@
-//! `board.model`: a position by what a trained model expects on each square.
+//! `board.model`: a position whose squares a trained model predicts.
 
 use cozy_chess::{CastleRights, Color};
 use plypack_bits::range::{Decoder, Encoder};
@@ -14,7 +14,7 @@ use crate::chess::{Chess, Position};
 #[derive(Debug)]
 pub struct BoardModel;
 
-/// Chances are out of this.
+/// The denominator of chances.
 const ONE: u32 = 1 << 16;
 
 impl PositionCodec<Chess> for BoardModel {
@@ -22,7 +22,7 @@ impl PositionCodec<Chess> for BoardModel {
         &CodecInfo {
             name: "board.model",
             id: 71,
-            summary: "each square as a trained model expects it after those before, then the state",
+            summary: "squares predicted by a trained model from those before, then the state",
             source: "Larochelle and Murray (NADE), with a table of rows for facts about squares",
         }
     }
@@ -38,7 +38,7 @@ impl PositionCodec<Chess> for BoardModel {
         walk(&mut writer, &contents);
         if !writer.fits {
             return Err(Error::Board {
-                why: "it has two kings of a colour, or pawns on the first or the last rank",
+                why: "it has two kings of one colour, or pawns on the first or last rank",
             });
         }
         let bytes = writer.encoder.finish();
@@ -56,13 +56,13 @@ impl PositionCodec<Chess> for BoardModel {
         let position = game.join(&board, &contents.state)?;
         // Any bytes can be read as a position; one of them is its code.
         if self.encode(game, &position)?.bytes != code {
-            return Err(Error::Cell { at: 0, why: "not the code of the position that it gives" });
+            return Err(Error::Cell { at: 0, why: "its position has another code" });
         }
         Ok(position)
     }
 }
 
-/// What a reader is told.
+/// What a reader is told: nothing.
 const NOTHING: Contents = Contents {
     symbols: [0; 64],
     state: State {
@@ -127,7 +127,7 @@ impl Coder for Writer {
 
 struct Reader<'a> {
     decoder: Decoder<'a>,
-    /// Begins with the first square, when it is known who is to move.
+    /// Begins with the first square, when the side to move is known.
     guess: Option<Guess>,
 }
 
@@ -188,7 +188,7 @@ mod tests {
         assert!(queens.len() > 8 * start.len(), "{queens:02x?}");
     }
 
-    /// The state can be told in more ways than one: a reader takes the writer's.
+    /// The state could be coded in several ways: only the writer's is accepted.
     #[test]
     fn a_position_has_one_code() {
         let code = code_of("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 40");

@@ -1,4 +1,4 @@
-//! Line codecs that write every move in bits of its own, whatever was played before.
+//! Line codecs that write every move in its own bits, whatever was played before.
 
 use std::fmt::Debug;
 
@@ -14,7 +14,7 @@ pub trait MoveCode: Debug + Send + Sync + 'static {
     /// Appends a move.
     fn write(&self, ply: &Ply<'_, Chess>, out: &mut BitWriter);
 
-    /// Takes a move as the index of a candidate. `None` if the bits end or mean no candidate.
+    /// Reads a move as the index of a candidate. `None` if the bits end or mean no candidate.
     fn read(
         &self,
         position: &Position,
@@ -23,8 +23,8 @@ pub trait MoveCode: Debug + Send + Sync + 'static {
     ) -> Option<usize>;
 }
 
-/// The codes of the moves one after the other; the last byte is filled up with zeros. A code other
-/// than the one that is written is refused.
+/// The codes of the moves one after the other, the last byte padded with zeros. Only the code that
+/// would be written is accepted.
 #[derive(Debug)]
 pub struct ByMove<C> {
     /// The facts about the codec.
@@ -117,7 +117,7 @@ impl<C: MoveCode> MoveSource<Chess> for ByMoveDecoder<'_, C> {
                 return Err(Error::Over { plies: self.plies, ply: ply - 1 });
             }
             let index = self.read(position, candidates);
-            let why = "the code of a move ends too early, or is none that a move here has";
+            let why = "the code of a move ends too early, or means no legal move";
             return index.map(Some).ok_or(Error::Cell { at, why });
         }
         if !self.bits.is_at_end() {
@@ -154,7 +154,7 @@ mod tests {
             (castling, "O-O+", 5),
             (castling, "O-O-O", 4),
             // Man 3, special 1, destination 6; capture, check, promotion, disambiguation 1 each;
-            // what stands behind the latter.
+            // the disambiguation itself.
             (queens, "Qee1", 14 + 2 + 3),
             (queens, "Qh4e1", 14 + 2 + 6),
             (knights, "N3e4", 14 + 2 + 3),
@@ -179,7 +179,7 @@ mod tests {
         assert!(decode("chess.san-bits", &[0b0000_0100, 0]).is_ok());
         // Special, but no capture, check, promotion or disambiguation.
         assert!(decode("chess.san-bits", &[0b0001_0000, 0b0100_0000]).is_err());
-        // As said, but with a bit behind it.
+        // The same, with a bit after it.
         assert!(decode("chess.san-bits", &[0b0000_0100, 0b0010_0000]).is_err());
         assert!(decode("chess.san-bits", &[0b0000_0100, 0, 0]).is_err());
         // a2 to a3 = 001000 010000; a2 to b3; and cut.

@@ -1,7 +1,7 @@
-//! `chess.from-to12`: every move in 12 bits, where it comes from and where it goes.
+//! `chess.from-to12`: every move in 12 bits, origin and destination.
 //!
-//! Two squares leave no room for what a pawn becomes. But a pawn that promotes goes to the last
-//! rank, so the three bits of that rank say nothing, and hold the piece instead.
+//! Two squares leave no room for the piece of a promotion. But a promoting pawn always goes to the
+//! last rank, so the three bits of the rank hold the piece instead.
 
 use cozy_chess::{Move, Piece};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -10,7 +10,7 @@ use plypack_core::{CodecInfo, Ply};
 use super::by_move::{ByMove, MoveCode};
 use crate::chess::{Chess, PROMOTIONS, Position};
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const FROM_TO12: ByMove<FromTo12> = ByMove {
     info: &CodecInfo {
         name: "chess.from-to12",
@@ -21,9 +21,8 @@ pub const FROM_TO12: ByMove<FromTo12> = ByMove {
     code: FromTo12,
 };
 
-/// Origin and destination, each as 3 bits of rank and 3 bits of file. Of a promotion the rank of
-/// the destination is 0 to 3 for knight, bishop, rook and queen. Castling is the king taking his
-/// own rook.
+/// Origin and destination, each as 3 bits of rank and 3 bits of file. In a promotion the rank of
+/// the destination is 0 to 3 for knight, bishop, rook and queen. Castling is king takes rook.
 #[derive(Debug)]
 pub struct FromTo12;
 

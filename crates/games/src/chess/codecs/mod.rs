@@ -1,4 +1,4 @@
-//! Codecs that know chess: those of the articles that no other game can use.
+//! Codecs for chess alone: those of the articles that no other game can use.
 
 pub mod board_model;
 pub mod by_move;
@@ -17,8 +17,8 @@ use plypack_core::codecs::board::{
 
 use super::frequencies::{COUNTS, DIFFERENCES, LENGTHS};
 
-/// The codecs that `board.best-of` chooses from: of all fours the one with the smallest mean on the
-/// positions that the tables were counted on (`cargo xtask position-tables --check`).
+/// The codecs among which `board.best-of` chooses: the four with the smallest mean on the positions
+/// that the tables were counted on (`cargo xtask position-tables --check`).
 pub const BEST_FOUR: [&dyn BoardCodec<Cells>; 4] = [
     &huffman_fitted(LENGTHS).board,
     &xor_start(DIFFERENCES).board,

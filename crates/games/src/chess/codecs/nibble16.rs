@@ -1,4 +1,4 @@
-//! `chess.nibble16`: four bits a square, of which the three spare values say all the rights.
+//! `chess.nibble16`: four bits a square, whose three spare values hold all the rights.
 
 use cozy_chess::{CastleRights, Color, File, Piece, Rank, Square};
 use plypack_bits::bitstring::{BitReader, BitWriter};
@@ -7,13 +7,13 @@ use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCod
 use crate::chess::board::{State, symbol};
 use crate::chess::{Chess, Position};
 
-/// The side to move, the counters, then the squares a1 … h8. Every position that the rules hold has
-/// one code, in Chess960 too: which of two rooks may castle is marked on the rook.
+/// The side to move, the counters, then the squares a1 … h8. Every valid position has one code, in
+/// Chess960 too: the mark on a rook says which of two may castle.
 #[derive(Debug)]
 pub struct Nibble16;
 
-/// A pawn that was pushed by two squares in the last move; the rank says whose it is, as it does
-/// for the other two.
+/// A pawn that made a double step in the last move; the rank says whose it is, as for the other
+/// two.
 const PUSHED: u32 = 13;
 /// A king who may castle with at least one rook.
 const KING: u32 = 14;
@@ -40,12 +40,12 @@ fn marked(position: &Position) -> [u32; 64] {
     symbols
 }
 
-/// Whose man a mark on a square is.
+/// The colour of a marked man on a square.
 fn owner(square: Square) -> Color {
     if square.rank() < Rank::Fifth { Color::White } else { Color::Black }
 }
 
-/// The rights that the marks of one side give.
+/// The castling rights of one side by its marks.
 fn rights(symbols: &[u32; 64], color: Color) -> CastleRights {
     let marks = |file| symbols[Square::new(file, Rank::First.relative_to(color)) as usize];
     let king = File::ALL.into_iter().find(|&file| marks(file) == KING);
@@ -110,15 +110,15 @@ impl PositionCodec<Chess> for Nibble16 {
             }
         }
         let position = game.join(&board, &state)?;
-        // Marks that mean nothing where they stand would be lost.
+        // A mark without a meaning on its square would be lost.
         if marked(&position) != symbols {
-            return Err(Error::Cell { at: 0, why: "its marks are not those of any position" });
+            return Err(Error::Cell { at: 0, why: "no position has its marks" });
         }
         Ok(position)
     }
 }
 
-/// Takes the side to move, the counters and the symbols.
+/// Reads the side to move, the counters and the symbols.
 fn read(bits: &mut BitReader<'_>, symbols: &mut [u32; 64]) -> Option<(Color, u32, u32)> {
     let side = if bits.read_bit()? { Color::Black } else { Color::White };
     let (halfmove_clock, fullmove_number) = State::read_counters(bits)?;

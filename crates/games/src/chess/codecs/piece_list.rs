@@ -1,4 +1,4 @@
-//! `chess.piece-list` and `chess.piece-list-drawn`: where each man stands, not what is on each
+//! `chess.piece-list` and `chess.piece-list-drawn`: the square of each man, not the man on each
 //! square.
 
 use cozy_chess::{Color, Piece};
@@ -10,7 +10,7 @@ use plypack_core::{Board, BoardCodec, CodecInfo, Error};
 
 use crate::chess::board::symbol;
 
-/// The codec that gives each pawn one of 48 squares, ready to stand in a registry row.
+/// The codec that gives each pawn one of 48 squares, for a registry row.
 pub const PIECE_LIST: StateAndBoard<PieceList> = StateAndBoard {
     info: &CodecInfo {
         name: "chess.piece-list",
@@ -21,24 +21,23 @@ pub const PIECE_LIST: StateAndBoard<PieceList> = StateAndBoard {
     board: PieceList { drawn: false },
 };
 
-/// The codec that draws the pawns' squares from those that are left, ready to stand in a registry
-/// row.
+/// The codec that draws the pawns' squares from those left, for a registry row.
 pub const PIECE_LIST_DRAWN: StateAndBoard<PieceList> = StateAndBoard {
     info: &CodecInfo {
         name: "chess.piece-list-drawn",
         id: 30,
-        summary: "each side's men; pawns come last, drawn from the squares that are left",
+        summary: "each side's men; pawns come last, drawn from the squares left",
         source: "Shields (piece positions, pawns drawn without replacement)",
     },
     board: PieceList { drawn: true },
 };
 
-/// For each side its king, pawns and other men. Men of a kind stand in the order of their squares,
-/// so that a board has one code.
+/// For each side its king, pawns and other men. Men of a kind are in the order of their squares, so
+/// that a board has one code.
 #[derive(Debug)]
 pub struct PieceList {
-    /// Whether the pawns of both sides come after all others, each on one of the squares of ranks
-    /// 2 to 7 that are left.
+    /// Whether the pawns of both sides come after all others, each on one of the squares left on
+    /// ranks 2 to 7.
     drawn: bool,
 }
 
@@ -96,7 +95,7 @@ fn read_others(board: &mut Cells, color: Color, bits: &mut BitReader<'_>) -> Res
     Ok(())
 }
 
-/// Takes a number of `width` bits, at most 32.
+/// Reads a number of `width` bits, at most 32.
 fn take(bits: &mut BitReader<'_>, width: u32) -> Result<u32, Error> {
     let number = bits.read(width).and_then(|number| u32::try_from(number).ok());
     number.ok_or(Error::Cell { at: bits.byte(), why: "the code ends too early" })
@@ -104,7 +103,7 @@ fn take(bits: &mut BitReader<'_>, width: u32) -> Result<u32, Error> {
 
 fn place(board: &mut Cells, cell: u32, man: u32, bits: &BitReader<'_>) -> Result<(), Error> {
     if board.symbol(cell) != 0 {
-        return Err(Error::Cell { at: bits.byte(), why: "two men stand on one square" });
+        return Err(Error::Cell { at: bits.byte(), why: "two men are on one square" });
     }
     board.set(cell, man);
     Ok(())
@@ -116,14 +115,14 @@ impl PieceList {
         (8..56).filter(|&cell| !self.drawn || board.symbol(cell) == 0).collect()
     }
 
-    /// The radices of the places of so many pawns among those squares.
+    /// The radices of the places of `pawns` pawns among those squares.
     fn radices(&self, squares: &[u32], pawns: u32) -> Vec<u32> {
         let squares = u32::try_from(squares.len()).unwrap_or(u32::MAX);
         let drawn = u32::from(self.drawn);
         (0..pawns).map(|before| squares.saturating_sub(drawn * before)).collect()
     }
 
-    /// Appends whether there are pawns; if so, how many less one, in 3 bits, and the places of
+    /// Appends whether there are pawns; if so, their number minus one, in 3 bits, and the places of
     /// their squares as one number. `placed` holds the men before them.
     fn write_pawns(
         &self,
@@ -143,7 +142,7 @@ impl PieceList {
         let mut places = Vec::new();
         for pawn in pawns {
             let place = squares.iter().position(|&square| square == pawn);
-            let place = place.ok_or(Error::Board { why: "a pawn stands on a first rank" })?;
+            let place = place.ok_or(Error::Board { why: "a pawn is on the first or last rank" })?;
             places.push(u32::try_from(place).unwrap_or(u32::MAX));
             if self.drawn {
                 squares.remove(place);
@@ -167,7 +166,8 @@ impl PieceList {
         let at = bits.byte();
         let mut squares = self.pawn_squares(board);
         let places = radix::read(bits, self.radices(&squares, pawns).into_iter());
-        let places = places.ok_or(Error::Cell { at, why: "not a number that pawns can have" })?;
+        let places =
+            places.ok_or(Error::Cell { at, why: "the number of the pawns is too large" })?;
         let mut last = None;
         for index in places.into_iter().map(|place| place as usize) {
             let pawn = squares.get(index).copied();

@@ -6,6 +6,10 @@ use plypack_core::{CodecInfo, Error};
 use crate::chess::rank::{BYTES, Placement, unrank};
 use crate::chess::{Chess, Position};
 
+/// The size of every code.
+#[allow(clippy::cast_possible_truncation, reason = "it is 160")]
+const BITS: u32 = 8 * BYTES as u32;
+
 /// The number of a position among all that J. Tromp counts, with the halfmove clock.
 #[derive(Debug)]
 pub struct Rank;
@@ -24,11 +28,14 @@ impl PositionCodec<Chess> for Rank {
         &["move number"]
     }
 
+    fn bits(&self) -> Option<u32> {
+        Some(BITS)
+    }
+
     fn encode(&self, _: &Chess, position: &Position) -> Result<PositionCode, Error> {
         let rank = Placement::of(position).and_then(|placement| placement.rank());
         let rank = rank.map_err(|why| Error::Board { why: why.text() })?;
-        let bits = 8 * u32::try_from(BYTES).unwrap_or(u32::MAX);
-        Ok(PositionCode { bytes: rank.to_vec(), bits, board_bits: None })
+        Ok(PositionCode { bytes: rank.to_vec(), bits: BITS, board_bits: None })
     }
 
     fn decode(&self, _: &Chess, code: &[u8]) -> Result<Position, Error> {

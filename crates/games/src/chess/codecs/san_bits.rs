@@ -1,9 +1,9 @@
-//! `chess.san-bits`: what SAN says of a move, in bits instead of letters, after Buffett.
+//! `chess.san-bits`: what SAN says about a move, in bits instead of letters, after Buffett.
 //!
-//! He wrote it for a reader without a board. His article leaves the order of the fields open, and
-//! the sizes that it states do not all follow from any one order; this is the layout that gives
-//! his game in the 195 bytes that he states. It asks for mate only after check, and puts what is
-//! special before the destination, whose form depends on whether a pawn captures.
+//! His reader has no board. His article leaves the order of the fields open, and no single order
+//! gives all the sizes that it states; this one gives his game in the 195 bytes that he states.
+//! Mate has a bit only after check, and what is special comes before the destination, whose length
+//! depends on whether a pawn captures.
 
 use std::fmt::Debug;
 
@@ -15,27 +15,27 @@ use super::by_move::{ByMove, MoveCode};
 use crate::chess::notation::{Action, San};
 use crate::chess::{Chess, Position};
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const SAN_BITS: ByMove<Spelled<Short>> = ByMove {
     info: &CodecInfo {
         name: "chess.san-bits",
         id: 32,
-        summary: "each move as SAN in bits: man, what is special of it, destination",
+        summary: "each move as SAN in bits: man, what is special, destination",
         source: "Buffett (getting smarter)",
     },
     code: Spelled(Short),
 };
 
-/// How a move in the terms of SAN becomes bits. Nothing is known of the board.
+/// How a move in the terms of SAN becomes bits, without knowing the board.
 pub trait Spelling: Debug + Send + Sync + 'static {
     /// Appends a move.
     fn write(&self, san: &San, out: &mut BitWriter);
 
-    /// Takes a move. `None` if the bits end or mean nothing.
+    /// Reads a move. `None` if the bits end or mean nothing.
     fn read(&self, bits: &mut BitReader<'_>) -> Option<San>;
 }
 
-/// Moves in a spelling of SAN, which the rules resolve on the way back.
+/// Moves in a spelling of SAN, which the rules resolve when decoding.
 #[derive(Debug)]
 pub struct Spelled<S>(pub S);
 
@@ -61,15 +61,15 @@ pub(super) const MEN: [Piece; 6] =
 const SHORT_CASTLING: u64 = 6;
 const LONG_CASTLING: u64 = 7;
 
-/// What a pawn may become, in the order of its two bits.
+/// The pieces of a promotion, in the order of its two bits.
 const PROMOTIONS: [Piece; 4] = [Piece::Queen, Piece::Rook, Piece::Bishop, Piece::Knight];
 
-/// The place of a piece in a list.
+/// The index of a piece in a list.
 pub(super) fn place(list: &[Piece], piece: Piece) -> u64 {
     list.iter().position(|&other| other == piece).map_or(0, |place| place as u64)
 }
 
-/// The piece at a place in a list.
+/// The piece at an index in a list.
 pub(super) fn at(list: &[Piece], place: u64) -> Option<Piece> {
     list.get(usize::try_from(place).ok()?).copied()
 }
@@ -86,10 +86,10 @@ pub(super) fn read_rank(bits: &mut BitReader<'_>) -> Option<Rank> {
     Rank::try_index(usize::try_from(bits.read(3)?).ok()?)
 }
 
-/// What may be said of the origin of a piece.
+/// What disambiguation may say about a piece's origin.
 type Origin = (Option<File>, Option<Rank>);
 
-/// Appends two bits, 1 for a file, 2 for a rank, 3 for both, and then what they announce.
+/// Appends two bits, 1 for a file, 2 for a rank, 3 for both, then the file and the rank.
 fn write_origin((file, rank): Origin, out: &mut BitWriter) {
     out.write_bit(rank.is_some());
     out.write_bit(file.is_some());
@@ -101,7 +101,7 @@ fn write_origin((file, rank): Origin, out: &mut BitWriter) {
     }
 }
 
-/// Takes what [`write_origin`] appends.
+/// Reads what [`write_origin`] appends.
 fn read_origin(bits: &mut BitReader<'_>) -> Option<Origin> {
     let (has_rank, has_file) = (bits.read_bit()?, bits.read_bit()?);
     let file = if has_file { Some(read_file(bits)?) } else { None };
@@ -184,7 +184,7 @@ impl Spelling for Short {
     }
 }
 
-/// Appends a bit that says whether something follows, and what follows.
+/// Appends a bit for whether something follows, then that.
 fn write_if(out: &mut BitWriter, said: bool, write: impl FnOnce(&mut BitWriter)) {
     out.write_bit(said);
     if said {

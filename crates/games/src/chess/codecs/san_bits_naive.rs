@@ -8,7 +8,7 @@ use super::by_move::ByMove;
 use super::san_bits::{MEN, Spelled, Spelling, at, place, read_file, read_rank, read_square};
 use crate::chess::notation::{Action, San};
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 pub const SAN_BITS_NAIVE: ByMove<Spelled<Naive>> = ByMove {
     info: &CodecInfo {
         name: "chess.san-bits-naive",
@@ -20,8 +20,7 @@ pub const SAN_BITS_NAIVE: ByMove<Spelled<Naive>> = ByMove {
 };
 
 /// Buffett's first scheme: man 3, capture 1, disambiguation 2 + 6, destination 6, promotion 7,
-/// check 1, mate 1, castling 2. What is not said is zeros; castling says nothing else but check and
-/// mate.
+/// check 1, mate 1, castling 2. Unused fields are zeros; castling uses only check and mate besides.
 #[derive(Debug)]
 pub struct Naive;
 

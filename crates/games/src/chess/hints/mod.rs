@@ -1,6 +1,5 @@
-//! What chess tells of a ply to those who guess how long it took and what an engine says of it:
-//! what is hanging, what is taken, how much choice there is, and how engines saw the same position
-//! in other games.
+//! The hints of chess, for predicting clock readings and evaluations: what is hanging, what is
+//! captured, how much choice there is, and how engines evaluated the same position in other games.
 
 use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
 use plypack_core::hint::{Hint, Known, MARKS, size};
@@ -11,12 +10,12 @@ use super::attacks::attacks;
 use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
-/// What engines said of positions of the opening in other games: a head, then eight bytes each, by
-/// ascending key: the five upper bytes of the key, the evaluation in hundredths of a pawn, 16 bits,
-/// both most significant first, and the number of games that have it, up to 255.
+/// Evaluations of opening positions in other games: a head, then eight bytes each, by ascending
+/// key: the five upper bytes of the key; the evaluation in hundredths of a pawn, 16 bits, both
+/// big-endian; the number of games with it, up to 255.
 static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
 
-/// What engines said of a position.
+/// How engines evaluated a position in other games.
 fn known(position: &Position) -> Option<Known> {
     let rows = KNOWN.as_chunks::<8>().0;
     let key = &Chess.key(position).to_be_bytes()[..5];
@@ -25,7 +24,7 @@ fn known(position: &Position) -> Option<Known> {
     Some(Known { value: i16::from_be_bytes([high, low]).into(), games })
 }
 
-/// What the board says of both sides; White is side 0.
+/// What the board says about both sides; White is side 0.
 struct Look {
     men: Men,
     board: Board,
@@ -37,7 +36,7 @@ impl Look {
         Self { men: Men::new([men(Color::White), men(Color::Black)]), board: board.clone() }
     }
 
-    /// What the men of a side are worth more than the other's, in pawns.
+    /// A side's material minus the other's, in pawns.
     fn balance(&self, side: usize) -> i32 {
         let worth = |side: usize| {
             let kinds = self.men.by_kind[side].iter().zip(WORTH).take(5);
@@ -46,15 +45,15 @@ impl Look {
         worth(side) - worth(1 - side)
     }
 
-    /// What both sides' pieces are worth, without pawns and kings.
+    /// The worth of both sides' pieces, without pawns and kings.
     fn pieces(&self) -> i32 {
         let kinds = |side: usize| self.men.by_kind[side].iter().zip(WORTH).take(5).skip(1);
         let all = kinds(0).chain(kinds(1));
         all.map(|(men, worth)| men.count_ones().cast_signed() * worth).sum()
     }
 
-    /// What a side gains on a square, where a man of kind `role` stands, if it takes first with
-    /// its cheapest man; 0 if it had better not.
+    /// What a side gains on a square with a man of kind `role`, if it captures first with its
+    /// cheapest man; 0 if it had better not.
     fn gain(&self, side: usize, to: usize, role: usize) -> i32 {
         let takers = self.men.attackers(to) & self.men.sides[side];
         let of_kind = |&role: &usize| takers & self.men.by_kind[side][role] != 0;
@@ -75,7 +74,7 @@ impl Look {
         })
     }
 
-    /// The most that a side gains by taking one man, and where it stands.
+    /// The most that a side gains by capturing one man, and the square.
     fn best(&self, side: usize) -> (i32, Option<usize>) {
         let attacked = self.attacked(side);
         let mut best = (0, None);
@@ -106,10 +105,10 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
     let taken = match before.board.piece_on(mv.to) {
         _ if castles => 0,
         Some(piece) => WORTH[piece as usize],
-        // En passant finds nothing on its square.
+        // An en passant capture has nothing on its square.
         None => i32::from(role == 0 && from % 8 != to % 8),
     };
-    // Without a capture or a move of a pawn the counter would not be 0.
+    // Without a capture or a pawn move the counter would not be 0.
     let retakes =
         taken > 0 && ply.before.halfmove_clock == 0 && last.is_some_and(|last| last.to == mv.to);
     let ((chance, prey), (danger, endangered)) = (before.best(own), before.best(other));
@@ -172,7 +171,7 @@ mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
 
-    /// The hints of a line, by marks: what stands where is the order in `hint`.
+    /// The hints of a line; the marks are in the order of `hint`.
     fn hints(start: Option<&str>, moves: &str) -> Vec<Hint> {
         let mut before =
             start.map_or(Chess.start(), |fen| Chess.read_position(fen).expect("a position"));

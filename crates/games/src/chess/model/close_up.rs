@@ -1,4 +1,4 @@
-//! The heavy features of a candidate: what exchanges and threats come to, worked out man by man.
+//! The heavy features of a candidate: exchanges and threats, worked out man by man.
 
 use cozy_chess::{BitBoard, Board, Move, Square, get_between_rays, get_line_rays};
 
@@ -31,19 +31,19 @@ impl Counts {
     }
 }
 
-/// One man of ours that stands to be taken.
+/// One of our men that could be captured.
 #[derive(Clone, Copy, Default)]
 struct Target {
     square: usize,
-    /// Its kind, from pawn 1 to queen 5; what it is worth; what its loss costs if it is guarded.
+    /// Its kind, from pawn 1 to queen 5; its worth; what its loss costs if it is guarded.
     kind: usize,
     worth: i32,
     guarded: i32,
-    /// What the opponent's best exchange there gains.
+    /// The gain of the opponent's best exchange there.
     loss: i32,
     attackers: u64,
     defenders: u64,
-    /// The squares from which a man of ours would stop all attackers.
+    /// The squares where one of our men would block all attackers.
     between: u64,
 }
 
@@ -54,7 +54,7 @@ pub struct Man {
     role: usize,
     /// The part of the group `origin` that does not depend on the move.
     origin: usize,
-    /// Where it goes to uncover a check.
+    /// The destinations that uncover a check.
     uncovers: u64,
     /// What it attacks.
     reach: u64,
@@ -68,7 +68,7 @@ pub struct Man {
     chaser: usize,
 }
 
-/// A scene with what the heavy features need besides.
+/// A scene, and what else the heavy features need.
 pub struct CloseUp<'a> {
     scene: &'a Scene,
     board: &'a Board,
@@ -79,7 +79,7 @@ pub struct CloseUp<'a> {
     pinned: u64,
     targets: [Target; 16],
     target_count: usize,
-    /// The most that a capture of theirs gains now, and its class.
+    /// The most that one of their captures gains now, and its class.
     risk: i32,
     risk_class: usize,
     balance: usize,
@@ -122,7 +122,7 @@ impl<'a> CloseUp<'a> {
         close
     }
 
-    /// Finds our men that stand to be taken, now or if a defender leaves.
+    /// Finds our men that could be captured, now or if a defender leaves.
     fn find_targets(&mut self) {
         let Scene { men, ours, theirs, .. } = self.scene;
         for at in squares(ours & self.scene.attacked & !men.by_kind[0][5]).take(16) {
@@ -180,8 +180,8 @@ impl<'a> CloseUp<'a> {
         }
     }
 
-    /// Fills the heavy slots of a man's candidate, but for the last two. Returns its row of the
-    /// net's output and what it seems to be worth.
+    /// Fills the heavy slots of a man's candidate, except the last two. Returns its row of the
+    /// net's output and its apparent value.
     pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
@@ -199,7 +199,7 @@ impl<'a> CloseUp<'a> {
         let standing = if promoted > 0 { promoted } else { role };
         let promotion_gain = if promoted > 0 { WORTH[promoted] - 1 } else { 0 };
 
-        // A slider of theirs may attack the square through the man that moves.
+        // One of their sliders may attack the square through the man that moves.
         let [.., bishops, rooks, queens, _] = men.by_kind[1];
         let x_rayed = man.by_slider
             && get_line_rays(square(from), square(to)).0 & (bishops | rooks | queens) != 0;
@@ -241,7 +241,7 @@ impl<'a> CloseUp<'a> {
         let x_ray = if matches!(standing, 2..=4) {
             let royal = queens | men.by_kind[1][5];
             let blockers = reach & scene.theirs & !royal;
-            // Most often none stands in the way, or nobody worth it on the lines.
+            // Usually nothing is in the way, or nothing worth attacking is on the lines.
             let stands_behind = || {
                 let behind = attacks(standing, to, 0) & !reach & royal;
                 behind != 0 && attacks(standing, to, left & !blockers) & behind != 0
@@ -251,7 +251,8 @@ impl<'a> CloseUp<'a> {
             0
         };
         set(slots, heavy::PIN, ((man.pinned * 2 + x_ray) * 6 + role) * 2 + safe);
-        // The mover itself is among those that attack where it goes, unless it is a pawn ahead.
+        // The moving man is among the attackers of its destination, except a pawn that moves
+        // straight.
         let ahead = role == 0 && from % 8 == to % 8;
         let itself = usize::from(!ahead && !castles && bit(man.reach, to) == 1);
         let guards = self.our_counts.at(to).saturating_sub(itself);
@@ -264,15 +265,15 @@ impl<'a> CloseUp<'a> {
         let risk = self.look_at_targets(role, from, to, reach, safe, slots);
         let (now, then) = (self.risk_class, loss_class(risk));
         set(slots, heavy::RISK, ((then * 6 + now) * 6 + role) * 2 + captures);
-        // They take here or there, whichever gains more.
+        // They capture here or there, whichever gains more.
         let net = gain + promotion_gain - (gain - won).max(risk);
         let net = i8::try_from(net.clamp(-100, 100)).unwrap_or(0);
         let kind = u8::try_from(captures * 6 + role).unwrap_or(0);
         (net_row, Value { net, kind })
     }
 
-    /// What happens to our men that stand to be taken: fills three slots, and returns what the
-    /// opponent's best capture, other than of the man that moves, would gain.
+    /// What happens to our men that could be captured: fills three slots, and returns the gain of
+    /// the opponent's best capture, other than of the man that moves.
     fn look_at_targets(
         &self,
         role: usize,
@@ -283,7 +284,7 @@ impl<'a> CloseUp<'a> {
         slots: &mut [u16; HEAVY],
     ) -> i32 {
         let mut risk = 0;
-        // Of the men in danger, the one worth most: how the move answers, and its kind.
+        // Of the men in danger the most valuable: how the move answers, and its kind.
         let mut danger = (0, 0);
         let mut danger_loss = 0;
         let (mut undefended, mut defended) = (0, 0);
@@ -328,8 +329,8 @@ impl<'a> CloseUp<'a> {
         risk
     }
 
-    /// How many answers a check leaves: 5 none, so that it mates, 1 one, 2 up to three, 3 up to
-    /// six, 4 more.
+    /// How many replies a check leaves: 5 none, which is mate, 1 one, 2 up to three, 3 up to six, 4
+    /// more.
     fn replies(&self, mv: Move) -> usize {
         let mut board = self.board.clone();
         board.play_unchecked(mv);

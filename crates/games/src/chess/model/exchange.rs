@@ -1,11 +1,11 @@
-//! Static exchange evaluation: what a capture wins or loses when both sides go on taking on its
+//! Static exchange evaluation: what a capture wins or loses if both sides go on capturing on its
 //! square, cheapest man first.
 
 use cozy_chess::{Color, get_king_moves, get_knight_moves, get_pawn_attacks};
 
 use crate::chess::attacks::{diagonally, square, straight};
 
-/// Men by worth: pawn, knight, bishop, rook, queen, king.
+/// The worth of pawn, knight, bishop, rook, queen and king.
 pub const WORTH: [i32; 6] = [1, 3, 3, 5, 9, 50];
 
 /// The worth of the cheapest attacker, by its number: none, pawn, minor piece, rook, queen, king.
@@ -53,8 +53,8 @@ impl Men {
             | get_king_moves(at).0 & (ours[5] | theirs[5])
     }
 
-    /// What the side `side` (0 ours) gains, in pawns, when its man of kind `role` goes from `from`
-    /// to `to` and takes what is worth `gain` there.
+    /// What `side` (0 ours) gains, in pawns, if its man of kind `role` goes from `from` to `to` and
+    /// captures a man worth `gain` there.
     pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
         let mut occupied = self.occupied & !(1 << from);
         let mut attackers = self.attackers_if(to, occupied) & occupied & !(1 << to);
@@ -75,7 +75,7 @@ impl Men {
             }
             depth += 1;
             gains[depth] = standing - gains[depth - 1];
-            // Neither side can make more of it by going on.
+            // Neither side gains by going on.
             if gains[depth].max(-gains[depth - 1]) < 0 {
                 break;
             }

@@ -1,8 +1,8 @@
-//! What the move model sees in a chess position.
+//! The features of chess.
 //!
-//! Everything is seen from the side to move: for Black the board is turned upside down, so that
-//! every feature is written for a player who goes up the board. The light features (`scene.rs`)
-//! take little more than shifts and look-ups; the heavy ones (`close_up.rs`) work out exchanges.
+//! Everything is seen by the side to move: for Black the board is flipped, so that every feature is
+//! written for a player who moves up the board. The light features (`scene.rs`) take little more
+//! than shifts and look-ups; the heavy ones (`close_up.rs`) work out exchanges.
 
 use cozy_chess::{Move, Piece};
 use plypack_core::policy::book::BOOK_FEATURES;
@@ -76,37 +76,37 @@ pub const LIGHT: usize = 25;
 /// How many heavy slots a candidate has.
 pub const HEAVY: usize = 22;
 
-/// How many of the first slots have features without rows in the layer of each move.
+/// How many slots, from the first, have features without rows in the layer of each move.
 const SHALLOW: usize = 3;
 
-/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+/// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
-/// Positions from the move after this one on are in no book.
+/// The book has no positions beyond this move.
 const BOOK_MOVES: u32 = 30;
 
 /// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
 /// and of the mover's own; castling rights; one that is always active.
 const INPUTS: u16 = 12 * 64 + 4 * 64 + 4 + 1;
 
-/// How many moves an empty board allows, man by man: pawn 48 ahead, 84 to the sides, 8 by two;
-/// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two ways to castle.
+/// How many moves an empty board allows, by man: pawn 48 ahead, 84 to the sides, 8 double steps;
+/// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two castling moves.
 const ROWS: usize = rows::COUNTS.0 as usize;
 
 /// A move of the line so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Past {
-    /// Its squares, counted from White's side; castling goes to the king's new square.
+    /// Its squares, as White sees them; castling goes to the king's new square.
     pub from: u8,
     /// See `from`.
     pub to: u8,
-    /// The man that stood there before it moved, from pawn 0 to king 5.
+    /// The kind of the man that moved, from pawn 0 to king 5.
     pub role: u8,
     /// Whether it captured.
     pub captured: bool,
 }
 
-/// What the features remember of the line: the last four moves, the last one first.
+/// What the features remember of the line: the last four moves, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The opponent's last move, then our own, and so on.
@@ -206,7 +206,7 @@ impl Features<Chess> for Eyes {
     }
 }
 
-/// Where a king that castles with a rook comes to stand.
+/// Where a king lands that castles with a rook.
 fn castled(from: usize, rook: usize) -> cozy_chess::Square {
     square(from / 8 * 8 + if from < rook { 6 } else { 2 })
 }
@@ -248,7 +248,7 @@ pub mod light {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
     }
 
-    /// Puts a feature into a slot: that of `bases`, or, if there is one, that so many after it.
+    /// Puts a feature into a slot: the one `more` after that of `bases`, if there is one.
     #[inline(always)]
     pub fn add(slots: &mut [u16; LIGHT], bases: &[u16; LIGHT], slot: usize, more: usize) {
         groups::add(&mut slots[slot], &GROUPS, &FIRST, slot, bases[slot], more);

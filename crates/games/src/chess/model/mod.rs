@@ -1,4 +1,4 @@
-//! The move models of chess: what they see of a position, and their trained tables.
+//! The policy of chess: its features and its trained tables.
 //!
 //! `cargo xtask train --game chess` writes the tables; `docs/models.md` says from which games.
 

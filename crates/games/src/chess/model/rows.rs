@@ -1,7 +1,7 @@
-//! Numbers for moves by their squares: those that an empty board allows.
+//! Numbers for moves by their squares: all that an empty board allows.
 
-/// Whether a man may go from one square to another on an empty board, by kind. A pawn goes up the
-/// board, and sideways by one.
+/// Whether a man of a kind may go from one square to another on an empty board. A pawn goes up the
+/// board, and may capture sideways.
 const fn goes(role: usize, from: usize, to: usize) -> bool {
     let files = (from % 8).abs_diff(to % 8);
     let ranks = (from / 8).abs_diff(to / 8);
@@ -27,10 +27,10 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
 
 /// The numbers of the moves of a kind of man.
 struct Numbers {
-    /// That of the first move from each square.
+    /// The number of the first move from each square.
     firsts: [u16; 64],
-    /// How many moves from the same square have lower numbers than the one to each square: a line
-    /// of the cache for each origin.
+    /// By origin, then destination: how many moves from the same origin have lower numbers. One
+    /// cache line for each origin.
     before: [[u8; 64]; 64],
 }
 
@@ -40,8 +40,8 @@ impl Numbers {
     }
 }
 
-/// Numbers the moves of a kind of man, in the order of origin and destination, from `next` on; 6
-/// stands for all men together.
+/// Numbers the moves of a kind of man, by origin, then destination, from `next` on; 6 stands for
+/// all men together.
 const fn number(role: usize, mut next: u16) -> (Numbers, u16) {
     let mut numbers = Numbers { firsts: [0; 64], before: [[0; 64]; 64] };
     let mut from = 0;
@@ -79,11 +79,11 @@ pub const CASTLING_SHORT: (u16, u16) = (KING.1, ALL.1);
 /// The numbers of castling towards the a-file.
 pub const CASTLING_LONG: (u16, u16) = (KING.1 + 1, ALL.1 + 1);
 
-/// How many moves are told apart, man by man, and how many by their squares alone.
+/// How many moves are distinguished by man and squares, and by squares alone.
 pub const COUNTS: (u16, u16) = (KING.1 + 2, ALL.1 + 2);
 
-/// The number of a man's first move from a square, and how many of its moves from there come before
-/// the one to each square.
+/// The number of a man's first move from a square, and for each destination how many of its moves
+/// come before.
 pub fn man_rows(role: usize, from: usize) -> (usize, &'static [u8; 64]) {
     let numbers = &MAN_ROWS[role % 6];
     (numbers.firsts[from % 64].into(), &numbers.before[from % 64])

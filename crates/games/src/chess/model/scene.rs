@@ -1,5 +1,5 @@
-//! A chess position as the features see it, from the mover's side, with everything that its
-//! candidates share worked out once; and the light features of a candidate.
+//! A chess position as the features see it, from the point of view of the side to move, with
+//! everything that its candidates share worked out once; and the light features of a candidate.
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Square, get_between_rays, get_line_rays, get_pawn_attacks,
@@ -32,9 +32,9 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// How many squares a set has, but no more than 3.
+/// How many squares a set has, at most 3.
 pub fn few(mut set: u64) -> usize {
-    // Most sets have none. Compilers make something slower of it if it has no branches.
+    // Most sets are empty. Without branches compilers make slower code.
     let mut count = 0;
     while set != 0 && count < 3 {
         set &= set - 1;
@@ -43,7 +43,8 @@ pub fn few(mut set: u64) -> usize {
     count
 }
 
-/// How far the second square lies from the first, each way cut to three squares: below 49.
+/// The displacement of the second square from the first, clamped to three squares each way: below
+/// 49.
 static DISPLACEMENT: [[u8; 64]; 64] = {
     const fn step(from: usize, to: usize) -> usize {
         let step = (to + 3).saturating_sub(from);
@@ -63,7 +64,7 @@ static DISPLACEMENT: [[u8; 64]; 64] = {
     rows
 };
 
-/// How far each square lies from where a move went; without one, 0.
+/// The displacement of each square from a move's destination; 0 without a move.
 fn around(past: Option<Past>) -> &'static [u8; 64] {
     past.map_or(&[0; 64], |past| &DISPLACEMENT[usize::from(past.to) % 64])
 }
@@ -82,7 +83,7 @@ impl Octal {
 /// A position, seen by the side to move.
 #[derive(Debug)]
 pub struct Scene {
-    /// 0 for White, 56 for Black: what squares are XORed with.
+    /// What squares are XORed with: 0 for White, 56 for Black.
     pub turn: usize,
     pub men: Men,
     pub ours: u64,
@@ -90,14 +91,14 @@ pub struct Scene {
     pub occupied: u64,
     /// 0 with most pieces on the board, 3 with fewest.
     pub phase: usize,
-    /// The material of both sides in pawns, ours less theirs.
+    /// Our material minus theirs, in pawns.
     pub balance: i32,
     time: usize,
     wings: usize,
     choice: usize,
-    /// What each of our men attacks, and each of theirs but pawns.
+    /// What each of our men attacks, and each of theirs except pawns.
     pub reach: [u64; 64],
-    /// What one of our men attacks, and what two do.
+    /// Squares that at least one of our men attacks, and that at least two do.
     pub once: u64,
     pub twice: u64,
     /// What they attack.
@@ -112,26 +113,26 @@ pub struct Scene {
     pub our_king: usize,
     pub their_king: usize,
     checkers: u64,
-    /// From where each kind of man gives check; there are eight to be looked up by three bits.
+    /// The squares from which each kind of man gives check; eight entries for three bits.
     pub checks: [u64; 8],
     /// Our men that uncover a check when they leave their line.
     covers: u64,
     /// Their men worth attacking with each kind of man, likewise.
     victims: [u64; 8],
-    /// Our man most in danger: its square as a set, its kind from 1, and who attacks it.
+    /// Our man most in danger: its square as a set, its kind from 1, and its attackers.
     hanging: (u64, usize, u64),
     pub past: [Option<Past>; 4],
     /// What the man that the opponent moved last attacks, and its kind.
     chaser: Option<(u64, usize)>,
-    /// Whether the opponent's last move took back the one before.
+    /// Whether the opponent's last move undid the one before.
     undone: bool,
-    /// Where the opponent's last move went, or [`NOWHERE`], and 1, or 2 if it captured.
+    /// The destination of the opponent's last move, or [`NOWHERE`]; and 2 if it captured, else 1.
     last_to: usize,
     retake: usize,
-    /// How far each square lies from there, and from where our own last move went.
+    /// The displacement of each square from there, and from the destination of our last move.
     near_theirs: &'static [u8; 64],
     near_ours: &'static [u8; 64],
-    /// The files with pawns of ours, and with pawns of theirs.
+    /// The files with our pawns, and with theirs.
     files: [u64; 2],
 }
 
@@ -144,7 +145,7 @@ fn fill_files(set: u64) -> u64 {
 }
 
 impl Scene {
-    /// Looks at a position with so many candidates.
+    /// Looks at a position with this many candidates.
     pub fn new(state: &State, position: &Position, candidates: usize) -> Self {
         let board = &position.board;
         let us = board.side_to_move();
@@ -190,8 +191,8 @@ impl Scene {
         let (by_knight, by_bishop, by_rook, by_queen, by_king) =
             (by(1), by(2), by(3), by(4), by(5));
         let by_minor = by_knight | by_bishop;
-        // A square counts for the cheapest man that attacks it, so each kind leaves out what
-        // cheaper ones attack. The three planes then spell the kind's number in binary.
+        // A square belongs to its cheapest attacker, so each kind leaves out what cheaper ones
+        // attack. The three planes then spell the kind's number in binary.
         let low = by_pawn | by_minor;
         let minor = by_minor & !by_pawn;
         let rook = by_rook & !low;
@@ -206,8 +207,8 @@ impl Scene {
         let straight = attacks(3, their_king, occupied);
         let pawn_checks = get_pawn_attacks(square(their_king), Color::Black).0;
         let knight_checks = attacks(1, their_king, occupied);
-        // Take away our men that their king sees: a slider of ours that he sees only now has one
-        // of them in its way.
+        // Remove our men in view of their king: a slider of ours that comes into view only now had
+        // one of them in its way.
         let mut covers = 0;
         let behind = attacks(2, their_king, occupied ^ diagonal & ours) & (our[2] | our[4])
             | attacks(3, their_king, occupied ^ straight & ours) & (our[3] | our[4]);
@@ -337,7 +338,7 @@ impl Scene {
         add(1028);
     }
 
-    /// Whether pawns stand on a square's file: 1 for ours, 2 for theirs, 3 for both.
+    /// Which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
     fn file_state(&self, at: usize) -> usize {
         bit(self.files[0], at) + 2 * bit(self.files[1], at)
     }
@@ -351,8 +352,8 @@ impl Scene {
         self.man_at(at).saturating_sub(7) % 6
     }
 
-    /// The squares of a move, seen from the mover's side, and whether it castles. A king that
-    /// castles goes to where he comes to stand.
+    /// The squares of a move, as the side to move sees them, and whether it castles. Castling goes
+    /// to the king's new square.
     pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
         if self.man_at(to) > 6 {
@@ -362,13 +363,13 @@ impl Scene {
         }
     }
 
-    /// What a move to an empty or hostile square takes: 0 nothing, 1 a pawn … 5 a queen.
+    /// What a move to an empty or enemy square captures: 0 nothing, 1 a pawn … 5 a queen.
     pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         let taken = self.man_at(to);
         if castles {
             0
         } else if role == 0 && from % 8 != to % 8 {
-            // En passant finds nothing on its square.
+            // An en passant capture has nothing on its square.
             taken.max(1)
         } else {
             taken
@@ -380,15 +381,14 @@ impl Scene {
         usize::from(to == self.last_to) * self.retake
     }
 
-    /// Whether another man of ours guards where a move goes.
+    /// Whether another of our men guards a move's destination.
     fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
-        // The mover itself is among those that attack the square, but for a pawn going ahead.
+        // The moving man is among the attackers of the square, except a pawn that moves straight.
         let ahead = role == 0 && from % 8 == to % 8;
         bit(if ahead || castles { self.once } else { self.twice }, to)
     }
 
-    /// Fills the light slots of a candidate: adds to its origin's features what its destination
-    /// says.
+    /// Fills the light slots of a candidate: adds its destination's part to its origin's features.
     pub fn see(&self, origin: &Origin, mv: Move, slots: &mut [u16; LIGHT]) {
         let (from, to, castles) = self.squares_of(mv);
         let role = origin.role;
@@ -467,8 +467,8 @@ impl Scene {
         }
     }
 
-    /// Their men that a move threatens, and how much the most valuable of them is worth: 0 there is
-    /// none, 1 a pawn, 2 a minor piece, 3 a rook, 4 the queen.
+    /// Their men that a move threatens, and the class of the most valuable: 0 none, 1 a pawn, 2 a
+    /// minor piece, 3 a rook, 4 the queen.
     pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
         let threatened = reach & self.victims[standing % 8] & !(1 << to);
         let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
@@ -479,7 +479,7 @@ impl Scene {
         (threatened, most)
     }
 
-    /// Where our man on a square goes to uncover a check.
+    /// The destinations of our man on a square that uncover a check.
     pub fn uncovers(&self, from: usize) -> u64 {
         if bit(self.covers, from) == 1 {
             !get_line_rays(square(self.their_king), square(from)).0
@@ -488,7 +488,7 @@ impl Scene {
         }
     }
 
-    /// The kind of the man that was moved last if it attacks a square, from 1; else 0.
+    /// The kind, from 1, of the man that moved last if it attacks a square; else 0.
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| bit(*reach, at) == 1);
         chaser.map_or(0, |(_, role)| role + 1)
@@ -516,7 +516,7 @@ impl Scene {
     }
 }
 
-/// The squares from which pawns could come to attack each square: beside it and above.
+/// The squares from which pawns could come to attack each square: above it on the files beside.
 pub static BESIDE_ABOVE: [u64; 64] = {
     let mut sets = [0; 64];
     let mut at = 0;
@@ -564,18 +564,18 @@ fn wing(king: usize) -> usize {
 /// What all moves of one man share.
 pub struct Origin {
     role: usize,
-    /// The features to whose numbers only what the destination says has to be added.
+    /// The features without the destination's part.
     slots: [u16; LIGHT],
-    /// The number of its first move, and of how many each destination comes after that one.
+    /// The number of its first move, and by how much each destination's is greater.
     first_move: usize,
     moves_before: &'static [u8; 64],
-    /// Where it goes to uncover a check.
+    /// The destinations that uncover a check.
     uncovers: u64,
-    /// What the state of the destination's file counts for: only with rooks and queens.
+    /// The factor of the destination's file state: not 0 only for rooks and queens.
     file_step: usize,
-    /// Where it goes to take back its side's last move; [`NOWHERE`] if it did not make that move.
+    /// The destination that undoes its side's last move; [`NOWHERE`] if it did not make that move.
     back: usize,
-    /// Where it goes to do the same as with its side's last move but one, likewise.
+    /// The destination that repeats its side's last move but one, likewise.
     same: usize,
 }
 
@@ -583,7 +583,7 @@ pub struct Origin {
 const NOWHERE: usize = 64;
 
 impl Origin {
-    /// Looks at the man on a square, counted from White's side.
+    /// Looks at the man on a square, as White sees it.
     pub fn new(scene: &Scene, from: Square) -> Self {
         let from = from as usize ^ scene.turn;
         let role = scene.role_at(from);

@@ -1,8 +1,8 @@
 //! The classes of positions, and how the ranks are laid out by them.
 //!
 //! A class fixes how many squares there are for pawns and for pieces, so that its size is a
-//! product. Which pieces are whose and how many are promoted is summed up in one factor, the
-//! splits. Sides are the one to move and the other, in this order.
+//! product. One factor, the splits, sums over whose the pieces are and how many are promoted. The
+//! first side is the side to move.
 
 use std::ops::Range;
 
@@ -13,25 +13,25 @@ use super::pawns::{PAWNS, Pawns};
 use super::subsets::choose;
 use super::words::{PIECES_MAX, PROMOTED_MAX, Set, Words, most_pieces};
 
-/// One more than there can be pieces, pinned rooks of a side, and promoted men of a side.
+/// The greatest numbers, plus one, of pieces, of a side's pinned rooks, of a side's promoted men.
 const PIECES: usize = 2 * PIECES_MAX + 1;
 const PINNED: usize = 3;
 const PROMOTED: usize = PROMOTED_MAX + 1;
 
-/// How many groups of classes there are, by kind of case, rooks and pawns of both sides and pieces,
-/// and how many classes in them.
+/// How many groups of classes there are, by kind of case, both sides' rooks and pawns, and pieces;
+/// and how many classes.
 const GROUPS: u32 = 3 * 3 * 3 * 9 * 9 * 33;
 const CLASSES: usize = 49_545;
 
-/// As long as men, pawns and promoted men are together no more than this, no file must be opposed.
+/// While men, pawns and promoted men together are at most this, no file must be opposed.
 const UNOPPOSED: usize = 40;
 
 /// What the positions of a class have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// The kind of what the en passant field fixes.
+    /// The kind of the en passant case.
     pub en_passant: usize,
-    /// How many rooks of each side castling rights pin. If there are any, they pin the king too.
+    /// How many rooks of each side castling rights pin. With any of them, the king is pinned, too.
     pub rooks: [usize; 2],
     /// How many pawns each side has.
     pub pawns: [usize; 2],
@@ -41,12 +41,12 @@ pub struct Class {
     pub opposed: usize,
 }
 
-/// How the pieces that are not pinned fall to the sides: a set of words for each.
+/// How the free pieces are split between the sides: a set of words for each.
 pub type Split = [Set; 2];
 
 impl Class {
-    /// The same with as many files opposed as so many promoted men ask for; `None` if there are
-    /// not enough pawns for that.
+    /// The same class with as many opposed files as `promoted` promoted men require; `None` if
+    /// there are too few pawns.
     pub fn with_promoted(self, promoted: usize) -> Option<Self> {
         let opposed = (self.load() + promoted).saturating_sub(UNOPPOSED);
         (opposed <= self.pawns[0].min(self.pawns[1])).then_some(Self { opposed, ..self })
@@ -96,7 +96,7 @@ impl Class {
         all.saturating_sub(theirs_max)..all.min(ours_max) + 1
     }
 
-    /// The number of the group: of the classes that differ in `opposed` alone.
+    /// The number of the group: classes that differ only in `opposed` share it.
     fn group(&self) -> usize {
         let Self { en_passant, rooks, pawns, pieces, .. } = *self;
         let rooks = (en_passant * PINNED + rooks[0]) * PINNED + rooks[1];
@@ -131,8 +131,8 @@ pub struct Classes {
     rows: Vec<Row>,
     /// The first row of each group.
     groups: Vec<u32>,
-    /// How many words there are for both sides: by pinned rooks and pieces, as `tally` numbers
-    /// them, then by promoted men of both sides.
+    /// The number of words of both sides: by pinned rooks and pieces, as `tally` numbers them, then
+    /// by both sides' promoted men.
     splits: Vec<[[u128; PROMOTED]; PROMOTED]>,
     /// How many positions there are with one side to move.
     size: U192,
@@ -210,8 +210,8 @@ impl Classes {
         self.splits[tally(class.rooks, class.pieces)][ours][theirs]
     }
 
-    /// The number of the first naming of the pieces that splits them like this. Fewer promoted men
-    /// come first, then fewer of ours, then fewer pieces of ours.
+    /// The number of the first naming of the pieces with this split. Fewer promoted men come first,
+    /// then fewer of ours, then fewer of our pieces.
     pub fn split_start(&self, words: &Words, class: &Class, split: &Split) -> u128 {
         let promoted = split.map(|set| set.promoted);
         let all = promoted[0] + promoted[1];
@@ -228,7 +228,7 @@ impl Classes {
         start + fewer.map(|split| naming_count(words, &split)).sum::<u128>()
     }
 
-    /// The split of the naming of this number, and the number's place among its like.
+    /// The split of the naming with this number, and the number within that split.
     pub fn find_split(
         &self,
         words: &Words,
@@ -277,7 +277,7 @@ fn count_splits(words: &Words) -> Vec<[[u128; PROMOTED]; PROMOTED]> {
     counts
 }
 
-/// The splits of so many pieces with these promoted men, those with fewer pieces of ours first.
+/// The splits of `pieces` pieces with these promoted men, those with fewer of our pieces first.
 fn splits(rooks: [usize; 2], pieces: usize, promoted: [usize; 2]) -> impl Iterator<Item = Split> {
     let [ours_max, theirs_max] =
         [most_pieces(rooks[0], promoted[0]), most_pieces(rooks[1], promoted[1])];
@@ -289,7 +289,7 @@ fn splits(rooks: [usize; 2], pieces: usize, promoted: [usize; 2]) -> impl Iterat
     })
 }
 
-/// How many ways there are to choose which of the pieces are ours, and words for both sides.
+/// The number of ways to choose which pieces are ours, and words for both sides.
 fn naming_count(words: &Words, [ours, theirs]: &Split) -> u128 {
     let colors = choose(ours.pieces + theirs.pieces, ours.pieces);
     u128::from(colors * words.size(*ours)) * u128::from(words.size(*theirs))

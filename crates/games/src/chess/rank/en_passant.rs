@@ -1,12 +1,12 @@
 //! What the en passant field fixes among the pawns.
 //!
 //! *We* are the side to move and play up the board; *they* have made a double step. There are three
-//! kinds of case. 0: there is no such field. 1, *taken*: a pawn of ours that can take is named with
-//! it. 2, *loose*: nothing is said of pawns that could take. Tromp counts no loose cases.
+//! kinds of case. 0: no en passant field. 1, *taken*: the case names one of our pawns that can
+//! capture. 2, *loose*: it does not. Tromp counts no loose cases.
 //!
-//! The files of the pawns that are named are opposed in ways of their own, by *guards*.
+//! The files of the named pawns may be opposed, too, by *guards*.
 
-/// Squares that hold our pawns, theirs, or none, and how many files are opposed by that.
+/// Squares with our pawns, with theirs, and empty ones, and how many files they oppose.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fixed {
     pub ours: u64,
@@ -32,11 +32,11 @@ const NOTHING: Fixed = Fixed { ours: 0, theirs: 0, empty: 0, opposed: 0 };
 const STEPPED: Fixed =
     Fixed { theirs: on_file_a(5), empty: on_file_a(6) | on_file_a(7), ..NOTHING };
 
-/// Our pawn that takes.
+/// Our pawn that captures.
 const TAKER: Fixed = Fixed { ours: on_file_a(5), ..NOTHING };
 
-/// Guards of the file of the pawn that stepped: none; our pawn below it, with nothing between, one
-/// square, or two; and in loose cases, a pair below it, with nothing between or one square.
+/// Guards on the file of the pawn that stepped: none; our pawn below it, with no square between,
+/// one, or two; and in loose cases a pair below it, with no square between or one.
 const STEPPED_GUARDS: [Fixed; 7] = {
     let [second, third, fourth] = [on_file_a(2), on_file_a(3), on_file_a(4)];
     [
@@ -50,8 +50,8 @@ const STEPPED_GUARDS: [Fixed; 7] = {
     ]
 };
 
-/// Guards of the file of our pawn that takes: none; their pawn above it, with nothing between, or
-/// one square.
+/// Guards on the file of our pawn that captures: none; their pawn above it, with no square between,
+/// or one.
 const TAKER_GUARDS: [Fixed; 3] = [
     NOTHING,
     Fixed { theirs: on_file_a(6), opposed: 1, ..NOTHING },
@@ -59,7 +59,7 @@ const TAKER_GUARDS: [Fixed; 3] = [
 ];
 
 impl Fixed {
-    /// Both, `other` being moved from file a to this file.
+    /// Both, with `other` moved from file a to this file.
     fn and(self, other: Self, file: u8) -> Self {
         Self {
             ours: self.ours | other.ours << file,
@@ -69,12 +69,12 @@ impl Fixed {
         }
     }
 
-    /// The squares on which no other pawn stands.
+    /// The squares that no other pawn can be on.
     pub fn closed(self) -> u64 {
         self.ours | self.theirs | self.empty
     }
 
-    /// Whether these pawns, ours and theirs, stand so.
+    /// Whether these pawns, ours and theirs, match.
     pub fn holds(self, [ours, theirs]: [u64; 2]) -> bool {
         self.ours & !ours == 0 && self.theirs & !theirs == 0 && self.empty & (ours | theirs) == 0
     }
@@ -88,17 +88,17 @@ pub struct Case {
     pub number: u64,
     /// The file of the pawn that stepped.
     pub file: Option<u8>,
-    /// What is fixed without any guard.
+    /// What is fixed without a guard.
     pub fixed: Fixed,
     /// What is fixed with each guard; the first of them is none.
     pub guards: Vec<Fixed>,
-    /// The files of no guard, from a.
+    /// The files without a guard, from a.
     pub files: Vec<u64>,
 }
 
 impl Case {
-    /// All cases by kind and number. Their order is by the file of the pawn that stepped; our pawn
-    /// that takes stands left of it first, then right.
+    /// All cases by kind and number, in the order of the file of the pawn that stepped; our
+    /// capturing pawn on its left comes first.
     pub fn all() -> [Vec<Self>; KINDS] {
         let taken = (0..8).flat_map(|file| {
             let left = (file > 0).then(|| (file, file - 1));

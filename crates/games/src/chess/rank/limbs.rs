@@ -1,6 +1,6 @@
-//! Numbers of 192 bits, because ranks have up to 160 and Rust's integers end at 128.
+//! Numbers of 192 bits: ranks have up to 160, and Rust's integers end at 128.
 
-/// An unsigned number in three limbs. What goes beyond 192 bits is lost: callers keep below.
+/// An unsigned number in three limbs. Overflow wraps; callers avoid it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct U192 {
     high: u64,
@@ -21,7 +21,7 @@ impl From<u128> for U192 {
 }
 
 impl U192 {
-    /// The number that 20 bytes spell, the most significant first.
+    /// Reads 20 big-endian bytes.
     pub fn from_bytes(bytes: &[u8; 20]) -> Self {
         let number = |bytes: &[u8]| bytes.iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
         let (high, rest) = bytes.split_at(4);
@@ -29,7 +29,7 @@ impl U192 {
         Self { high: number(high), middle: number(middle), low: number(low) }
     }
 
-    /// The lowest 160 bits as bytes, the most significant first.
+    /// The lowest 160 bits as big-endian bytes.
     pub fn to_bytes(self) -> [u8; 20] {
         let mut bytes = [0; 20];
         let (high, rest) = bytes.split_at_mut(4);
@@ -50,7 +50,7 @@ impl U192 {
         join(self.middle, self.low)
     }
 
-    /// Whether this is the smaller number. Takes no branches, for the sake of binary searches.
+    /// Whether this is the smaller number, without branches, for binary searches.
     pub fn is_below(self, other: Self) -> bool {
         let (_, borrow) = self.low_half().overflowing_sub(other.low_half());
         u128::from(self.high) < u128::from(other.high) + u128::from(borrow)
@@ -76,7 +76,7 @@ impl U192 {
         Self { high, middle: lower(middle), low: lower(low) }
     }
 
-    /// Quotient and remainder. Nothing may be divided by zero.
+    /// Quotient and remainder. `divisor` must not be 0.
     pub fn divide(self, divisor: u64) -> (Self, u64) {
         let (high, rest) = (self.high / divisor, self.high % divisor);
         let (middle, rest) = divide_limb(rest, self.middle, divisor);

@@ -1,4 +1,4 @@
-//! The men of a placement, taken apart into what the numbering treats apart.
+//! The men of a placement, split as the numbering treats them.
 
 use super::castling::pinned_men;
 use super::classes::Class;
@@ -6,7 +6,7 @@ use super::placement::{BISHOP, KING, KNIGHT, PAWN, Placement, QUEEN, ROOK, Unran
 use super::subsets::count;
 use super::words::{Army, Set};
 
-/// The men of a placement with White to move, as ours and theirs.
+/// The men of a placement with White to move, ours and theirs.
 pub struct Men {
     pub pawns: [u64; 2],
     /// Kings and rooks that castling rights pin.
@@ -67,7 +67,7 @@ impl Men {
         }
     }
 
-    /// The class, as without an en passant field.
+    /// The class, ignoring the en passant field.
     pub fn class(&self) -> Option<Class> {
         let [ours, theirs] = &self.sets;
         let class = Class {

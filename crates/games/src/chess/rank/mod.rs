@@ -2,12 +2,12 @@
 //!
 //! After J. Tromp's ChessPositionRanking, which counts the diagrams that no simple argument about
 //! pawns and captures excludes: 8726713169886222032347729969256422370854716254 with side to move,
-//! castling rights and en passant. His en passant field names a pawn that can take; the ranks
-//! beyond his are for positions that have the field otherwise. The halfmove clock, 0 to 100, fits
-//! beside the rank. `SPEC.md` states the numbering.
+//! castling rights and en passant. His en passant field names a pawn that can capture; ranks beyond
+//! his are for positions whose field does not. The halfmove clock, 0 to 100, fits beside the rank.
+//! `SPEC.md` states the numbering.
 //!
-//! A position that could name several witnesses for its opposed pawns has several numbers in
-//! Tromp's count. Here the first of them is its rank, and the others are refused on decoding.
+//! A position with several choices of witnesses for its opposed pawns has several numbers in
+//! Tromp's count. Here the first is its rank, and decoding refuses the others.
 
 mod castling;
 mod classes;
@@ -40,7 +40,7 @@ pub const BYTES: usize = 20;
 /// How many values the halfmove clock can have.
 const CLOCKS: u64 = 101;
 
-/// The rank of a position, its halfmove clock included and its move number left out.
+/// The rank of a position, with its halfmove clock, without its move number.
 ///
 /// # Errors
 /// [`Error::Position`] if the position has no rank; [`Unranked`] lists the reasons.
@@ -55,15 +55,15 @@ pub fn rank(position: &Position) -> Result<[u8; BYTES], Error> {
 /// The position of a rank, with move number 1.
 ///
 /// # Errors
-/// [`Error::Cell`] if there is no such rank, or if the rules cannot hold its position.
+/// [`Error::Cell`] if there is no such rank, or if its position is not valid.
 pub fn unrank(bytes: &[u8]) -> Result<Position, Error> {
     let placement = Placement::unrank(bytes)?;
-    let why = "the rules cannot hold the position of this rank";
+    let why = "the position of this rank is not valid in chess";
     placement.position().ok_or(Error::Cell { at: 0, why })
 }
 
 impl Placement {
-    /// The rank, with the most significant byte first.
+    /// The rank, in big-endian order.
     ///
     /// # Errors
     /// If there is none.
@@ -76,10 +76,10 @@ impl Placement {
         Ok(with_clock.to_bytes())
     }
 
-    /// The placement that has this rank.
+    /// The placement with this rank.
     ///
     /// # Errors
-    /// [`Error::Cell`] if none has.
+    /// [`Error::Cell`] if there is none.
     pub fn unrank(bytes: &[u8]) -> Result<Self, Error> {
         let error = |why| Error::Cell { at: 0, why };
         let bytes = bytes.try_into().map_err(|_| error("a rank has 20 bytes"))?;
@@ -122,7 +122,7 @@ impl Tables {
         self.number(placement, &men, &witnesses, &class).ok_or(Unranked::Opposed)
     }
 
-    /// The number of a placement whose class and witnesses are known; `None` is not expected.
+    /// The number of a placement, given its class and witnesses; `None` is not expected.
     fn number(
         &self,
         placement: &Placement,
@@ -147,7 +147,7 @@ impl Tables {
         Some(self.classes.start(class)?.plus(number))
     }
 
-    /// The number of whose the free pieces are, and of what kind.
+    /// The number that says whose the free pieces are, and of which kinds.
     fn rank_naming(&self, men: &Men, class: &Class) -> Option<u128> {
         let [ours, theirs] = &men.free;
         let start = self.classes.split_start(&self.words, class, &men.sets);
@@ -159,7 +159,7 @@ impl Tables {
         Some(start + both + u128::from(their_word))
     }
 
-    /// The placement of this number, with White to move.
+    /// The placement with this number, with White to move.
     fn unrank(&self, number: U192) -> Result<Placement, &'static str> {
         const BEYOND: &str = "the rank is beyond the last one";
         if !number.is_below(self.classes.size()) {
@@ -178,7 +178,7 @@ impl Tables {
         let (pawns, witnesses) =
             self.pawns.unrank(case, class.pawns, class.opposed, frame / cases).ok_or(BEYOND)?;
         if self.pawns.witnesses(pawns, case.file, class.opposed) != Some(witnesses) {
-            return Err("the rank names other witnesses than the first of its position");
+            return Err("the rank names other witnesses than the first ones of its position");
         }
         let pinned = [castling::pinned_men(castling[0], 0), castling::pinned_men(castling[1], 1)];
         let holes = union(&pawns) | case.fixed.empty | union(pinned.as_flattened());
@@ -193,7 +193,7 @@ impl Tables {
         Ok(Placement { men, castling, en_passant: case.file, ..Placement::default() })
     }
 
-    /// The boards of both sides that name these pieces.
+    /// The bitboards of both sides, given where the free pieces are and their naming.
     fn unrank_naming(&self, class: &Class, pieces: u64, naming: u128) -> Option<[[u64; 6]; 2]> {
         let (sets, number) = self.classes.find_split(&self.words, class, naming)?;
         let (rest, their_word) = U192::from(number).divide(self.words.size(sets[1]));
@@ -219,7 +219,7 @@ mod tests {
         })
     }
 
-    /// All classes with their first numbers, as unranking finds them.
+    /// All classes with their first and next numbers, as unranking finds them.
     fn classes() -> impl Iterator<Item = (Class, U192, U192)> {
         let mut next = U192::default();
         std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
-//! The pawns of both sides as numbers, with the files in which they still stand opposed.
+//! The pawns of both sides as numbers, with the files on which they are still opposed.
 //!
-//! Pawns pass each other by captures only, so after few captures many files still hold one of our
+//! Pawns pass each other only by captures, so after few captures many files still hold one of our
 //! pawns below one of theirs, with no pawn between. As many of these *pairs* as there must be, and
 //! no more, are *witnesses*: they are named before the other pawns. *We* are the side to move and
 //! play up the board.
@@ -13,13 +13,13 @@ const SQUARES: usize = 48;
 const FIRST_SQUARE: usize = 8;
 const PAWN_SQUARES: u64 = 0x00ff_ffff_ffff_ff00;
 
-/// One more than a side can have pawns, and than files can be opposed.
+/// The greatest number, plus one, of a side's pawns, and of opposed files.
 pub const PAWNS: usize = 9;
 
-/// One more than there can be squares between the pawns of all pairs.
+/// The greatest number, plus one, of squares between the pawns of all pairs.
 const BETWEEN: usize = 4 * (PAWNS - 1) + 1;
 
-/// The witnesses that are named.
+/// The named witnesses.
 #[derive(Clone, Copy, Debug)]
 pub struct Witnesses<'a> {
     pub case: &'a Case,
@@ -60,12 +60,12 @@ fn lowest_pairs([ours, theirs]: [u64; 2]) -> u64 {
     pairs & !above
 }
 
-/// The squares of spans that our pawns stand on.
+/// The squares of our pawns in spans.
 fn lower_ends(spans: u64) -> u64 {
     spans & !(spans << 8)
 }
 
-/// The squares of spans that their pawns stand on.
+/// The squares of their pawns in spans.
 fn upper_ends(spans: u64) -> u64 {
     spans & !(spans >> 8)
 }
@@ -75,13 +75,13 @@ fn upper_ends(spans: u64) -> u64 {
 pub struct Pawns {
     /// By kind and number.
     cases: [Vec<Case>; KINDS],
-    /// How many ways there are to pick so many pairs, with so many squares between their pawns,
-    /// from so many files: by pairs, squares, files.
+    /// The number of ways to pick pairs: by how many pairs, how many squares between their pawns,
+    /// and how many files to pick from.
     pairs: [[[u64; 9]; BETWEEN]; PAWNS],
     /// By kind of case, our pawns, theirs, and the files that must be opposed.
     rows: [[[[Row; PAWNS]; PAWNS]; PAWNS]; KINDS],
-    /// The terms of all rows, by the numbers of their first arrangements. The arrangements of a
-    /// term have the same guard and as many squares between the pawns of pairs.
+    /// The terms of all rows, as the numbers of their first arrangements. The arrangements of a
+    /// term have the same guard and the same number of squares between the pawns of pairs.
     terms: Vec<u64>,
 }
 
@@ -93,7 +93,7 @@ struct Row {
     terms: (usize, usize),
 }
 
-/// The pawns that are not named: ours, both sides', and the squares that are left for them.
+/// The pawns that are not named: ours, both sides', and the squares left for them.
 #[derive(Clone, Copy)]
 struct Free {
     ours: usize,
@@ -137,7 +137,7 @@ impl Pawns {
 
     /// Counts a row.
     fn add(&mut self, kind: usize, pawns: [usize; 2], opposed: usize) {
-        // Every case of a kind fixes as many squares.
+        // Every case of a kind fixes the same number of squares.
         let case = &self.cases[kind][0];
         let begin = self.terms.len();
         let mut size = 0;
@@ -154,13 +154,13 @@ impl Pawns {
         self.rows[kind][pawns[0]][pawns[1]][opposed] = Row { size, terms };
     }
 
-    /// The case of this kind and number.
+    /// The case with this kind and number.
     pub fn case(&self, kind: usize, number: u64) -> Option<&Case> {
         self.cases.get(kind)?.get(usize::try_from(number).ok()?)
     }
 
-    /// How many arrangements there are of so many pawns, ours and theirs, with so many files that
-    /// must be opposed, in one case of a kind.
+    /// How many arrangements there are of our pawns and theirs, if `opposed` files must be opposed,
+    /// in one case of a kind.
     pub fn size(&self, kind: usize, [ours, theirs]: [usize; 2], opposed: usize) -> u64 {
         self.rows[kind][ours][theirs][opposed].size
     }
@@ -172,10 +172,10 @@ impl Pawns {
         })
     }
 
-    /// The witnesses to name when so many files must be opposed; `None` if there are too few.
+    /// The witnesses to name if `opposed` files must be opposed; `None` if there are too few.
     ///
-    /// With a choice, our pawn that takes is the left one, the guard the first in the list, the
-    /// pairs those of the first files, and of each the lowest.
+    /// Given a choice, our pawn that captures is the left one, the guard the first in the list, and
+    /// the pairs those of the first files, on each file the lowest.
     pub fn witnesses(
         &self,
         pawns: [u64; 2],
@@ -192,7 +192,7 @@ impl Pawns {
         cases.into_iter().flatten().find_map(|case| witnesses_in(case, pawns, pairs, opposed))
     }
 
-    /// The number of the pawns, ours and theirs, in their row, these being their witnesses.
+    /// The number of the pawns, ours and theirs, in their row, given their witnesses.
     pub fn rank(&self, pawns: [u64; 2], witnesses: &Witnesses<'_>, opposed: usize) -> Option<u64> {
         let Witnesses { case, guard, spans } = *witnesses;
         let counts = pawns.map(count);
@@ -210,8 +210,8 @@ impl Pawns {
         Some(self.terms.get(term)? + named * free.arrangements() + number)
     }
 
-    /// The pawns, ours and theirs, that have this number in their row, and the witnesses that it
-    /// names. `None` if the row has no such number.
+    /// The pawns, ours and theirs, with this number in their row, and the witnesses that it names.
+    /// `None` if the row has no such number.
     pub fn unrank<'a>(
         &self,
         case: &'a Case,
@@ -251,9 +251,9 @@ impl Pawns {
         self.rows.get(kind)?.get(counts[0])?.get(counts[1])?.get(opposed)
     }
 
-    /// The number of the pairs among all that are as many and have as many squares between. For
-    /// each file, to have no pair comes first, then the pairs with nothing between, from the
-    /// lowest up, then those with one square between, and so on.
+    /// The number of the pairs among all with the same count and the same squares between. For each
+    /// file, no pair comes first, then the pairs with no square between, from the lowest up, then
+    /// those with one square between, and so on.
     fn rank_pairs(&self, witnesses: &Witnesses<'_>) -> u64 {
         let (mut pairs, mut between) = witnesses.pairs();
         let mut number = 0;
@@ -352,12 +352,12 @@ fn witnesses_in(case: &Case, pawns: [u64; 2], pairs: u64, opposed: usize) -> Opt
     None
 }
 
-/// How many places a pair has on its file with nothing between its pawns, with one square, …
+/// How many places a pair has on its file, with no square between its pawns, with one, …
 fn heights() -> impl Iterator<Item = u64> {
     (1..=5).rev()
 }
 
-/// How many ways there are to pick pairs, as `Pawns` keeps them.
+/// The number of ways to pick pairs, as in [`Pawns`].
 fn pick_pairs() -> [[[u64; 9]; BETWEEN]; PAWNS] {
     let mut ways = [[[0; 9]; BETWEEN]; PAWNS];
     ways[0][0] = [1; 9];

@@ -1,4 +1,4 @@
-//! A position as bitboards alone, free of what a rules crate takes for a position.
+//! A position as plain bitboards, valid or not.
 
 use std::fmt;
 
@@ -25,18 +25,17 @@ const FIRST_RANK: u64 = 0xff;
 /// The squares of the last rank.
 const LAST_RANK: u64 = FIRST_RANK << 56;
 
-/// Men, side to move, castling rights, en passant and halfmove clock of a position, which need not
-/// be one that rules allow. Bit 0 of a board is a1, bit 7 is h1, bit 63 is h8.
+/// Men, side to move, castling rights, en passant and halfmove clock of a position, valid or not.
+/// Bit 0 of a bitboard is a1, bit 7 is h1, bit 63 is h8.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
-    /// The boards of White, then of Black, each by kind: pawns, knights, bishops, rooks, queens,
-    /// king.
+    /// White's bitboards, then Black's, each by kind: pawns, knights, bishops, rooks, queens, king.
     pub men: [[u64; 6]; 2],
-    /// Whose turn it is.
+    /// Whether Black is to move.
     pub black_to_move: bool,
     /// Whether White, then Black, may castle on the queen's side and on the king's side.
     pub castling: [[bool; 2]; 2],
-    /// The file of the pawn that has just made a double step, if that is noted.
+    /// The file of the en passant field, if there is one.
     pub en_passant: Option<u8>,
     /// Plies since the last capture or pawn move.
     pub clock: u8,
@@ -45,26 +44,26 @@ pub struct Placement {
 /// Why a position has no rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unranked {
-    /// Two men stand on one square.
+    /// Two men are on one square.
     Overlap,
     /// A side has no king, or more than one.
     Kings,
-    /// A pawn stands on the first or the last rank.
+    /// A pawn is on the first or last rank.
     PawnRank,
     /// A side has more than 8 pawns.
     Pawns,
     /// A side has more than 16 men.
     Men,
-    /// A side has more promoted men than pawns are missing.
+    /// A side has more promoted men than missing pawns.
     Promoted,
-    /// Pawns could not have passed each other to promote with so few captures.
+    /// Its promotions need more captures than there were.
     Captures,
     /// Pawns could not have passed each other with so few captures: too few files hold a white
     /// pawn below a black one.
     Opposed,
     /// A side may castle without king and rook on the squares of standard chess.
     Castling,
-    /// The pawn of the en passant field is not there, or a square behind it is taken.
+    /// The pawn of the en passant field is missing, or a square behind it is occupied.
     EnPassant,
     /// The halfmove clock is above 100.
     Clock,
@@ -75,16 +74,16 @@ impl Unranked {
     #[must_use]
     pub fn text(self) -> &'static str {
         match self {
-            Self::Overlap => "two men stand on one square",
-            Self::Kings => "each side has one king",
-            Self::PawnRank => "a pawn stands on the first or the last rank",
+            Self::Overlap => "two men are on one square",
+            Self::Kings => "a side has no king, or several",
+            Self::PawnRank => "a pawn is on the first or last rank",
             Self::Pawns => "a side has more than 8 pawns",
             Self::Men => "a side has more than 16 men",
-            Self::Promoted => "a side has more promoted men than pawns are missing",
+            Self::Promoted => "a side has more promoted men than missing pawns",
             Self::Captures => "its promotions need more captures than there were",
-            Self::Opposed => "its pawns passed each other with fewer captures than that needs",
-            Self::Castling => "castling is not that of standard chess",
-            Self::EnPassant => "no pawn can have made the double step of the en passant field",
+            Self::Opposed => "its pawns passed each other with too few captures",
+            Self::Castling => "its castling rights are not those of standard chess",
+            Self::EnPassant => "no pawn can have made the double step of its en passant field",
             Self::Clock => "the halfmove clock is above 100",
         }
     }
@@ -97,7 +96,7 @@ impl fmt::Display for Unranked {
 }
 
 impl Placement {
-    /// The position, if it castles as standard chess does.
+    /// The placement of a position, if it castles as in standard chess.
     ///
     /// # Errors
     /// [`Unranked::Castling`] and [`Unranked::Clock`].
@@ -127,7 +126,7 @@ impl Placement {
         Ok(placement)
     }
 
-    /// The position, with move number 1; `None` if the rules crate cannot hold it.
+    /// The position, with move number 1; `None` if the rules crate refuses it.
     #[must_use]
     pub fn position(&self) -> Option<Position> {
         let mut builder = BoardBuilder::empty();
@@ -150,14 +149,13 @@ impl Placement {
             builder.en_passant = Some(Square::new(File::try_index(file.into())?, rank));
         }
         let board = builder.build().ok()?;
-        // The builder lets pass what the reader of FEN does not: three men giving check.
+        // The builder accepts three men giving check, which the FEN reader does not.
         let held = board.checkers().len() < 3;
         let halfmove_clock = self.clock.into();
         held.then_some(Position { board, halfmove_clock, fullmove_number: 1 })
     }
 
-    /// The same position with the sides changed and the board turned, so that White's men are
-    /// Black's and go the other way.
+    /// The same position with colours swapped and the board flipped.
     pub(super) fn turned(&self) -> Self {
         let [white, black] = self.men.map(|boards| boards.map(u64::swap_bytes));
         let [white_castling, black_castling] = self.castling;
@@ -169,7 +167,7 @@ impl Placement {
         }
     }
 
-    /// Refuses what no board can be.
+    /// Refuses impossible boards.
     pub(super) fn check(&self) -> Result<(), Unranked> {
         let mut occupied = 0;
         let mut twice = 0;

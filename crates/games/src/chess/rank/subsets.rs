@@ -1,13 +1,13 @@
 //! Sets of squares as numbers: the combinatorial number system on bitboards.
 //!
-//! A set of k places has the number C(p1, 1) + C(p2, 2) + … + C(pk, k), its places being
-//! p1 < p2 < … from 0 up. The sets of k among the first n places have the numbers below C(n, k).
-//! The places are those that squares have in the row of some board's squares, from a1 to h8.
+//! A set of the k places p1 < p2 < …, counted from 0, has the number C(p1, 1) + C(p2, 2) + … +
+//! C(pk, k). The sets of k among the first n places have the numbers below C(n, k). A square's
+//! place is its index among some bitboard's squares, from a1 to h8.
 
-/// How many places below a limit the search for a place looks at in one go.
+/// How many places the search for a place looks at at once.
 const WINDOW: usize = 8;
 
-/// Row k holds C(n, k) at n + `WINDOW`; in front stand zeros, for the search to run into.
+/// Row k holds C(n, k) at n + `WINDOW`; zeros in front end the search.
 static ROWS: [[u64; WINDOW + 65]; 33] = rows();
 
 const fn rows() -> [[u64; WINDOW + 65]; 33] {
@@ -40,7 +40,7 @@ pub fn union(boards: &[u64]) -> u64 {
     boards.iter().fold(0, |all, board| all | board)
 }
 
-/// The squares of a board as boards of one, in ascending order.
+/// The squares of a bitboard, each as a bitboard, ascending.
 pub fn each(mut board: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let square = lowest(board);
@@ -63,7 +63,7 @@ pub fn below(board: u64, square: u64) -> usize {
 pub fn rank(board: u64, all: u64) -> u64 {
     let first = lowest(board);
     let second = lowest(board ^ first);
-    // Many boards have no more, and these two come without a branch.
+    // Most bitboards have at most two squares, and these take no branch.
     let mut number = if first == 0 { 0 } else { choose(below(all, first), 1) };
     number += if second == 0 { 0 } else { choose(below(all, second), 2) };
     for (square, row) in each(board ^ first ^ second).zip(&ROWS[3..]) {
@@ -72,7 +72,7 @@ pub fn rank(board: u64, all: u64) -> u64 {
     number
 }
 
-/// The set of `size` among the first `limit` places that has this number, which must be below
+/// The set of `size` among the first `limit` places with this number, which must be below
 /// `choose(limit, size)`.
 pub fn unrank(mut number: u64, size: usize, mut limit: usize) -> u64 {
     if size == 0 {
@@ -80,10 +80,11 @@ pub fn unrank(mut number: u64, size: usize, mut limit: usize) -> u64 {
     }
     let mut set = 0;
     for row in ROWS[2..=size].iter().rev() {
-        // The highest place whose share of the number is not too much.
+        // The highest place whose share of the number is not too large.
         loop {
             let window = &row[limit..limit + WINDOW];
-            // The top bit of the difference is whether the share is too much: shares have 63 bits.
+            // The top bit of the difference says whether the share is too large: shares have 63
+            // bits.
             let too_much: u64 = window.iter().map(|share| number.wrapping_sub(*share) >> 63).sum();
             limit -= (too_much & 0xf) as usize;
             if too_much < WINDOW as u64 {
@@ -97,12 +98,12 @@ pub fn unrank(mut number: u64, size: usize, mut limit: usize) -> u64 {
     set | 1 << number
 }
 
-/// The squares of a board in a row, for places in it to be looked up.
+/// The squares of a bitboard in a row, to look up places.
 #[derive(Debug)]
 pub struct Squares([u64; 32]);
 
 impl Squares {
-    /// Of the first 32 squares.
+    /// The row of its first 32 squares.
     pub fn of(board: u64) -> Self {
         let mut squares = [0; 32];
         for (slot, square) in squares.iter_mut().zip(each(board)) {
@@ -117,7 +118,7 @@ impl Squares {
     }
 }
 
-/// The squares that the places of `set` are when those of `holes` are not in the row.
+/// The squares of the places in `set`, if the squares of `holes` are skipped.
 pub fn open(mut set: u64, holes: u64) -> u64 {
     for hole in each(holes) {
         let above = set & hole.wrapping_neg();

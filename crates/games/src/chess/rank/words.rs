@@ -1,8 +1,8 @@
-//! The pieces of one side in the order of their squares, as numbers: which of them are queens,
-//! rooks, bishops and knights, once it is known where they stand.
+//! The kinds of one side's pieces as numbers, given their squares.
 //!
-//! A *word* names the kind of each free piece in turn. The words of as many pieces, with as many
-//! promoted men among them, make a set, and in it those of one *army* follow one another.
+//! A *word* names the kind of each free piece, in the order of the squares. The words of the same
+//! number of pieces, with the same number of promoted men among them, make a set; in it the words
+//! of one *army* are consecutive.
 
 use super::placement::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
 use super::subsets::{Squares, below, choose, open, rank, union, unrank};
@@ -13,8 +13,8 @@ pub const PIECES_MAX: usize = 16;
 /// The most men of a side that can be promoted.
 pub const PROMOTED_MAX: usize = 8;
 
-/// How many queens, rooks, bishops and knights there are. The king is one more piece if no rook is
-/// pinned by castling rights, and pinned with them otherwise.
+/// How many queens, rooks, bishops and knights there are. The king is one more free piece if
+/// castling rights pin no rook; otherwise he is pinned, too.
 #[derive(Clone, Copy, Debug)]
 pub struct Army {
     pub queens: usize,
@@ -36,7 +36,7 @@ impl Army {
         self.men() + usize::from(pinned == 0)
     }
 
-    /// How many of these men must be promoted, with this many rooks pinned beside them.
+    /// How many of these men must be promoted, given the pinned rooks besides.
     pub fn promoted(self, pinned: usize) -> usize {
         self.queens.saturating_sub(1)
             + self.rooks.saturating_sub(2 - pinned)
@@ -44,17 +44,17 @@ impl Army {
             + self.knights.saturating_sub(2)
     }
 
-    /// A number for each army, to find it by.
+    /// A number for each army.
     fn key(self) -> usize {
         ((self.queens * 16 + self.rooks) * 16 + self.bishops) * 16 + self.knights
     }
 
-    /// The army that has this key.
+    /// The army with this key.
     fn of_key(key: usize) -> Self {
         Self { queens: key >> 12, rooks: key >> 8 & 15, bishops: key >> 4 & 15, knights: key & 15 }
     }
 
-    /// How many words the army makes but for the place of the king.
+    /// How many words the army has, without the place of the king.
     fn words(self) -> u64 {
         let Self { rooks, bishops, knights, .. } = self;
         choose(self.men(), self.queens)
@@ -97,7 +97,7 @@ impl Words {
         words
     }
 
-    /// Adds an army to the set that it belongs to, if there can be such a set.
+    /// Adds an army to its set, if there can be such a set.
     fn add(&mut self, pinned: usize, army: Army) {
         let (promoted, pieces) = (army.promoted(pinned), army.pieces(pinned));
         if promoted <= PROMOTED_MAX && pieces <= PIECES_MAX {
@@ -116,8 +116,8 @@ impl Words {
         &self.armies[set.pinned][set.promoted][set.pieces]
     }
 
-    /// The number of the word that an army of the set spells on these boards. `None` if the army
-    /// is not one of the set.
+    /// The number of the word that an army spells on these bitboards. `None` if the army is not in
+    /// the set.
     pub fn rank(&self, set: Set, army: Army, free: &[u64; 6]) -> Option<u64> {
         let key = army.key();
         let (_, start) = self.armies(set).iter().find(|found| found.0 == key)?;
@@ -136,8 +136,8 @@ impl Words {
         Some(start + number)
     }
 
-    /// The boards on which the word of this number, which must be below the size of the set, is
-    /// spelled by the pieces on `board`.
+    /// The bitboards of the word with this number, which must be below the size of the set, if the
+    /// free pieces are on `board`.
     pub fn unrank(&self, set: Set, number: u64, board: u64) -> [u64; 6] {
         let mut boards = [0; 6];
         let Some(&(key, start)) = self.armies(set).iter().rfind(|army| army.1 <= number) else {
@@ -145,7 +145,7 @@ impl Words {
         };
         let Army { queens, rooks, bishops, knights } = Army::of_key(key);
         let mut number = number - start;
-        // What was multiplied in last is divided off first.
+        // The last factor is divided out first.
         let mut cut = |size, limit| {
             let radix = choose(limit, size);
             let share = number % radix;

@@ -7,17 +7,17 @@ use plypack_core::policy::weight;
 /// The largest output of a hidden unit, in 64ths.
 const UNIT_MAX: i32 = 255;
 
-/// Adds up what was seen.
+/// Predicts squares, one after the other.
 #[derive(Clone, Debug)]
 pub struct Guess {
     /// What the inputs add to the hidden units.
     sums: [i32; HIDDEN],
-    /// The rows that hold for the next square.
+    /// The rows whose facts hold for the next square.
     rows: Vec<usize>,
 }
 
 impl Guess {
-    /// Before the first square.
+    /// A predictor before the first square.
     #[must_use]
     pub fn new(black: bool) -> Self {
         let mut guess = Self { sums: [0; HIDDEN], rows: Vec::with_capacity(96) };
@@ -27,7 +27,7 @@ impl Guess {
         guess
     }
 
-    /// Sees what stands on the square after those seen.
+    /// Takes the symbol of the next square.
     pub fn see(&mut self, seen: &Seen, symbol: u8) {
         if let Some(man) = seen.man(symbol) {
             self.add(man);

@@ -1,11 +1,10 @@
-//! What stands on the squares of a chess position, guessed square by square from those before.
+//! Predicts each square of a chess position from the squares before it.
 //!
-//! The squares a1 b1 … h8 are seen in order. For each, thirteen scores say how likely the symbols
-//! of [`board`](super::board) are. They are sums over what was seen: of rows of a table, one for
-//! each fact that holds ([`Seen::rows`]), and of the hidden units of a small net, which add up what
-//! each man before means to them (after H. Larochelle and I. Murray, "The Neural Autoregressive
-//! Distribution Estimator", 2011). All weights are trained and fixed: a position that stands alone
-//! has nothing to learn from.
+//! The squares a1 b1 … h8 come in order. For each, thirteen scores (logits) say how likely the
+//! symbols of [`board`](super::board) are. They are sums of table rows, one for each fact that
+//! holds ([`Seen::rows`]), and of the hidden units of a small net, to which each man so far adds
+//! (after H. Larochelle and I. Murray, "The Neural Autoregressive Distribution Estimator", 2011).
+//! All weights are trained and fixed: a single position has nothing to learn from.
 
 mod guess;
 mod state;
@@ -17,19 +16,19 @@ pub use state::QUESTIONS;
 pub use walk::{Coder, Contents, walk};
 pub use weights::{BYTES, HIDDEN, INPUTS, OUTPUTS, TO_MOVE, chance};
 
-/// The symbols of a square, 0 being none.
+/// The symbols of a square; 0 is empty.
 pub const SYMBOLS: usize = 13;
 
 /// The kinds of men.
 pub const MEN: usize = SYMBOLS - 1;
 
-/// The symbols of the two kings, of whom there is one each.
+/// The symbols of the two kings; each occurs once.
 const KINGS: [usize; 2] = [1, 6];
 
 /// The symbols of the two kinds of pawns.
 const PAWNS: [usize; 2] = [11, 12];
 
-/// By kind of men: up to how many of them are told apart.
+/// By kind of men: up to which number they are counted.
 const COUNTED: [usize; MEN] = [1, 2, 3, 3, 3, 1, 2, 3, 3, 3, 8, 8];
 
 /// By kind of men: the first row of their number.
@@ -43,10 +42,10 @@ const COUNT_ROWS: [usize; MEN + 1] = {
     rows
 };
 
-/// The steps, in files and ranks, towards squares that were seen: left, and the three below.
+/// The steps, in files and ranks, towards earlier squares: left, and the three below.
 const STEPS: [(i32, i32); 4] = [(-1, 0), (-1, -1), (0, -1), (1, -1)];
 
-/// The first row of what is seen first in a direction.
+/// The first row of the first man in each direction.
 const RAY_ROWS: usize = COUNT_ROWS[MEN];
 
 /// The first row of the left and the lower neighbour together.
@@ -66,7 +65,7 @@ const fn first_row(square: usize) -> usize {
 /// How many rows there are.
 pub const ROWS: usize = first_row(64);
 
-/// The squares that were seen so far.
+/// The squares so far.
 #[derive(Clone, Debug)]
 pub struct Seen {
     black: bool,
@@ -80,7 +79,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Nothing was seen yet but who is to move.
+    /// No squares yet, only the side to move.
     #[must_use]
     pub const fn new(black: bool) -> Self {
         Self {
@@ -93,7 +92,7 @@ impl Seen {
         }
     }
 
-    /// The square that comes next; 64 at the end.
+    /// The next square; 64 at the end.
     #[must_use]
     pub fn square(&self) -> usize {
         usize::from(self.squares)
@@ -105,26 +104,26 @@ impl Seen {
         self.black
     }
 
-    /// What stands on a square that was seen; 0 on all others.
+    /// The symbol of a square so far; 0 for later squares.
     #[must_use]
     pub fn symbol(&self, square: usize) -> u8 {
         self.symbols.get(square).copied().unwrap_or(0)
     }
 
-    /// How many men were seen.
+    /// How many men there are so far.
     #[must_use]
     pub const fn men(&self) -> usize {
         self.men_seen
     }
 
-    /// The number of a man, if the symbol is one, on the next square: the square times [`MEN`] plus
-    /// the symbol less 1.
+    /// The number of a man on the next square, if the symbol is one: the square times [`MEN`] plus
+    /// the symbol minus 1.
     #[must_use]
     pub fn man(&self, symbol: u8) -> Option<usize> {
         Some(self.square() * MEN + usize::from(symbol).checked_sub(1)?)
     }
 
-    /// Sees what stands on the next square.
+    /// Takes the symbol of the next square.
     pub fn push(&mut self, symbol: u8) {
         if let Some(man) = self.man(symbol) {
             self.men[self.men_seen] = man;
@@ -135,8 +134,8 @@ impl Seen {
         self.squares += 1;
     }
 
-    /// Whether a symbol can stand on the next square: no pawns do on the first and the last rank,
-    /// and no second king of a colour.
+    /// Whether a symbol can be on the next square: no pawn on the first or last rank, no second
+    /// king of a colour.
     #[must_use]
     pub fn fits(&self, symbol: usize) -> bool {
         let last_rank = self.squares < 8 || self.squares >= 56;
@@ -144,7 +143,7 @@ impl Seen {
         !(king_stands || last_rank && PAWNS.contains(&symbol))
     }
 
-    /// The table's rows that hold for the next square.
+    /// The table's rows whose facts hold for the next square.
     pub fn rows(&self, out: &mut Vec<usize>) {
         let first = first_row(self.square());
         out.clear();

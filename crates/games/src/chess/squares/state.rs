@@ -1,15 +1,15 @@
-//! The state of a position, asked in yes-or-no questions when the board is known.
+//! The state of a position as yes-or-no questions, given the board.
 
 use cozy_chess::{CastleRights, Color, File, Piece};
 
 use super::{Coder, Seen};
 use crate::chess::board::{State, symbol};
 
-/// Positions are told apart by their men, four by four, up to so many kinds.
+/// Phases: how many men a position has, in fours, up to this many phases.
 const PHASES: usize = 9;
 
-/// The questions of one number: 32 whether its logarithm is larger, and three of its first two bits
-/// below the leading one for each of 33 logarithms.
+/// The questions of one number: 32 whether its logarithm is larger, and for each of 33 logarithms
+/// three about the two bits after the leading one.
 const NUMBER: usize = 32 + 3 * 33;
 
 /// By phase: whether the counters are 0 and 1.
@@ -18,21 +18,21 @@ const USUAL: usize = 0;
 const CLOCK: usize = USUAL + PHASES;
 /// By phase: the move number.
 const MOVE: usize = CLOCK + PHASES * NUMBER;
-/// Whether some rook that may castle comes from another file than a and h.
+/// Whether a rook that may castle is on another file than a and h.
 const ODD_ROOKS: usize = MOVE + PHASES * NUMBER;
-/// Whether a king may castle to a side: by the answer to the question before, by what stands there
-/// (3), and by the right asked before of the same king (none, no, yes).
+/// Whether a king may castle to a side: by the previous answer, by what is there (3), and by the
+/// same king's right asked before (none, no, yes).
 const RIGHT: usize = ODD_ROOKS + 1;
 /// Whether it is the outermost rook.
 const OUTERMOST: usize = RIGHT + 2 * 3 * 3;
-/// Whether a pawn of a file was just pushed by two squares: 0 if it cannot be; else 1, 2 more if
-/// the halfmove clock is 0, 1 more if a pawn stands beside it that could take it.
+/// Whether a file's pawn just made a double step: 0 if it cannot have; else 1, plus 2 if the
+/// halfmove clock is 0, plus 1 if a pawn beside it could capture it.
 const PUSHED: usize = OUTERMOST + 1;
 
 /// How many questions there are.
 pub const QUESTIONS: usize = PUSHED + 5;
 
-/// Tells `coder` the state of a position whose board was seen.
+/// Codes the state of a position, given its board.
 pub fn walk(coder: &mut impl Coder, seen: &Seen, told: &State) -> State {
     let phase = (seen.men() / 4).min(PHASES - 1);
     let (halfmove_clock, fullmove_number) = counters(coder, phase, told);
@@ -53,8 +53,8 @@ fn counters(coder: &mut impl Coder, phase: usize, told: &State) -> (u32, u32) {
     )
 }
 
-/// A number: the logarithm of one more, then its bits below the leading one. A number that does not
-/// fit into 32 bits is read as the largest.
+/// A number: the logarithm of the number plus one, then the bits after the leading one. A number
+/// that does not fit into 32 bits is read as the largest.
 fn number(coder: &mut impl Coder, first: usize, told: u32) -> u32 {
     let told = u64::from(told) + 1;
     let mut length = 0;
@@ -89,7 +89,7 @@ fn rights(coder: &mut impl Coder, seen: &Seen, told: &State) -> [CastleRights; 2
     rights
 }
 
-/// Where a king may castle to, and what was asked before.
+/// A side to which a king may castle, and what was asked before.
 struct Corner {
     color: Color,
     short: bool,
@@ -137,7 +137,7 @@ fn en_passant(
     clock_is_zero: bool,
     told: Option<File>,
 ) -> Option<File> {
-    // Of the side that is not to move: its pawn, where that stands, and the steps back.
+    // For the side not to move: its pawn, the pawn's rank, and the steps back.
     let (mover, other) = match seen.black() {
         true => (Color::Black, Color::White),
         false => (Color::White, Color::Black),

@@ -1,4 +1,4 @@
-//! What a position holds, told piece by piece: one walk that writes, reads and counts.
+//! One walk over the parts of a position, which writes, reads and counts.
 
 use super::{Seen, state};
 use crate::chess::board::State;
@@ -9,27 +9,27 @@ use cozy_chess::Color;
 pub struct Contents {
     /// By square.
     pub symbols: [u8; 64],
-    /// Turn, rights and counters.
+    /// Side to move, rights and counters.
     pub state: State,
 }
 
-/// Takes the pieces of a position in turn. One that writes returns what it is told; one that reads
-/// returns what it read, whatever it is told.
+/// Takes the parts of a position in turn. A writer returns what it is given; a reader returns what
+/// it read, whatever it is given.
 pub trait Coder {
-    /// What stands on the square after those seen.
+    /// The symbol of the next square.
     fn square(&mut self, seen: &Seen, symbol: u8) -> u8;
 
-    /// All squares were seen.
+    /// Called after the last square.
     fn board_ends(&mut self) {}
 
     /// The answer to one of [`QUESTIONS`](super::QUESTIONS) yes-or-no questions.
     fn answer(&mut self, question: usize, yes: bool) -> bool;
 
-    /// A bit that may as well be the one as the other.
+    /// A bit that is equally likely 0 or 1.
     fn bit(&mut self, bit: bool) -> bool;
 }
 
-/// Tells `coder` a position, and returns the one that it makes of it.
+/// Gives `coder` a position, and returns the one that it makes of it.
 pub fn walk(coder: &mut impl Coder, told: &Contents) -> Contents {
     let black = coder.bit(told.state.side == Color::Black);
     let mut seen = Seen::new(black);

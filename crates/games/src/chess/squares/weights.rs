@@ -7,18 +7,18 @@ use plypack_core::table::Head;
 /// The hidden units.
 pub const HIDDEN: usize = 128;
 
-/// What the hidden units add up: each man on each square, and that Black is to move.
+/// The inputs of the hidden units: each man on each square, and whether Black is to move.
 pub const INPUTS: usize = 64 * MEN + 1;
 
-/// The input that says that Black is to move.
+/// The input for Black to move.
 pub const TO_MOVE: usize = 64 * MEN;
 
-/// The scores that hidden units go into: each symbol on each square.
+/// The outputs of the hidden units: a score for each symbol on each square.
 pub const OUTPUTS: usize = 64 * SYMBOLS;
 
 /// The file: its head; the rows of the table, a byte a symbol; what each input adds to the hidden
-/// units; by square what they begin with; what they add to each output; the chances of the state's
-/// questions, two bytes each. All bytes but the head's and the last are signed numbers.
+/// units; their biases by square; what they add to each output; the chances of the state's
+/// questions, two bytes each. All bytes between the head and the chances are signed numbers.
 static FILE: &[u8; BYTES] = include_bytes!("default.squares");
 const _: &[u8] = Head::SQUARES.part(FILE);
 
@@ -41,7 +41,7 @@ pub fn input(input: usize) -> &'static [u8] {
     &FILE[INPUTS_AT + input * HIDDEN..][..HIDDEN]
 }
 
-/// What the hidden units begin with on a square, in 64ths.
+/// The biases of the hidden units on a square, in 64ths.
 pub fn bias(square: usize) -> &'static [u8] {
     &FILE[BIASES_AT + square * HIDDEN..][..HIDDEN]
 }

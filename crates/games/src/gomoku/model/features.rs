@@ -1,7 +1,7 @@
-//! What the move model sees in a gomoku position.
+//! The features of gomoku.
 //!
 //! An empty point is judged by what a stone of either side would make there on each of its four
-//! lines, by what the best points of the position are, and by where the last stones lie.
+//! lines, by the best points of the position, and by the last stones.
 
 use plypack_core::Ply;
 use plypack_core::policy::book::BOOK_FEATURES;
@@ -45,13 +45,13 @@ pub const LIGHT: usize = 19;
 /// How many heavy slots a candidate has.
 pub const HEAVY: usize = 1;
 
-/// How many of the first slots have features without rows in the layer of each move.
+/// How many slots, from the first, have features without rows in the layer of each move.
 const SHALLOW: usize = LIGHT;
 
-/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+/// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
-/// What the features remember of the line: the last four points, the last one first.
+/// What the features remember of the line: the last four points, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The opponent's last stone, then our own, and so on.
@@ -89,7 +89,7 @@ impl Features<Gomoku> for Eyes {
         Scene::new(state, position, candidates).see(slots);
     }
 
-    /// There is no judge, so that nothing looks closer.
+    /// There is no judge.
     fn look(&self, _: &State, (): &(), _: &Position, _: &[u16], _: &mut Sight) {}
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Gomoku>) {

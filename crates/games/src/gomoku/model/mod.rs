@@ -1,4 +1,4 @@
-//! The move models of gomoku: what they see of a position, and their trained tables.
+//! The policy of gomoku: its features and its trained tables.
 //!
 //! `cargo xtask train --game gomoku` writes the tables; `docs/models.md` says from which games.
 

@@ -1,5 +1,5 @@
-//! What the stones on a line around an empty point mean to a side: a number for the pattern, the
-//! class of what a stone would make there, and what the fives through the point are worth.
+//! What the stones on a line around an empty point mean to a side: the number of the pattern, the
+//! class of what a stone would make there, and the worth of the fives through the point.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ pub const PATTERNS: usize = (CODES + 81) / 2;
 /// five.
 pub const CLASSES: usize = 9;
 
-/// The classes by name, as far as others ask for them.
+/// Classes that other files name.
 pub const OPEN_TWO: u8 = 3;
 pub const THREE: u8 = 4;
 pub const OPEN_THREE: u8 = 5;
@@ -29,11 +29,11 @@ pub const FIVE: u8 = 8;
 pub struct Pattern {
     /// The number of the pattern.
     pub number: u16,
-    /// What a stone of the side on the point makes.
+    /// What the side's stone on the point would make.
     pub class: u8,
-    /// What the fives through the point are worth if the side is to move.
+    /// The worth of the fives through the point if the side is to move.
     pub ours: u32,
-    /// The same if the other side is, but for the fives without a stone.
+    /// The same if the other side is, without the fives that have no stone.
     pub theirs: u32,
 }
 
@@ -42,7 +42,7 @@ pub struct Pattern {
 pub struct Patterns(Box<[Pattern; CODES]>);
 
 impl Patterns {
-    /// Those of a rule.
+    /// The patterns of a rule.
     pub fn of(rule: Rule) -> &'static Self {
         match rule {
             Rule::Freestyle => &FREESTYLE,
@@ -50,8 +50,8 @@ impl Patterns {
         }
     }
 
-    /// The pattern around the point at a place of a line. Bit 4 of the sets is the line's first
-    /// point; `own` are the side's stones, `closed` the other's and what is no point of the line.
+    /// The pattern around the point at `place` on a line. Bit 4 of the sets is the line's first
+    /// point; `own` are the side's stones, `closed` the other's and bits beyond the line.
     #[inline(always)]
     pub fn look(&self, own: u32, closed: u32, place: u8) -> Pattern {
         let code = THREES[around(own, place)] + 2 * THREES[around(closed, place)];
@@ -70,7 +70,7 @@ impl Patterns {
                 number += 1;
             }
         }
-        // A stone more makes a larger code, which is already classed.
+        // One more stone gives a larger code, which already has its class.
         for code in (0..CODES).rev() {
             let fives = Fives::new(digits(code), exact);
             let makes = |class| {
@@ -101,7 +101,7 @@ fn around(set: u32, place: u8) -> usize {
     (window & 15 | window >> 1 & 0xf0) as usize
 }
 
-/// The powers of three that the bits of a number stand for, added up.
+/// By number: the sum of the powers of three that its bits stand for.
 const THREES: [usize; 256] = {
     let mut threes = [0; 256];
     let mut number = 1;
@@ -112,7 +112,7 @@ const THREES: [usize; 256] = {
     threes
 };
 
-/// The digits of a code, a stone of the side in their middle.
+/// The digits of a code, with the side's stone in the middle.
 fn digits(code: usize) -> [usize; 9] {
     let digit = |place: u32| code / 3usize.pow(place) % 3;
     std::array::from_fn(|place| match u32::try_from(place).unwrap_or(0) {
@@ -127,12 +127,12 @@ fn mirror(code: usize) -> usize {
     (0..8).fold(0, |mirrored, place| mirrored * 3 + code / 3usize.pow(place) % 3)
 }
 
-/// The fives through a point on which the side has put a stone.
+/// The fives through a point with the side's stone.
 #[derive(Default)]
 struct Fives {
-    /// The most stones on one of them that can still come, the new one included.
+    /// The most stones, including the new one, on one of them that is still possible.
     most: Option<usize>,
-    /// The points that would complete those of four.
+    /// The points that would complete the ones with four.
     completing: u16,
     ours: u32,
     theirs: u32,

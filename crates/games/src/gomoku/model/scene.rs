@@ -19,7 +19,7 @@ const LINES: usize = 2 * SIZE_MAX as usize;
 /// Keys are below this: at most 20 fives through a point, none worth more than 100,000.
 const KEYS: usize = 16 * 22;
 
-/// The least numbers of stones of the phases but the first.
+/// The least numbers of stones of the phases from the second on.
 const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
 
 /// The stones of a position line by line: bit `4 + place` of a set is the point at that place.
@@ -31,7 +31,7 @@ struct Lines {
 
 impl Lines {
     fn new(position: &Position) -> Self {
-        let size = u8::try_from(position.kind().size()).unwrap_or(SIZE_MAX).min(SIZE_MAX);
+        let size = u8::try_from(position.variant().size()).unwrap_or(SIZE_MAX).min(SIZE_MAX);
         let mut lines = Self { stones: [[[0; LINES]; DIRECTIONS]; 2], size };
         let own = 1 + u8::from(position.white_to_move());
         for (row, points) in (0..size).zip(position.points().chunks(size.into())) {
@@ -46,7 +46,7 @@ impl Lines {
         lines
     }
 
-    /// What is no point of a line.
+    /// The bits beyond a line.
     fn outside(&self, direction: usize, line: usize) -> u32 {
         let size = usize::from(self.size);
         let (first, last) = if direction < 2 {
@@ -81,21 +81,21 @@ fn places(column: u8, row: u8, size: u8) -> [(usize, u8); DIRECTIONS] {
 struct Point {
     column: u8,
     row: u8,
-    /// By direction, to us and to them.
+    /// By direction, for us and for them.
     ours: [Pattern; DIRECTIONS],
     theirs: [Pattern; DIRECTIONS],
-    /// The classes of the above, falling.
+    /// The classes of the above, in descending order.
     sorted: [[u8; DIRECTIONS]; 2],
     key: i32,
 }
 
-/// A position as its candidates share it.
+/// What all candidates of a position share.
 pub struct Scene {
     lines: Lines,
     points: Vec<Point>,
     past: [Option<(u8, u8)>; 4],
     phase: usize,
-    /// The best class of a candidate, to us and to them.
+    /// The best class of a candidate, for us and for them.
     best: [u8; 2],
     best_key: i32,
     /// How many candidates have a greater key, by key.
@@ -112,7 +112,7 @@ impl Scene {
             let narrow = |number: u16| u8::try_from(number).unwrap_or(0).min(SIZE_MAX - 1);
             (narrow(point % size), narrow(point / size))
         };
-        let patterns = Patterns::of(position.kind().rule());
+        let patterns = Patterns::of(position.variant().rule());
         let points: Vec<Point> =
             candidates.iter().map(|&point| Point::new(&lines, patterns, place(point))).collect();
         let best = |side: usize| points.iter().map(|p| p.sorted[side][0]).max().unwrap_or(0);
@@ -164,7 +164,7 @@ impl Scene {
         set(slots, light::COUNTS, count(ours) * 25 + count(theirs));
     }
 
-    /// What the position asks for: six kinds.
+    /// What the position requires, in six classes.
     fn need(&self) -> usize {
         match self.best {
             [FIVE, _] => 0,
@@ -265,14 +265,14 @@ mod tests {
     use plypack_core::Game;
 
     use super::*;
-    use crate::gomoku::{Gomoku, Kind};
+    use crate::gomoku::{Gomoku, Variant};
 
     #[test]
     fn what_lies_outside_is_no_point() {
         for size in [15, 19, 20] {
-            let kind = Kind::ALL.into_iter().find(|kind| kind.size() == size.into());
-            let mut full = Position::empty(kind.expect("a size"), false);
-            (0..full.kind().points()).for_each(|point| full.set(point, 1));
+            let variant = Variant::ALL.into_iter().find(|variant| variant.size() == size.into());
+            let mut full = Position::empty(variant.expect("a size"), false);
+            (0..full.variant().points()).for_each(|point| full.set(point, 1));
             let lines = Lines::new(&full);
             for direction in 0..DIRECTIONS {
                 let count = if direction < 2 { size } else { 2 * size - 1 };

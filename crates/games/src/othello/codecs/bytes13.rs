@@ -1,7 +1,7 @@
-//! `othello.bytes13`: who is to move and the board as one number of 13 bytes.
+//! `othello.bytes13`: the side to move and the board as one number of 13 bytes.
 //!
-//! A disc once put down is never taken, so the four cells in the middle stay full: 60 cells of
-//! three kinds, four of two, and two sides are 100.1 bits.
+//! A disc is never taken off, so the four cells in the middle stay full: 60 cells with three
+//! symbols, four with two, and the side to move are 100.1 bits.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::radix;
@@ -9,7 +9,7 @@ use plypack_core::{Board, BoardGame, CodecInfo, Error, PositionCode, PositionCod
 
 use crate::othello::{Othello, Position};
 
-/// The codec, ready to stand in a registry row.
+/// The codec, for a registry row.
 #[derive(Debug)]
 pub struct Bytes13;
 
@@ -30,7 +30,7 @@ impl PositionCodec<Othello> for Bytes13 {
         &CodecInfo {
             name: "othello.bytes13",
             id: 50,
-            summary: "who is to move and the board as one number, the middle never empty: 13 bytes",
+            summary: "side to move and board as one number, the middle never empty: 13 bytes",
             source: "plypack",
         }
     }
@@ -42,7 +42,7 @@ impl PositionCodec<Othello> for Bytes13 {
     fn encode(&self, game: &Othello, position: &Position) -> Result<PositionCode, Error> {
         let (board, white_to_move) = game.split(position);
         if MIDDLE.iter().any(|&cell| board.symbol(cell) == 0) {
-            return Err(Error::Board { why: "one of its cells d4, e4, d5, e5 is empty" });
+            return Err(Error::Board { why: "one of the cells d4, e4, d5, e5 is empty" });
         }
         let cells = (0..64).map(|cell| {
             let middle = MIDDLE.contains(&cell);
@@ -63,7 +63,7 @@ impl PositionCodec<Othello> for Bytes13 {
         }
         let mut bits = BitReader::new(code);
         let digits = radix::read(&mut bits, radices()).filter(|_| bits.is_at_end());
-        let digits = digits.ok_or(Error::Cell { at: 0, why: "too large a number" })?;
+        let digits = digits.ok_or(Error::Cell { at: 0, why: "the number is too large" })?;
         let mut digits = digits.into_iter();
         let white_to_move = digits.next() == Some(1);
         let mut board = game.start_board(&white_to_move);

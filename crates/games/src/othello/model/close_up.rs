@@ -9,10 +9,10 @@ use super::patterns;
 use super::scene::{Outcome, Scene, count, mirror, squares};
 use crate::othello::rules::{moves, turned};
 
-/// With at most so many empty cells the game is played to its end.
+/// With at most this many empty cells the game is solved.
 const SOLVED_EMPTY: usize = 7;
 
-/// Fills all of `sight` but the light slots.
+/// Fills everything in `sight` except the light slots.
 pub fn look(scene: &Scene, sight: &mut Sight) {
     sight.phase = u8::try_from(scene.phase).unwrap_or(0);
     let [ours, theirs] = scene.sides;
@@ -71,8 +71,8 @@ fn sign(result: i32) -> usize {
     usize::from(result >= 0) + usize::from(result > 0)
 }
 
-/// The difference of discs, own less other, at the end of the game if both play best and own is to
-/// move: exact between `low` and `high`, and else on the right side of them.
+/// The difference of discs, own minus other, after best play with own to move: exact between `low`
+/// and `high`, otherwise only on the right side of them.
 fn solve(own: u64, other: u64, low: i32, high: i32) -> i32 {
     let candidates = moves(own, other);
     if candidates == 0 {

@@ -1,6 +1,6 @@
-//! What the move model sees in an othello position.
+//! The features of othello.
 //!
-//! The board is turned so that the first move of the line was f5. The light features (`scene.rs`)
+//! The board is rotated so that the first move of the line was f5. The light features (`scene.rs`)
 //! count what a move changes; the heavy ones (`close_up.rs`) look at the discs around it, at the
 //! replies, and in the last moves at what is left to play.
 
@@ -59,26 +59,26 @@ pub const LIGHT: usize = 25;
 /// How many heavy slots a candidate has.
 pub const HEAVY: usize = 6;
 
-/// How many of the first slots have features without rows in the layer of each move.
+/// How many slots, from the first, have features without rows in the layer of each move.
 const SHALLOW: usize = 4;
 
-/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+/// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
-/// With fewer empty cells than this a position is in no book.
+/// The book has no positions with fewer empty cells.
 const BOOK_EMPTY: u32 = 40;
 
 /// What the features remember of the line.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
-    /// How to turn the board: see `turned`.
+    /// How to rotate the board: see `turned`.
     pub turn: u8,
-    /// The cells of the last move of the line and of the one before it, turned.
+    /// The cells of the last move and of the one before it, on the rotated board.
     pub past: [Option<u8>; 2],
-    /// Where the player to move could have put a disc before the last move, turned.
+    /// Where the side to move could have played before the last move, on the rotated board.
     pub earlier: u64,
-    /// For Black and White, and each cell, turned: on how many of the player's last turns in a row
-    /// it was a candidate and not chosen.
+    /// For Black and White, and each cell of the rotated board: for how many consecutive turns of
+    /// the player it has been a candidate that was not chosen.
     pub ages: [[u8; 64]; 2],
 }
 
@@ -154,7 +154,7 @@ impl Features<Othello> for Eyes {
     }
 }
 
-/// The first moves that the turns bring to f5: f5, e6, c4, d3.
+/// The first moves that rotations bring to f5: f5, e6, c4, d3.
 const FIRST_MOVES: [u8; 4] = [37, 44, 26, 19];
 
 /// The light slots, in the order of their groups.

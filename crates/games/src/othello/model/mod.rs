@@ -1,4 +1,4 @@
-//! The move models of othello: what they see of a position, and their trained tables.
+//! The policy of othello: its features and its trained tables.
 //!
 //! `cargo xtask train --game othello` writes the tables; `docs/models.md` says from which games.
 

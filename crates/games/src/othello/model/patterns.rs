@@ -1,12 +1,12 @@
-//! Numbers for the discs on the lines through an empty cell and on the cells around it, folded so
-//! that cells alike by symmetry share them.
+//! Numbers for the discs on the lines through an empty cell and on the cells around it. Symmetric
+//! cells share them.
 
-/// The patterns of a row or column: by how far it lies from the nearest edge, up to 2, by how far
-/// the cell lies from its nearest end, and by the other seven cells.
+/// The patterns of a row or column: by its distance from the nearest edge, up to 2, the cell's
+/// distance from its nearest end, and the other seven cells.
 pub const LINES: usize = 3 * 4 * 2187;
 
-/// The patterns of the diagonals: of each length, by how far the cell lies from its nearest end,
-/// and by the other cells.
+/// The patterns of the diagonals: by length, the cell's distance from the nearest end, and the
+/// other cells.
 pub const DIAGONALS: usize = DIAGONAL_FIRST[8];
 
 /// The patterns of the eight cells around one.
@@ -24,10 +24,10 @@ const DIAGONAL_FIRST: [usize; 9] = {
     first
 };
 
-/// The digits of our discs and of theirs.
+/// Our discs and theirs.
 type Sides = [u64; 2];
 
-/// The pattern of the row through an empty cell. Of a turned board it is that of the column.
+/// The pattern of the row through an empty cell. On a transposed board it is that of the column.
 pub fn row(sides: Sides, cell: u8) -> usize {
     let (row, column) = (cell / 8 % 8, cell % 8);
     let folded = column.min(7 - column);
@@ -41,7 +41,7 @@ pub fn row(sides: Sides, cell: u8) -> usize {
     (usize::from(row.min(7 - row).min(2)) * 4 + usize::from(folded)) * 2187 + code
 }
 
-/// The powers of three that the bits of a number stand for, added up.
+/// By number: the sum of the powers of three that its bits stand for.
 const THREES: [usize; 128] = {
     let mut threes = [0; 128];
     let mut number = 1;
@@ -52,15 +52,15 @@ const THREES: [usize; 128] = {
     threes
 };
 
-/// The pattern of the diagonal through an empty cell that goes down to the right. Of a board whose
-/// columns are mirrored it is that of the other one.
+/// The pattern of the diagonal through an empty cell that goes down to the right. On a board with
+/// mirrored columns it is that of the other diagonal.
 pub fn diagonal(sides: Sides, cell: u8) -> usize {
     let (row, column) = (cell / 8 % 8, cell % 8);
     let length = 8 - row.abs_diff(column);
     let place = row.min(column);
     let first = 8 * row + column - 9 * place;
     let folded = place.min(length - 1 - place);
-    // Counted from the end that the cell is nearer to.
+    // Counted from the end nearer to the cell.
     let code = (0..length).filter(|&at| at != folded).fold((0, 1), |(code, power), at| {
         let at = if place == folded { at } else { length - 1 - at };
         (code + digit(sides, first + 9 * at) * power, power * 3)
@@ -75,8 +75,8 @@ fn digit([ours, theirs]: Sides, cell: u8) -> usize {
     bit(ours) + 2 * bit(theirs)
 }
 
-/// The pattern of the cells around a cell, the board being turned so that the cell comes to lie in
-/// the upper left quarter, not below its diagonal. Beyond the edge cells are empty.
+/// The pattern of the cells around a cell, on the symmetric board with the cell in the upper left
+/// quarter, not below its diagonal. Beyond the edge cells are empty.
 pub fn around(sides: Sides, cell: u8) -> usize {
     const STEPS: [(i8, i8); 8] =
         [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];

@@ -1,4 +1,4 @@
-//! The light features of a candidate: what the move turns, opens and leaves to the other.
+//! The light features of a candidate: what the move flips, opens and leaves to the opponent.
 
 use super::features::light::set;
 use super::features::{LIGHT, State, light};
@@ -15,7 +15,7 @@ const CORNER_BLOCKS: [(u64, u64); 4] = [
     (1 << 63, 0x40c0_0000_0000_0000),
 ];
 
-/// A position as its candidates share it, on the turned board.
+/// What all candidates of a position share, on the rotated board.
 #[derive(Debug)]
 pub struct Scene {
     /// Our discs, and theirs.
@@ -24,9 +24,9 @@ pub struct Scene {
     pub swapped: [u64; 2],
     /// How many cells are empty.
     pub empty: usize,
-    /// The stage of the game, one for each four discs, below 15.
+    /// The phase of the game, one for each four discs, below 15.
     pub phase: usize,
-    /// What each candidate comes to.
+    /// The outcome of each candidate.
     pub outcomes: Vec<Outcome>,
     ours_now: u64,
     theirs_now: u64,
@@ -34,16 +34,16 @@ pub struct Scene {
     ages: [u8; 64],
 }
 
-/// A candidate and what it comes to.
+/// A candidate and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Outcome {
-    /// Its cell, turned.
+    /// Its cell, on the rotated board.
     pub cell: u8,
-    /// The discs that it turns.
+    /// The discs that it flips.
     pub turned: u64,
     /// Our discs and theirs afterwards.
     pub sides: [u64; 2],
-    /// Where we could move afterwards, were it our turn again.
+    /// Where we could move afterwards, if it were our turn again.
     pub ours: u64,
     /// Where they can.
     pub theirs: u64,
@@ -57,14 +57,14 @@ impl Outcome {
         Self { cell, turned, sides, ours: moves(own, other), theirs: moves(other, own) }
     }
 
-    /// Our moves less theirs.
+    /// The number of our moves minus theirs.
     fn balance(&self) -> usize {
         64 + count(self.ours) - count(self.theirs)
     }
 }
 
 impl Scene {
-    /// Works out what all candidates share, and what each comes to.
+    /// Works out what all candidates share, and the outcome of each.
     pub fn new(state: &State, position: &Position, candidates: &[u8]) -> Self {
         let sides = position.sides().map(|set| turned(set, state.turn));
         let [own, other] = sides;
@@ -237,24 +237,23 @@ pub fn transpose(set: u64) -> u64 {
     exchange(set, 28, 0x0000_0000_f0f0_f0f0)
 }
 
-/// The board with left and right exchanged.
+/// The board with left and right swapped.
 pub fn mirror(set: u64) -> u64 {
     set.reverse_bits().swap_bytes()
 }
 
-/// A cell when rows and columns are swapped.
+/// A cell with its row and column swapped.
 pub fn swap(cell: u8) -> u8 {
     cell % 8 * 8 + cell / 8 % 8
 }
 
-/// A board turned: with 1 added to `turn`, rows and columns are swapped; with 2, it is turned half
-/// round.
+/// A rotated board: bit 0 of `turn` swaps rows and columns, bit 1 rotates by 180 degrees.
 pub fn turned(set: u64, turn: u8) -> u64 {
     let set = if turn & 1 == 1 { transpose(set) } else { set };
     if turn & 2 == 2 { set.reverse_bits() } else { set }
 }
 
-/// A cell of the turned board.
+/// A cell of the rotated board.
 pub fn cell_turned(cell: u8, turn: u8) -> u8 {
     let cell = if turn & 1 == 1 { swap(cell) } else { cell & 63 };
     if turn & 2 == 2 { cell ^ 63 } else { cell }

@@ -1,19 +1,18 @@
 //! `xiangqi.bytes32`: a byte for each of the 32 men.
 //!
-//! HullQin's first scheme: the squares of the men in the order of their numbers, 90 for those that
-//! were taken. He says nothing of who is to move; here the top bit of the first byte says that Red
-//! is.
+//! HullQin's first scheme: the squares of the men in the order of their numbers, 90 for captured
+//! ones. He does not mention the side to move; here the top bit of the first byte is set for Red.
 
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::xiangqi::men::{ALL, Men, TAKEN};
 use crate::xiangqi::{Position, Xiangqi};
 
-/// The codec. It reads men of one kind in any order, and writes them as [`Men::of`] does.
+/// The codec. It reads men of one kind in any order, and writes them in that of [`Men::of`].
 #[derive(Debug)]
 pub struct Bytes32;
 
-/// The bit of the first byte that says that Red is to move.
+/// The bit of the first byte for Red to move.
 const RED_TO_MOVE: u8 = 0x80;
 
 impl PositionCodec<Xiangqi> for Bytes32 {
@@ -39,14 +38,14 @@ impl PositionCodec<Xiangqi> for Bytes32 {
 
     fn decode(&self, _: &Xiangqi, code: &[u8]) -> Result<Position, Error> {
         let bytes = <[u8; 32]>::try_from(code);
-        let mut squares = bytes.map_err(|_| Error::Cell { at: 0, why: "it has not 32 bytes" })?;
+        let mut squares = bytes.map_err(|_| Error::Cell { at: 0, why: "a code has 32 bytes" })?;
         let red_to_move = squares[0] & RED_TO_MOVE != 0;
         squares[0] &= !RED_TO_MOVE;
         for (at, square) in squares.iter_mut().enumerate() {
             match *square {
                 ALL => *square = TAKEN,
                 0..ALL => {}
-                _ => return Err(Error::Cell { at, why: "a man stands on no square" }),
+                _ => return Err(Error::Cell { at, why: "a man is on no square" }),
             }
         }
         let men = Men { red_to_move, squares };

@@ -1,31 +1,31 @@
-//! `xiangqi.candidates`: for each man the index of his square in a list of those that he may have.
+//! `xiangqi.candidates`: for each man the index of his square in a list of possible squares.
 //!
 //! After HullQin, "How many bits does it take to store a xiangqi board", whose links hold this
-//! code: a bit that says whether Red is to move, then the men in the order of their numbers, each
-//! in a truncated binary code, and ones up to the end of the last byte.
+//! code: a bit for Red to move, then the men in the order of their numbers, each in a truncated
+//! binary code, padded with ones to a whole byte.
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::truncated::{self, Form};
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
-use crate::xiangqi::board::Kind;
+use crate::xiangqi::board::Piece;
 use crate::xiangqi::men::{ALL, Men, TAKEN, kind_of};
 use crate::xiangqi::{Position, Xiangqi};
 
 /// The codec.
 ///
-/// Men of one kind may have their numbers in any order, so a position has several codes; the one
-/// that is written numbers them as [`Men::of`] does.
+/// Men of one kind may be numbered in any order, so a position has several codes; the one written
+/// numbers them as [`Men::of`] does.
 #[derive(Debug)]
 pub struct Candidates;
 
-/// The squares that a man may have, the likely ones first.
+/// The possible squares of a man, the likely ones first.
 struct List {
     squares: [u8; 91],
     count: u8,
 }
 
-/// The lists of Red's men. Black's are those of Red's with the board turned by half.
+/// The lists of Red's men. Black's are the same on the board rotated by 180 degrees.
 static LISTS: [List; 16] = [
     short(&[85, 86, 84, 76, 77, 75, 67, 68, 66, TAKEN]),
     short(&[TAKEN, 86, 84, 76, 68, 66]),
@@ -54,7 +54,7 @@ const fn short(squares: &[u8]) -> List {
     list
 }
 
-/// Some squares, and then all from one down to 0.
+/// Some squares, then all from one down to 0.
 const fn down_from(first: &[u8], mut square: u8) -> List {
     let mut list = short(first);
     loop {
@@ -67,19 +67,19 @@ const fn down_from(first: &[u8], mut square: u8) -> List {
     }
 }
 
-/// A square as the lists have it: from the side of the man's own player.
+/// A square as the man's own player sees it, as in the lists.
 fn own_view(man: usize, square: u8) -> u8 {
     if man < 16 || square >= ALL { square } else { ALL - 1 - square }
 }
 
 impl Men {
-    /// The code, in which ones fill up the last byte.
+    /// The code, the last byte padded with ones.
     ///
     /// # Errors
-    /// [`Error::Board`] if a man stands where his list has no place for him, or two on one square.
+    /// [`Error::Board`] if a man is on a square that is not in his list, or two on one square.
     pub fn to_code(&self) -> Result<PositionCode, Error> {
         if self.share_a_square() {
-            return Err(Error::Board { why: "two men stand on one square" });
+            return Err(Error::Board { why: "two men are on one square" });
         }
         let mut out = BitWriter::new();
         out.write_bit(self.red_to_move);
@@ -94,10 +94,10 @@ impl Men {
         Ok(PositionCode { bits, board_bits: None, bytes: out.into_bytes_filled_with_ones() })
     }
 
-    /// Takes a code apart.
+    /// Reads a code.
     ///
     /// # Errors
-    /// [`Error::Cell`] if it is no such code.
+    /// [`Error::Cell`] if the bytes are not one.
     pub fn from_code(code: &[u8]) -> Result<Self, Error> {
         let mut bits = BitReader::new(code);
         let men = Self::read(&mut bits);
@@ -106,11 +106,11 @@ impl Men {
         if !bits.is_at_end_of_ones() {
             return Err(Error::Cell {
                 at,
-                why: "more than ones up to a whole byte follow the code",
+                why: "something other than padding with ones follows the code",
             });
         }
         if men.share_a_square() {
-            return Err(Error::Cell { at: 0, why: "two men stand on one square" });
+            return Err(Error::Cell { at: 0, why: "two men are on one square" });
         }
         Ok(men)
     }
@@ -137,13 +137,11 @@ impl Men {
 
 fn no_place(man: usize) -> &'static str {
     match kind_of(man) {
-        Kind::King => "a king stands outside his palace",
-        Kind::Advisor => "an advisor stands where none can go",
-        Kind::Elephant => "an elephant stands where none can go",
-        Kind::Pawn => {
-            "a pawn that has not crossed the river stands where its file's pawn cannot be"
-        }
-        Kind::Horse | Kind::Rook | Kind::Cannon => "a man stands on no square",
+        Piece::King => "a king is outside his palace",
+        Piece::Advisor => "an advisor is where none can go",
+        Piece::Elephant => "an elephant is where none can go",
+        Piece::Pawn => "a pawn that has not crossed the river is where its file's pawn cannot be",
+        Piece::Horse | Piece::Rook | Piece::Cannon => "a man is on no square",
     }
 }
 
@@ -152,7 +150,7 @@ impl PositionCodec<Xiangqi> for Candidates {
         &CodecInfo {
             name: "xiangqi.candidates",
             id: 60,
-            summary: "each man's square as an index into a list of his, in truncated binary",
+            summary: "each man's square as an index into his list, in truncated binary",
             source: "HullQin (prefix code over candidate lists)",
         }
     }

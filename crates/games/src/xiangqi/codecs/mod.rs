@@ -1,4 +1,4 @@
-//! The codecs of xiangqi positions that no other game has.
+//! Position codecs for xiangqi alone.
 
 pub mod bytes32;
 pub mod candidates;

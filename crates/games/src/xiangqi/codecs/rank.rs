@@ -1,11 +1,11 @@
-//! `xiangqi.rank`: any position that keeps to the regions of men, in 17 bytes.
+//! `xiangqi.rank`: any position with all men in their regions, in 17 bytes.
 
 use plypack_core::{CodecInfo, Error, PositionCode, PositionCodec};
 
 use crate::xiangqi::rank::{BITS, rank, unrank};
 use crate::xiangqi::{Position, Xiangqi};
 
-/// The number of a position among all in which men stand where they can come to.
+/// The number of a position among all in which every man is where play can bring him.
 #[derive(Debug)]
 pub struct Rank;
 
@@ -14,13 +14,17 @@ impl PositionCodec<Xiangqi> for Rank {
         &CodecInfo {
             name: "xiangqi.rank",
             id: 63,
-            summary: "the position's number among all that keep to the regions of men, in 17 bytes",
+            summary: "the position's number among all with men in their regions, in 17 bytes",
             source: "ours",
         }
     }
 
     fn drops(&self) -> &'static [&'static str] {
         &["halfmove clock", "move number"]
+    }
+
+    fn bits(&self) -> Option<u32> {
+        Some(BITS)
     }
 
     fn encode(&self, _: &Xiangqi, position: &Position) -> Result<PositionCode, Error> {

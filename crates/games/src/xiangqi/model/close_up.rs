@@ -1,5 +1,5 @@
-//! The heavy features of a candidate: it is played, and what either side could then take is worked
-//! out man by man.
+//! The heavy features of a candidate: the move is played, and what either side could then capture
+//! is worked out man by man.
 
 use super::exchange::{Attacks, Capture, WORTH};
 use super::features::heavy::set;
@@ -12,10 +12,10 @@ use crate::xiangqi::Move;
 use crate::xiangqi::board::{PALACES, Side};
 use crate::xiangqi::rules::legal_moves;
 
-/// A scene with what the heavy features need besides.
+/// A scene, and what else the heavy features need.
 pub struct CloseUp<'a> {
     scene: &'a Scene,
-    /// What they could take now, were it their move, and what we can.
+    /// What they could capture now, if it were their move, and what we can.
     risk: Capture,
     prospect: Capture,
     balance: usize,
@@ -27,7 +27,7 @@ impl<'a> CloseUp<'a> {
         let men = &scene.men;
         let worth = |side: usize| {
             let worth =
-                |role: usize| WORTH[role] * men.by_kind[side][role].count_ones().cast_signed();
+                |role: usize| WORTH[role] * men.by_role[side][role].count_ones().cast_signed();
             (1..7).map(worth).sum::<i32>()
         };
         Self {
@@ -38,8 +38,8 @@ impl<'a> CloseUp<'a> {
         }
     }
 
-    /// Fills the heavy slots of a candidate, but for the last two. Returns its row of the net's
-    /// output and what it seems to be worth.
+    /// Fills the heavy slots of a candidate, except the last two. Returns its row of the net's
+    /// output and its apparent value.
     pub fn look(&self, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
@@ -65,8 +65,8 @@ impl<'a> CloseUp<'a> {
             let captured = usize::from(last.captured);
             let retakes = if usize::from(last.to) == to { 1 + captured } else { 0 };
             set(slots, heavy::VALUE_RETAKE, ((retakes * 7 + role) * 8 + taken) * 7 + value);
-            let kind = usize::from(last.role) * 2 + captured;
-            set(slots, heavy::VALUE_REPLY, (kind * 7 + role) * 7 + value);
+            let before = usize::from(last.role) * 2 + captured;
+            set(slots, heavy::VALUE_REPLY, (before * 7 + role) * 7 + value);
         }
         let (most, _) = scene.threats(role, to, moved.attacks);
         set(slots, heavy::VALUE_THREAT, (most * 7 + role) * 7 + value);
@@ -110,8 +110,8 @@ impl<'a> CloseUp<'a> {
         (row(from, to), Value { net, kind })
     }
 
-    /// How many answers a check leaves: 5 none, so that it mates, 1 one, 2 up to three, 3 up to
-    /// six, 4 more.
+    /// How many replies a check leaves: 5 none, which is mate, 1 one, 2 up to three, 3 up to six, 4
+    /// more.
     fn replies(&self, from: usize, to: usize) -> usize {
         let square = |square: usize| u8::try_from(square).unwrap_or(0);
         let mut board = self.scene.board.clone();
@@ -128,7 +128,7 @@ impl<'a> CloseUp<'a> {
     }
 }
 
-/// The kind of what is taken, from 1; 0 if nothing can be gained.
+/// The kind of the captured man, from 1; 0 if nothing can be gained.
 fn kind_of(capture: Capture) -> usize {
     if capture.gain > 0 { 1 + capture.role } else { 0 }
 }

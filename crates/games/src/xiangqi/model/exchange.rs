@@ -1,20 +1,20 @@
-//! Static exchange evaluation: what a capture wins or loses when both sides go on taking on its
+//! Static exchange evaluation: what a capture wins or loses if both sides go on capturing on its
 //! square, cheapest man first.
 
 use super::lines::{Lines, attacks, has, one, squares};
 use crate::xiangqi::board::{HALVES, PALACES, Side, horses_to, leaps, pawns_to};
 
-/// Men by worth: king, advisor, elephant, horse, rook, cannon, pawn.
+/// The worth of king, advisor, elephant, horse, rook, cannon and pawn.
 pub const WORTH: [i32; 7] = [50, 2, 2, 4, 9, 4, 1];
 
-/// The kinds from the cheapest to the dearest.
+/// The kinds from the cheapest to the most valuable.
 const CHEAPEST: [usize; 7] = [6, 1, 2, 3, 5, 4, 0];
 
 /// The men of both sides as sets, ours first, each from king to pawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Men {
     /// By side, then by kind.
-    pub by_kind: [[u128; 7]; 2],
+    pub by_role: [[u128; 7]; 2],
     /// All squares that are not empty.
     pub occupied: u128,
 }
@@ -34,18 +34,18 @@ impl Men {
     /// The men after a move of ours.
     pub fn after(&self, role: usize, from: usize, to: usize) -> Self {
         let mut men = *self;
-        men.by_kind[0][role % 7] ^= one(from) | one(to);
-        for set in &mut men.by_kind[1] {
+        men.by_role[0][role % 7] ^= one(from) | one(to);
+        for set in &mut men.by_role[1] {
             *set &= !one(to);
         }
         men.occupied = men.occupied & !one(from) | one(to);
         men
     }
 
-    /// Every man of either side that attacks a square, if only `occupied` is.
+    /// Every man of either side that attacks a square, if only `occupied` is occupied.
     pub fn attackers(&self, to: usize, occupied: u128) -> u128 {
         let square = u8::try_from(to % 90).unwrap_or(0);
-        let [ours, theirs] = &self.by_kind;
+        let [ours, theirs] = &self.by_role;
         let lines = Lines::new(to, occupied);
         let both = |role: usize| ours[role] | theirs[role];
         let horses = leaps(horses_to(square), occupied) & both(3);
@@ -56,7 +56,7 @@ impl Men {
             let first = if has(PALACES[side], to) == 1 { 0 } else { 2 };
             let last = if has(HALVES[side], to) == 1 { 3 } else { 0 };
             for role in first..last {
-                for from in squares(self.by_kind[side][role]) {
+                for from in squares(self.by_role[side][role]) {
                     if has(attacks(side, role, from, occupied), to) == 1 {
                         attackers |= one(from);
                     }
@@ -68,12 +68,12 @@ impl Men {
 
     /// The cheapest kind of a side's men in a set, and those men.
     fn cheapest(&self, side: usize, set: u128) -> Option<(usize, u128)> {
-        let men = |role: usize| self.by_kind[side % 2][role] & set;
+        let men = |role: usize| self.by_role[side % 2][role] & set;
         CHEAPEST.into_iter().map(|role| (role, men(role))).find(|&(_, men)| men != 0)
     }
 
-    /// What the side `side` (0 ours) gains when its man of kind `role` goes from `from` to `to` and
-    /// takes what is worth `gain` there.
+    /// What `side` (0 ours) gains if its man of kind `role` goes from `from` to `to` and captures a
+    /// man worth `gain` there.
     pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
         let mut occupied = self.occupied & !one(from) | one(to);
         let mut gains = [0; 33];
@@ -90,7 +90,7 @@ impl Men {
             }
             depth += 1;
             gains[depth] = standing - gains[depth - 1];
-            // Neither side can make more of it by going on.
+            // Neither side gains by going on.
             if gains[depth].max(-gains[depth - 1]) < 0 {
                 break;
             }
@@ -104,8 +104,8 @@ impl Men {
         gains[0]
     }
 
-    /// What a side gains by a capture, if it takes the man of kind `role` on `to` with its cheapest
-    /// man; not below 0.
+    /// What a side gains by capturing the man of kind `role` on `to` with its cheapest man; at
+    /// least 0.
     fn capture(&self, by: &[Attacks; 2], side: usize, to: usize, role: usize) -> i32 {
         let (us, them) = (&by[side % 2], &by[(side ^ 1) % 2]);
         let gain = WORTH[role % 7];
@@ -117,22 +117,22 @@ impl Men {
         } else if has(us.twice, to) == 0 {
             (gain - WORTH[least]).max(0)
         } else {
-            let men = self.attackers(to, self.occupied) & self.by_kind[side % 2][least];
+            let men = self.attackers(to, self.occupied) & self.by_role[side % 2][least];
             let from = men.trailing_zeros() as usize;
             self.exchange(side, from, to, least, gain).max(0)
         }
     }
 
-    /// The best capture of a side, of a man that is no king; of equals that of the dearest, of
-    /// those the first. `by` says what either side attacks.
+    /// The best capture of a side, except of a king; in a tie that of the most valuable man, then
+    /// the first. `by` has what either side attacks.
     pub fn best_capture(&self, by: &[Attacks; 2], side: usize) -> Capture {
         let mut best = Capture::default();
         for &role in CHEAPEST.iter().rev().skip(1) {
-            // Cheaper men cannot be worth more.
+            // Cheaper men cannot give more.
             if WORTH[role] <= best.gain {
                 break;
             }
-            for to in squares(self.by_kind[(side ^ 1) % 2][role] & by[side % 2].once) {
+            for to in squares(self.by_role[(side ^ 1) % 2][role] & by[side % 2].once) {
                 let gain = self.capture(by, side, to, role);
                 if gain > best.gain {
                     best = Capture { gain, role, to };
@@ -142,7 +142,7 @@ impl Men {
         best
     }
 
-    /// What a move of ours gains that takes what is worth `gain`; these are the men after it.
+    /// What our move gains that captures a man worth `gain`; `self` is after it.
     pub fn won(&self, by: &[Attacks; 2], role: usize, to: usize, gain: i32) -> i32 {
         let [us, them] = by;
         let worth = WORTH[role % 7];
@@ -163,10 +163,10 @@ impl Men {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Attacks {
     /// By kind.
-    pub by_kind: [u128; 7],
-    /// What one of them attacks.
+    pub by_role: [u128; 7],
+    /// What at least one of them attacks.
     pub once: u128,
-    /// What two do.
+    /// What at least two attack.
     pub twice: u128,
 }
 
@@ -174,8 +174,8 @@ impl Attacks {
     /// Adds what a man attacks.
     #[inline]
     pub fn add(&mut self, role: usize, attacks: u128) {
-        if let Some(kind) = self.by_kind.get_mut(role) {
-            *kind |= attacks;
+        if let Some(piece) = self.by_role.get_mut(role) {
+            *piece |= attacks;
         }
         self.twice |= self.once & attacks;
         self.once |= attacks;
@@ -186,7 +186,7 @@ impl Attacks {
         if has(self.once, to) == 0 {
             return None;
         }
-        CHEAPEST.into_iter().find(|&role| has(self.by_kind[role], to) == 1)
+        CHEAPEST.into_iter().find(|&role| has(self.by_role[role], to) == 1)
     }
 }
 
@@ -194,19 +194,19 @@ impl Attacks {
 mod tests {
     use super::*;
     use crate::xiangqi::Position;
-    use crate::xiangqi::board::Kind;
+    use crate::xiangqi::board::Piece;
 
     fn men(fen: &str) -> Men {
         let board = Position::read_fen(fen).expect(fen).board;
-        let by_kind = [Side::Red, Side::Black]
-            .map(|side| Kind::ALL.map(|kind| board.kind(kind) & board.side(side)));
-        Men { by_kind, occupied: board.occupied() }
+        let by_role = [Side::Red, Side::Black]
+            .map(|side| Piece::ALL.map(|piece| board.pieces(piece) & board.side(side)));
+        Men { by_role, occupied: board.occupied() }
     }
 
     fn by(men: &Men) -> [Attacks; 2] {
         [0, 1].map(|side| {
             let mut all = Attacks::default();
-            for (role, &set) in men.by_kind[side].iter().enumerate() {
+            for (role, &set) in men.by_role[side].iter().enumerate() {
                 squares(set).for_each(|at| all.add(role, attacks(side, role, at, men.occupied)));
             }
             all

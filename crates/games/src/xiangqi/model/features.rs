@@ -1,9 +1,9 @@
-//! What the move model sees in a xiangqi position.
+//! The features of xiangqi.
 //!
-//! Everything is seen from the side to move: for Black the board is turned by half, so that every
-//! feature is written for a player who goes up the board. The light features (`scene.rs`) take
-//! little more than look-ups; the heavy ones (`close_up.rs`) play the move and work out what either
-//! side could then take.
+//! Everything is seen by the side to move: for Black the board is rotated by 180 degrees, so that
+//! every feature is written for a player who moves up the board. The light features (`scene.rs`)
+//! take little more than look-ups; the heavy ones (`close_up.rs`) play the move and work out what
+//! either side could then capture.
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
@@ -13,7 +13,7 @@ use super::close_up::CloseUp;
 use super::rows;
 use super::scene::{Origin, Scene};
 use crate::common::worth::Best;
-use crate::xiangqi::board::{Kind, bit};
+use crate::xiangqi::board::{Piece, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
 /// The features by groups, each a name and how many there are: none, then the groups of the light
@@ -79,10 +79,10 @@ pub const LIGHT: usize = 30;
 /// How many heavy slots a candidate has.
 pub const HEAVY: usize = 20;
 
-/// How many of the first slots have features without rows in the layer of each move.
+/// How many slots, from the first, have features without rows in the layer of each move.
 const SHALLOW: usize = 15;
 
-/// How many features the group `answer` has: moves after moves share them by chance.
+/// How many features the group `answer` has: pairs of moves share them by hash.
 pub const ANSWERS: usize = 6000;
 
 /// How many the group `plan` has.
@@ -91,10 +91,10 @@ pub const PLANS: usize = 3000;
 /// How many the group `context` has.
 pub const CONTEXTS: usize = 4000;
 
-/// The number of each slot's first feature, heavy slots being counted on from the light ones.
+/// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
-/// Positions from the move after this one on are in no book.
+/// The book has no positions beyond this move.
 const BOOK_MOVES: u32 = 30;
 
 /// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
@@ -104,7 +104,7 @@ const INPUTS: u16 = 14 * 90 + 4 * 90 + 1;
 /// A move of the line so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Past {
-    /// Its squares, counted from Red's side.
+    /// Its squares, as Red sees them.
     pub from: u8,
     /// See `from`.
     pub to: u8,
@@ -114,7 +114,7 @@ pub struct Past {
     pub captured: bool,
 }
 
-/// What the features remember of the line: the last four moves, the last one first.
+/// What the features remember of the line: the last four moves, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {
     /// The opponent's last move, then our own, and so on.
@@ -190,7 +190,7 @@ impl Features<Xiangqi> for Eyes {
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         let board = &ply.before.board;
         let Move { from, to } = ply.mv();
-        let role = board.kind_on(from).unwrap_or(Kind::Pawn) as u8;
+        let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
         let captured = board.occupied() & bit(to) != 0;
         let [first, second, third, _] = state.past;
         state.past = [Some(Past { from, to, role, captured }), first, second, third];
@@ -307,9 +307,9 @@ mod tests {
         let turn = |set: u128| set.reverse_bits() >> 38;
         let mut board = crate::xiangqi::board::Board::default();
         for (side, seat) in [(Side::Red, Side::Black), (Side::Black, Side::Red)] {
-            for kind in Kind::ALL {
-                let men = position.board.kind(kind) & position.board.side(side);
-                board.put_all(turn(men), seat, kind);
+            for piece in Piece::ALL {
+                let men = position.board.pieces(piece) & position.board.side(side);
+                board.put_all(turn(men), seat, piece);
             }
         }
         position.board = board;

@@ -1,13 +1,13 @@
-//! What rooks and cannons see along ranks and files, looked up by what stands there.
+//! What rooks and cannons see along ranks and files, looked up by the men there.
 
-use crate::xiangqi::board::{Kind, Side, bit, reach};
+use crate::xiangqi::board::{Piece, Side, bit, reach};
 
 /// The four lines from a square.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines {
-    /// Up to the first man of each line, he included: what a rook attacks.
+    /// Up to and including the first man of each line: what a rook attacks.
     pub seen: u128,
-    /// Beyond the first man of each line up to the second, he included: what a cannon attacks.
+    /// Beyond the first man of each line, up to and including the second: what a cannon attacks.
     pub beyond: u128,
     /// The second man of each line.
     pub second: u128,
@@ -43,7 +43,7 @@ fn file_of(occupied: u128, file: usize) -> usize {
     gather(low) | gather(high & 0x0004_0201) << 7
 }
 
-/// What is seen from a place of a line of so many places, by the men on it: the parts of
+/// What is seen from a place on a line of `places` places, by the men on it: the parts of
 /// [`Lines`].
 #[expect(clippy::cast_possible_truncation, reason = "counts are small")]
 const fn look(place: usize, places: usize, men: usize) -> [u16; 4] {
@@ -108,11 +108,11 @@ pub struct Man {
     pub role: usize,
     /// His square.
     pub from: usize,
-    /// The squares to which he goes, those of his own side's men included.
+    /// The squares to which he goes, including those of his own side's men.
     pub reach: u128,
-    /// Those on which he could take: a cannon beyond his screens.
+    /// Those on which he could capture: a cannon beyond his screens.
     pub attacks: u128,
-    /// As long as the same of these squares are empty, reach and attacks stay what they are.
+    /// As long as the same of these squares are empty, reach and attacks stay the same.
     pub watch: u128,
     /// How many squares a horse, rook or cannon reaches; 0 for others.
     pub freedom: usize,
@@ -159,11 +159,11 @@ impl Man {
     }
 }
 
-/// The squares to which a man who is no rook or cannon goes.
+/// The squares to which a man other than a rook or cannon goes.
 #[inline]
 fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     let side = if side == 0 { Side::Red } else { Side::Black };
-    reach(side, Kind::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
+    reach(side, Piece::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
 }
 
 /// The squares that a man attacks.
@@ -242,9 +242,9 @@ mod tests {
                 assert_eq!(lines.seen, rays.seen);
                 assert_eq!(lines.beyond, rays.beyond);
                 assert_eq!(lines.second, rays.second);
-                for (role, kind) in Kind::ALL.into_iter().enumerate() {
+                for (role, piece) in Piece::ALL.into_iter().enumerate() {
                     let man = Man::new(1, role, from.into(), occupied);
-                    assert_eq!(man.reach, reach(Side::Black, kind, from, occupied));
+                    assert_eq!(man.reach, reach(Side::Black, piece, from, occupied));
                     if man.freedom > 0 {
                         assert_eq!(man.freedom, man.reach.count_ones() as usize);
                     }

@@ -1,4 +1,4 @@
-//! The move models of xiangqi: what they see of a position, and their trained tables.
+//! The policy of xiangqi: its features and its trained tables.
 //!
 //! `cargo xtask train --game xiangqi` writes the tables; `docs/models.md` says from which games.
 

@@ -1,9 +1,9 @@
-//! Numbers for moves by their squares: those that an empty board allows, seen from the mover's
-//! side.
+//! Numbers for moves by their squares, as the side to move sees them: all that an empty board
+//! allows.
 
 use crate::xiangqi::board::SQUARES;
 
-/// Whether a man may go from one square to another on an empty board, by kind.
+/// Whether a man of a kind may go from one square to another on an empty board.
 const fn goes(role: usize, from: usize, to: usize) -> bool {
     let files = (from % 9).abs_diff(to % 9);
     let (rank, rank_to) = (from / 9, to / 9);
@@ -20,8 +20,8 @@ const fn goes(role: usize, from: usize, to: usize) -> bool {
     }
 }
 
-/// Numbers the moves of a kind of man, in the order of origin and destination, from `next` on; 7
-/// stands for all men together.
+/// Numbers the moves of a kind of man, by origin, then destination, from `next` on; 7 stands for
+/// all men together.
 const fn number(role: usize, mut next: u16) -> ([[u16; SQUARES]; SQUARES], u16) {
     let mut rows = [[0; SQUARES]; SQUARES];
     let mut from = 0;
@@ -53,7 +53,7 @@ static MAN_ROWS: [[[u16; SQUARES]; SQUARES]; 7] =
 
 static ROWS: [[u16; SQUARES]; SQUARES] = ALL.0;
 
-/// How many moves are told apart, man by man, and how many by their squares alone.
+/// How many moves are distinguished by man and squares, and by squares alone.
 pub const COUNTS: (u16, u16) = (PAWN.1, ALL.1);
 
 /// The numbers of a man's moves from a square, by destination.
@@ -69,19 +69,19 @@ pub fn row(from: usize, to: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::xiangqi::board::{Kind, Side, reach, squares};
+    use crate::xiangqi::board::{Piece, Side, reach, squares};
 
     #[test]
     fn every_move_has_a_number() {
         let mut numbers = Vec::new();
-        for kind in Kind::ALL {
+        for piece in Piece::ALL {
             for from in 0..90 {
                 // Red's king is never in Black's palace.
-                if kind == Kind::King && from > 44 {
+                if piece == Piece::King && from > 44 {
                     continue;
                 }
-                for to in squares(reach(Side::Red, kind, from, 0)) {
-                    numbers.push(man_rows(kind as usize, from.into())[usize::from(to)]);
+                for to in squares(reach(Side::Red, piece, from, 0)) {
+                    numbers.push(man_rows(piece as usize, from.into())[usize::from(to)]);
                 }
             }
         }

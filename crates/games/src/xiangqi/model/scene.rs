@@ -1,16 +1,17 @@
-//! A xiangqi position as the features see it, from the mover's side, with everything that its
-//! candidates share worked out once; and the light features of a candidate.
+//! A xiangqi position as the features see it, from the point of view of the side to move, with
+//! everything that its candidates share worked out once; and the light features of a candidate.
 
 use super::exchange::{Attacks, Men};
 use super::features::light::set;
 use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, Past, State, light};
 use super::lines::{E_FILE, Man, attacks, has, legs, one, squares};
 use super::rows::man_rows;
-use crate::xiangqi::board::{Board, Kind, SQUARES, Side, between, first};
+use crate::xiangqi::board::{Board, Piece, SQUARES, Side, between, first};
 use crate::xiangqi::order::{outcome, phase_and_stage};
 use crate::xiangqi::{Position, rules};
 
-/// How far the second square lies from the first, each way cut to three squares: below 49.
+/// The displacement of the second square from the first, clamped to three squares each way: below
+/// 49.
 static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
     const fn step(from: usize, to: usize) -> usize {
         let step = (to + 3).saturating_sub(from);
@@ -30,10 +31,10 @@ static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
     rows
 };
 
-/// Men but the king, the dearest first.
+/// Men except the king, the most valuable first.
 const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
 
-/// How many steps lie between two squares for one who steps in all eight directions.
+/// The distance of two squares in steps in all eight directions.
 static DISTANCE: [[u8; SQUARES]; SQUARES] = {
     let mut rows = [[0; SQUARES]; SQUARES];
     let mut pair = 0;
@@ -50,25 +51,25 @@ static DISTANCE: [[u8; SQUARES]; SQUARES] = {
     rows
 };
 
-/// What comes of each exchange, by the number that it has within its group.
+/// The outcome of each exchange, by its number within its group.
 static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
     let mut outcomes = [0; 7 * 2 * 6 * 8];
     let mut number = 0;
     while number < outcomes.len() {
         let (role, guarded) = (number / 96, number / 48 % 2 == 1);
         let taken = number % 8;
-        let gain = if taken == 0 { None } else { Some(Kind::ALL[taken - 1]) };
+        let gain = if taken == 0 { None } else { Some(Piece::ALL[taken - 1]) };
         // Below 5, but a constant cannot use `try_from`.
         #[expect(clippy::cast_possible_truncation)]
         {
-            outcomes[number] = outcome(Kind::ALL[role], guarded, number / 8 % 6, gain) as u8;
+            outcomes[number] = outcome(Piece::ALL[role], guarded, number / 8 % 6, gain) as u8;
         }
         number += 1;
     }
     outcomes
 };
 
-/// How many squares a set has, but no more than 3.
+/// How many squares a set has, at most 3.
 pub fn few(set: u128) -> usize {
     let second = set & set.wrapping_sub(1);
     let third = second & second.wrapping_sub(1);
@@ -78,9 +79,9 @@ pub fn few(set: u128) -> usize {
 /// A position, seen by the side to move.
 #[derive(Debug)]
 pub struct Scene {
-    /// Whether the board is turned.
+    /// Whether the board is rotated.
     pub turned: bool,
-    /// The turned board, on which it is Red's move.
+    /// The rotated board, on which Red is to move.
     pub(super) board: Board,
     /// Its men.
     pub men: Men,
@@ -96,12 +97,12 @@ pub struct Scene {
     choice: usize,
     /// What stands on each square: 0 nothing, 1 our king … 7 our pawn, 8 their king …
     pub at: [u8; SQUARES],
-    /// Every man and his side, and by squares which of these stands there.
+    /// Every man and his side, and by square which of them is there.
     each: Vec<(usize, Man)>,
     place: [u8; SQUARES],
     /// What we attack, and what they do.
     pub by: [Attacks; 2],
-    /// Our men that they attack and one man of ours defends, and those that none does.
+    /// Our men that they attack and one of our men defends, and those that none defends.
     single: u128,
     bare: u128,
     /// What they attack, by the cheapest man: pawn, advisor or elephant, horse or cannon, rook,
@@ -112,9 +113,9 @@ pub struct Scene {
     watched: u128,
     /// Their men worth attacking with each kind of man.
     targets: [u128; 7],
-    /// Our man most in danger: its square, its kind, and who attacks it.
+    /// Our man most in danger: its square, its kind, and its attackers.
     hanging: Option<(usize, usize, u128)>,
-    /// See [`State`]; squares are those of the turned board.
+    /// See [`State`]; squares are those of the rotated board.
     pub past: [Option<Past>; 4],
     chaser: Option<(u128, usize)>,
     undone: bool,
@@ -127,26 +128,26 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Looks at a position with so many candidates.
+    /// Looks at a position with this many candidates.
     pub fn new(state: &State, position: &Position, candidates: usize) -> Self {
         let turned = position.side == Side::Black;
         let seen = |set: u128| if turned { set.reverse_bits() >> (128 - SQUARES) } else { set };
         let (us, them) = (position.side, position.side.other());
         let mut board = Board::default();
-        let by_kind = [(us, Side::Red), (them, Side::Black)].map(|(side, seat)| {
-            Kind::ALL.map(|kind| {
-                let men = seen(position.board.kind(kind) & position.board.side(side));
-                board.put_all(men, seat, kind);
+        let by_role = [(us, Side::Red), (them, Side::Black)].map(|(side, seat)| {
+            Piece::ALL.map(|piece| {
+                let men = seen(position.board.pieces(piece) & position.board.side(side));
+                board.put_all(men, seat, piece);
                 men
             })
         });
-        let [our, their] = by_kind;
+        let [our, their] = by_role;
         let (ours, theirs) = (board.side(Side::Red), board.side(Side::Black));
         let occupied = ours | theirs;
-        let men = Men { by_kind, occupied };
+        let men = Men { by_role, occupied };
 
         let mut at = [0; SQUARES];
-        for (number, &set) in (1..).zip(by_kind.as_flattened()) {
+        for (number, &set) in (1..).zip(by_role.as_flattened()) {
             for square in squares(set) {
                 at[square % SQUARES] = number;
             }
@@ -156,7 +157,7 @@ impl Scene {
         let mut place = [0; SQUARES];
         let (mut seen_by, mut aimed_by) = ([0; 2], [0; 2]);
         for (side, by) in by.iter_mut().enumerate() {
-            for (role, &set) in by_kind[side].iter().enumerate() {
+            for (role, &set) in by_role[side].iter().enumerate() {
                 for from in squares(set) {
                     let man = Man::new(side, role, from, occupied);
                     by.add(role, man.attacks);
@@ -171,7 +172,7 @@ impl Scene {
             }
         }
         let [by_us, by_them] = &by;
-        let [king, advisor, elephant, horse, rook, cannon, pawn] = by_them.by_kind;
+        let [king, advisor, elephant, horse, rook, cannon, pawn] = by_them.by_role;
         let least = [pawn, advisor | elephant, horse | cannon, rook, king];
         let attacked = least.into_iter().fold(0, |all, set| all | set);
 
@@ -273,7 +274,7 @@ impl Scene {
         u8::try_from(self.phase).unwrap_or(0)
     }
 
-    /// A square of the board as it is turned.
+    /// A square of the rotated board.
     pub fn turn(&self, square: u8) -> usize {
         let square = usize::from(square) % SQUARES;
         if self.turned { SQUARES - 1 - square } else { square }
@@ -282,7 +283,7 @@ impl Scene {
     /// The active inputs of the net.
     pub fn inputs(&self, inputs: &mut Vec<u16>) {
         let mut add = |input: usize| inputs.push(u16::try_from(input).unwrap_or(0));
-        for (number, &men) in self.men.by_kind.as_flattened().iter().enumerate() {
+        for (number, &men) in self.men.by_role.as_flattened().iter().enumerate() {
             for at in squares(men) {
                 add(number * 90 + at);
             }
@@ -308,7 +309,7 @@ impl Scene {
         man.map_or_else(|| Man::new(0, 6, at, self.men.occupied), |(_, man)| *man)
     }
 
-    /// What both sides attack after a move of ours, after which these squares are taken.
+    /// What both sides attack after our move, which leaves these squares occupied.
     pub fn attacks_after(&self, moved: &Man, from: usize, occupied: u128) -> [Attacks; 2] {
         let touched = one(from) | one(moved.from);
         let mut by = [Attacks::default(); 2];
@@ -332,13 +333,13 @@ impl Scene {
         usize::from(self.at[to % SQUARES]).saturating_sub(7)
     }
 
-    /// Whether another man of ours guards where a man goes.
+    /// Whether another of our men guards a man's destination.
     pub fn guarded(&self, attacks: u128, to: usize) -> usize {
         let ours = &self.by[0];
         has(if has(attacks, to) == 1 { ours.twice } else { ours.once }, to)
     }
 
-    /// How a move of a man checks: 1 he does so himself, 2 another man, 3 both.
+    /// How a move gives check: 1 by the man himself, 2 by another man, 3 by both.
     pub fn check(&self, from: usize, to: usize, reach: u128) -> usize {
         let direct = has(reach, self.their_king);
         let moved = one(from) | one(to);
@@ -351,11 +352,11 @@ impl Scene {
         direct + 2 * usize::from(uncovered)
     }
 
-    /// Which of their men is the best that a move threatens: 0 none, 1 a pawn, 2 an advisor or an
-    /// elephant, 3 a horse or a cannon, 4 a rook; and all of them.
+    /// The class of the most valuable of their men that a move threatens: 0 none, 1 a pawn, 2 an
+    /// advisor or elephant, 3 a horse or cannon, 4 a rook; and all of these men.
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
-        let their = &self.men.by_kind[1];
+        let their = &self.men.by_role[1];
         let any = |set: u128| prey & set != 0;
         let most = if !any(self.theirs) {
             0
@@ -371,23 +372,23 @@ impl Scene {
         (most, prey)
     }
 
-    /// The kind of the dearest of our men in a set, from 1; 0 if there is none.
+    /// The kind of the most valuable of our men in a set, from 1; 0 if there is none.
     fn dearest(&self, set: u128) -> usize {
         if set == 0 {
             return 0;
         }
-        let men = &self.men.by_kind[0];
+        let men = &self.men.by_role[0];
         DEAREST.into_iter().find(|&role| men[role] & set != 0).map_or(0, |role| role + 1)
     }
 
-    /// The kind of the man that was moved last if it attacks a square, from 1; else 0.
+    /// The kind, from 1, of the man that moved last if it attacks a square; else 0.
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| has(*reach, at) == 1);
         chaser.map_or(0, |(_, role)| role + 1)
     }
 
-    /// How a square lies to their king: 0 neither on his file nor his rank, 1 to 4 on his file with
-    /// so many men between, less one, 5 to 8 on his rank.
+    /// A square's relation to their king: 0 neither on his file nor his rank, 1 to 4 on his file
+    /// with 0 to 3 men between, 5 to 8 on his rank.
     fn aim(&self, at: usize, occupied: u128) -> usize {
         let king = u8::try_from(self.their_king).unwrap_or(0);
         let men = between(u8::try_from(at).unwrap_or(0), king, occupied);
@@ -419,8 +420,8 @@ impl Scene {
         let [last, own, _, fourth] = self.past;
         if let Some(last) = last {
             set(slots, light::ANSWER, shared(played(last), number, ANSWERS as u64));
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
-            set(slots, light::REPLY, (kind * 7 + role) * 5 + outcome);
+            let before = usize::from(last.role) * 2 + usize::from(last.captured);
+            set(slots, light::REPLY, (before * 7 + role) * 5 + outcome);
             let near = usize::from(DISPLACEMENT[usize::from(last.to) % SQUARES][to % SQUARES]);
             set(slots, light::NEAR_THEIRS, (near * 7 + usize::from(last.role)) * 7 + role);
         }
@@ -469,13 +470,13 @@ impl Scene {
             let gained = (freedom + 7).saturating_sub(origin.freedom.min(7)).min(14);
             set(slots, light::FREEDOM, (gained * 3 + role - 3) * 4 + self.phase);
         }
-        let (answer, kind) = match self.hanging {
+        let (answer, piece) = match self.hanging {
             None => (0, 0),
-            Some((square, kind, _)) if square == from => (1, kind),
-            Some((_, kind, attackers)) if has(attackers, to) == 1 => (2, kind),
-            Some((square, kind, _)) => (3 * has(attacks, square), kind),
+            Some((square, piece, _)) if square == from => (1, piece),
+            Some((_, piece, attackers)) if has(attackers, to) == 1 => (2, piece),
+            Some((square, piece, _)) => (3 * has(attacks, square), piece),
         };
-        set(slots, light::HANGING, ((answer * 7 + kind) * 7 + role) * 5 + outcome);
+        set(slots, light::HANGING, ((answer * 7 + piece) * 7 + role) * 5 + outcome);
         let front = if to < 81 { usize::from(self.at[(to + 9) % SQUARES]) } else { 0 };
         set(slots, light::FRONT, (front * 10 + to / 9) * 7 + role);
         let lost = origin.attacks & self.single & !attacks;
@@ -489,7 +490,7 @@ impl Scene {
     }
 }
 
-/// A square with left and right exchanged.
+/// A square with left and right swapped.
 fn mirrored(square: usize) -> usize {
     square / 9 * 9 + 8 - square % 9
 }
@@ -499,7 +500,7 @@ fn played(past: Past) -> u32 {
     u32::from(past.role) * 90 + u32::from(past.to)
 }
 
-/// The number of a move after others, of so many that are shared out by chance.
+/// The number of a move after others, a hash below `most`.
 fn shared(before: u32, row: usize, most: u64) -> usize {
     let all = before.wrapping_mul(4096).wrapping_add(u32::try_from(row).unwrap_or(0));
     let hash = u64::from(all.wrapping_mul(0x9e37_79b1));
@@ -507,14 +508,13 @@ fn shared(before: u32, row: usize, most: u64) -> usize {
     usize::try_from((hash * most) >> 32).unwrap_or(0)
 }
 
-/// What all moves of one man share: numbers of features to which only what the destination says
-/// has to be added.
+/// What all moves of one man share: numbers of features without the destination's part.
 pub struct Origin {
     from: usize,
     role: usize,
     attacks: u128,
     freedom: usize,
-    /// The numbers of his moves by destination, and those of the mirrored ones if they may count.
+    /// The numbers of his moves by destination, and of the mirrored ones if they may count.
     rows: &'static [u16; SQUARES],
     folded: Option<&'static [u16; SQUARES]>,
     leave: usize,
@@ -527,7 +527,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// Looks at the man on a square, counted from Red's side.
+    /// Looks at the man on a square, as Red sees it.
     pub fn new(scene: &Scene, from: u8) -> Self {
         let from = scene.turn(from);
         let man = scene.man(from);

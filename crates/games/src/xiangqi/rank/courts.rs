@@ -1,6 +1,6 @@
 //! Kings with their advisors and elephants.
 //!
-//! Points are counted from the own side, from the left: 4 is where the king begins.
+//! Points are counted from the player's own side, from the left: 4 is where the king starts.
 
 use std::ops::RangeInclusive;
 
@@ -9,12 +9,12 @@ use super::pawns::{GROUNDS, grounds};
 /// How many points half a board has.
 const HALF: usize = 45;
 
-/// Where a king, advisors and elephants may stand, in ascending order.
+/// The points of a king, advisors and elephants, in ascending order.
 const PALACE: [u8; 9] = [3, 4, 5, 12, 13, 14, 21, 22, 23];
 const ADVISORS: [u8; 5] = [3, 5, 13, 21, 23];
 const ELEPHANTS: [u8; 7] = [2, 6, 18, 22, 26, 38, 42];
 
-/// How many choices there are of at most two of each.
+/// How many sets of at most two advisors there are, and of at most two elephants.
 const PAIRS: [usize; 2] = [16, 29];
 
 /// The most points that a court takes: a king on his first rank whom another faces, with two
@@ -26,30 +26,31 @@ pub const SIZES: usize = 10;
 pub struct Court {
     /// The king's point.
     pub king: u8,
-    /// The points of advisors and elephants. None of them can belong to either kind.
+    /// The points of advisors and elephants. No point can belong to both kinds.
     pub guards: u64,
-    /// All points on which no other man may stand.
+    /// All points where no other man may be.
     pub taken: u64,
 }
 
-/// All courts of one kind, in a row: by the points that they take, by the grounds that they leave
-/// to pawns, and then by the king's point, the choice of advisors and that of elephants.
+/// All courts of one kind in a row: by the points that they take, by the grounds that they leave to
+/// pawns, then by the king's point, the advisors and the elephants.
 #[derive(Debug)]
 pub struct Courts {
-    /// The guards, and above them the king's point: what is looked at often should be small.
+    /// The guards, and in higher bits the king's point: compact, as it is looked at often.
     rows: Vec<u64>,
     /// By the king's point: the points before him that are kept empty.
     before: [u64; HALF],
     /// How many points courts take.
     sizes: RangeInclusive<usize>,
-    /// How many courts take so many points and leave such grounds, and how many come before.
+    /// By the points taken and the grounds left: how many courts there are, and how many come
+    /// before.
     counts: [[u64; GROUNDS]; SIZES],
     starts: [[u64; GROUNDS]; SIZES],
-    /// The place of each court in `rows`, by its code.
+    /// The index of each court in `rows`, by its code.
     places: Vec<u16>,
 }
 
-/// The places in a list of the points of a set, in a number: none, one, or two of them.
+/// A set of at most two points of a list, as a number.
 fn pair(list: &[u8], set: u64) -> usize {
     let place = |point: u32| list.iter().position(|&other| u32::from(other) == point).unwrap_or(0);
     match set.count_ones() {
@@ -89,8 +90,8 @@ fn code(king: u8, guards: u64) -> usize {
 }
 
 impl Courts {
-    /// The courts of all kings; or of those on one file, who face another king and keep empty all
-    /// points before them.
+    /// The courts of all kings; or of kings on one file that face another king, with all points
+    /// before them empty.
     pub fn new(file: Option<u8>) -> Self {
         let mut rows = Vec::new();
         let mut before = [0; HALF];
@@ -128,17 +129,17 @@ impl Courts {
         courts
     }
 
-    /// How many points the smallest and the largest courts take.
+    /// The fewest and the most points that a court takes.
     pub fn sizes(&self) -> RangeInclusive<usize> {
         self.sizes.clone()
     }
 
-    /// How many courts take so many points and leave such grounds.
+    /// How many courts take `size` points and leave these grounds.
     pub fn count(&self, size: usize, grounds: usize) -> u64 {
         self.counts[size][grounds]
     }
 
-    /// The court of a king and his guards, and its number among its like.
+    /// The court of a king and his guards, and its number among those of its size and grounds.
     pub fn find(&self, king: u8, guards: u64) -> (Court, u64) {
         let place = self.places[code(king, guards)];
         let court = self.of(king, guards);
@@ -146,7 +147,7 @@ impl Courts {
         (court, u64::from(place) - self.starts[size][grounds(court.taken)])
     }
 
-    /// The court that has this number among those that take so many points and leave such grounds.
+    /// The court with this number among those that take `size` points and leave these grounds.
     pub fn court(&self, size: usize, grounds: usize, number: u64) -> Court {
         let place = usize::try_from(self.starts[size][grounds] + number);
         let row = self.rows[place.unwrap_or(0)];

@@ -1,13 +1,13 @@
 //! `xiangqi.rank`: positions as numbers, in 17 bytes each.
 //!
-//! Counted are the placements in which the men keep to their regions, of the pawns on each file at
-//! most one has not crossed the river, and the kings do not face each other:
+//! It counts the placements in which all men are in their regions, at most one pawn on each file
+//! has not crossed the river, and the kings do not face each other:
 //! 7319236989832599193157938594028579365939, and twice as many with the side to move. `SPEC.md`
 //! states the numbering.
 //!
-//! It is easy to number all placements, facing kings or not, and as easy to number those with
-//! facing kings alone. So a placement without them has its number among all, unless that is too
-//! large; then it gets one of the small numbers that placements with facing kings would have.
+//! It is easy to number all placements, and equally easy to number those with facing kings. So a
+//! placement without facing kings has its number among all, unless that is too large; then it gets
+//! one of the smaller numbers that belong to placements with facing kings.
 
 mod courts;
 mod number;
@@ -73,7 +73,7 @@ impl Tables {
         number
     }
 
-    /// The placement that has this number, if there is one.
+    /// The placement with this number, if there is one.
     fn placement(&self, number: Number) -> Option<Placement> {
         if number >= self.size {
             return None;
@@ -95,7 +95,7 @@ impl Tables {
         start.plus(self.facing[file].number(placement, &self.pawns, &self.officers))
     }
 
-    /// The placement with facing kings that has this number, which must be below their count.
+    /// The placement with facing kings and this number, which must be below their count.
     fn facing_placement(&self, mut number: Number) -> Placement {
         let [before @ .., last] = &self.facing;
         for facing in before {
@@ -110,10 +110,10 @@ impl Tables {
 
 impl Placement {
     /// The rank: 134 bits, the most significant first, and two zeros. Ranks with Red to move come
-    /// before the others.
+    /// first.
     ///
     /// # Errors
-    /// In words, if the kings face each other, which leaves the placement without a rank.
+    /// In words, if the kings face each other: such placements have no rank.
     pub fn rank(&self) -> Result<[u8; BYTES], &'static str> {
         if self.facing().is_some() {
             return Err("the kings face each other");
@@ -122,10 +122,10 @@ impl Placement {
         Ok(TABLES.number(self).plus(black).to_bytes())
     }
 
-    /// The placement that has this rank.
+    /// The placement with this rank.
     ///
     /// # Errors
-    /// [`Error::Cell`] if none has.
+    /// [`Error::Cell`] if there is none.
     pub fn unrank(bytes: &[u8]) -> Result<Self, Error> {
         let error = |why| Error::Cell { at: 0, why };
         let bytes = bytes.try_into().map_err(|_| error("a rank has 17 bytes"))?;
@@ -138,7 +138,7 @@ impl Placement {
     }
 }
 
-/// The rank of a position, its counters left out.
+/// The rank of a position, without its counters.
 ///
 /// # Errors
 /// [`Error::Board`] if the position has no rank.
@@ -150,7 +150,7 @@ pub fn rank(position: &Position) -> Result<[u8; BYTES], Error> {
 /// The position of a rank, with a halfmove clock of 0 and move number 1.
 ///
 /// # Errors
-/// [`Error::Cell`] if there is no such rank, or if the rules cannot hold its position.
+/// [`Error::Cell`] if there is no such rank, or if its position is not valid.
 pub fn unrank(bytes: &[u8]) -> Result<Position, Error> {
     let position = Placement::unrank(bytes)?.position();
     position.map_err(|why| Error::Cell { at: 0, why })

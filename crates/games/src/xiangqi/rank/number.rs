@@ -1,4 +1,4 @@
-//! Whole numbers a little larger than 128 bits: there are more placements than those hold.
+//! Whole numbers of a little more than 128 bits: there are more placements than 128 bits hold.
 
 use super::BYTES;
 
@@ -15,12 +15,12 @@ impl Number {
         (self.high, self.low)
     }
 
-    /// The bits from 70 up of a number below 2^134: not larger than those of a larger number.
+    /// The bits from 70 up of a number below 2^134: monotonic in the number.
     pub fn top(self) -> u64 {
         self.high << 58 | low_half(self.low >> 70)
     }
 
-    /// A number below 2^134 as that many bits and two zeros.
+    /// A number below 2^134 as 134 bits and two zeros.
     pub fn to_bytes(self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         let high = self.high << 2 | low_half(self.low >> 126);
@@ -29,7 +29,7 @@ impl Number {
         bytes
     }
 
-    /// Takes such a number back; `None` if other bits than zeros follow.
+    /// Reads such a number; `None` if the last two bits are not zeros.
     pub fn from_bytes([first, rest @ ..]: [u8; BYTES]) -> Option<Self> {
         let rest = u128::from_be_bytes(rest);
         let low = u128::from(first & 3) << 126 | rest >> 2;

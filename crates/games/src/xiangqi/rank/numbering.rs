@@ -1,4 +1,4 @@
-//! Placements in a row: of all men, or of those that leave a file empty between the kings.
+//! Placements in a row: all of them, or those with nothing between facing kings on one file.
 //!
 //! A class fixes how many points each half of the board has left, so that its size is a product: of
 //! the ways to fill either half with a court and pawns, and of those to place the officers.
@@ -10,7 +10,7 @@ use super::pawns::{COUNTS, GROUNDS, Pawns};
 use super::placement::{Half, Placement, on_board};
 use super::places::{NOWHERE, choose, number_of, place, points, raise, set_of};
 
-/// How many points half a board has, and the whole one.
+/// How many points half a board has, and a whole one.
 const HALF: usize = 45;
 const BOARD: usize = 2 * HALF;
 
@@ -31,43 +31,43 @@ const ARMIES: [[usize; 2]; 21] = {
     armies
 };
 
-/// The place of an army in that list.
+/// The index of an army in that list.
 fn army_place([home, crossed]: [usize; 2]) -> usize {
     let fewer = 5 - home;
     fewer * (fewer + 1) / 2 + fewer - crossed
 }
 
-/// How full a half of the board is.
+/// How full half a board is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Filling {
     /// How many points the court takes.
     size: usize,
-    /// How many pawns of the half's owner there are, and how many of the other side.
+    /// How many pawns there are of the half's owner, and of the other side.
     pawns: usize,
     crossed: usize,
 }
 
 impl Filling {
-    /// How many points court and own pawns leave.
+    /// How many points the court and the owner's pawns leave.
     fn left(self) -> usize {
         HALF - self.size - self.pawns
     }
 }
 
-/// The placements that share these courts.
+/// A numbering of placements with courts of one kind.
 #[derive(Debug)]
 pub struct Numbering {
     courts: Courts,
     /// The size of the largest court, and how many sizes there are.
     largest: usize,
     sizes: usize,
-    /// By the size of the court, the grounds that it leaves, and the number of pawns: how many
-    /// ways there are to place court and pawns on earlier grounds; and on all.
+    /// By the size of the court, the grounds that it leaves, and the number of pawns: the number of
+    /// ways to place court and pawns on earlier grounds; and on all.
     starts: Vec<[[u64; COUNTS]; GROUNDS]>,
     homes: Vec<[u64; COUNTS]>,
     /// By class: how many placements the classes before it have.
     classes: Vec<Number>,
-    /// The upper bits of those, which are quicker to search.
+    /// The upper bits of those, which are faster to search.
     tops: Vec<u64>,
     size: Number,
 }
@@ -112,8 +112,8 @@ impl Numbering {
         self.size
     }
 
-    /// The class of these fillings: by the army of Red, that of Black, and the sizes of the courts,
-    /// full ones first.
+    /// The class of these fillings: by Red's army, Black's army, and the sizes of the courts, large
+    /// ones first.
     fn class(&self, [red, black]: [Filling; 2]) -> usize {
         let mut class = army_place([red.pawns, black.crossed]) * ARMIES.len();
         class += army_place([black.pawns, red.crossed]);
@@ -121,7 +121,7 @@ impl Numbering {
         class * self.sizes + self.largest - black.size
     }
 
-    /// The fillings of the half of Red and of that of Black in a class.
+    /// The fillings of Red's half and of Black's in a class.
     fn fillings(&self, class: usize) -> [Filling; 2] {
         let Self { largest, sizes, .. } = *self;
         let armies = class / sizes / sizes;
@@ -132,12 +132,12 @@ impl Numbering {
         ]
     }
 
-    /// How many ways there are to fill half a board.
+    /// The number of ways to fill half a board.
     fn halves(&self, filling: Filling) -> u64 {
         self.homes[filling.size][filling.pawns] * choose(filling.left(), filling.crossed)
     }
 
-    /// The number of a placement that is one of these.
+    /// The number of a placement of this numbering.
     pub fn number(&self, placement: &Placement, pawns: &Pawns, officers: &Officers) -> Number {
         let halves = placement.halves.each_ref().map(|half| self.half_number(half, pawns));
         let fillings = halves.map(|(filling, ..)| filling);
@@ -149,7 +149,7 @@ impl Numbering {
         self.classes[self.class(fillings)].plus((number + u128::from(both)).into())
     }
 
-    /// The placement that has this number, which must be below the size.
+    /// The placement with this number, which must be below the size.
     pub fn placement(&self, number: Number, pawns: &Pawns, officers: &Officers) -> Placement {
         let class = self.class_of(number);
         let (_, rest) = number.minus(self.classes[class]).parts();
@@ -166,7 +166,7 @@ impl Numbering {
         Placement { black_to_move: false, halves: [red, black], officers }
     }
 
-    /// The class of the placement that has this number.
+    /// The class of the placement with this number.
     fn class_of(&self, number: Number) -> usize {
         let top = number.top();
         let mut class = self.tops.partition_point(|&start| start <= top).saturating_sub(1);
@@ -176,7 +176,7 @@ impl Numbering {
         class
     }
 
-    /// How full a half is, its number among those that are as full, and the points that are taken.
+    /// How full a half is, its number among equally full ones, and the points taken.
     fn half_number(&self, half: &Half, pawns: &Pawns) -> (Filling, u64, u64) {
         let (court, number) = self.courts.find(half.king, half.guards);
         let grounds = super::pawns::grounds(court.taken);
@@ -194,7 +194,7 @@ impl Numbering {
         (filling, number, taken | half.crossed)
     }
 
-    /// The half that has this number among those that are as full, and the points that are taken.
+    /// The half with this number among equally full ones, and the points taken.
     fn half(&self, filling: Filling, number: u64, pawns: &Pawns) -> (Half, u64) {
         let ways = choose(filling.left(), filling.crossed);
         let mut own = number / ways;

@@ -1,11 +1,11 @@
-//! Rooks, horses and cannons: at most two of each side and kind, on any points that are left.
+//! Rooks, horses and cannons: at most two of each side and kind, on any points left.
 
 use std::ops::{Add, Sub};
 
 use super::number::low_half;
 use super::places::{LANES, NOWHERE, place, points, raise, raise_from};
 
-/// How many kinds there are, those of both sides together.
+/// How many kinds there are, both sides together.
 pub const KINDS: usize = 6;
 
 /// How many points a board has.
@@ -14,16 +14,16 @@ const POINTS: usize = 90;
 /// All ways to place officers, kind by kind.
 #[derive(Debug)]
 pub struct Officers {
-    /// By the points that are left: the ways for all kinds. Only their numbers exceed 64 bits.
+    /// By the points left: the ways for all kinds. Only these exceed 64 bits.
     all: Vec<Ways<u128>>,
-    /// By kind, and by the points that are left: the ways for it and those after it.
+    /// By kind, then by the points left: the ways for the kind and those after it.
     from: Vec<Vec<Ways<u64>>>,
     /// The places of two men by their number.
     pairs: Vec<[u8; 2]>,
 }
 
-/// How many ways there are to place men of a kind and those of the kinds after it. Those with two
-/// men of the kind come first, then those with one, then those with none.
+/// The numbers of ways to place men of a kind and of the kinds after it. Those with two men of the
+/// kind come first, then those with one, then those with none.
 #[derive(Clone, Copy, Debug)]
 struct Ways<T> {
     with_two: T,
@@ -32,7 +32,7 @@ struct Ways<T> {
 }
 
 impl<T: Copy + Default + From<u16> + PartialOrd + Add<Output = T> + Sub<Output = T>> Ways<T> {
-    /// How many men of the kind a number stands for, and the number among those that do.
+    /// How many men of the kind a number stands for, and the number among those with as many.
     fn split(&self, number: T) -> (usize, T) {
         if number < self.with_two {
             (2, number)
@@ -43,7 +43,7 @@ impl<T: Copy + Default + From<u16> + PartialOrd + Add<Output = T> + Sub<Output =
         }
     }
 
-    /// The first number with so many men of the kind.
+    /// The first number with `men` men of the kind.
     fn start(&self, men: usize) -> T {
         match men {
             2 => T::default(),
@@ -57,13 +57,13 @@ impl Officers {
     pub fn new() -> Self {
         let one = Ways { with_two: 0, with_any: 0, all: 1 };
         let mut from = vec![vec![one; POINTS + 1]; KINDS + 1];
-        for kind in (1..KINDS).rev() {
+        for piece in (1..KINDS).rev() {
             for left in 0..=POINTS {
-                let after = |men| left.checked_sub(men).map_or(0, |left| from[kind + 1][left].all);
+                let after = |men| left.checked_sub(men).map_or(0, |left| from[piece + 1][left].all);
                 let wide = left as u64;
                 let with_two = wide * wide.saturating_sub(1) / 2 * after(2);
                 let with_any = with_two + wide * after(1);
-                from[kind][left] = Ways { with_two, with_any, all: with_any + after(0) };
+                from[piece][left] = Ways { with_two, with_any, all: with_any + after(0) };
             }
         }
         let all = (0..=POINTS).map(|left| {
@@ -78,26 +78,26 @@ impl Officers {
         Self { all, from, pairs }
     }
 
-    /// How many ways there are to place officers where so many points are left.
+    /// The number of ways to place officers on `left` points.
     pub fn count(&self, left: usize) -> u128 {
         self.all[left].all
     }
 
-    /// The number of some officers where these points are taken.
+    /// The number of these officers, given the points taken by other men.
     pub fn number(&self, officers: &[u128; KINDS], mut taken: u128) -> u128 {
         let mut left = POINTS - taken.count_ones() as usize;
         let mut number = 0;
-        for (kind, &men) in officers.iter().enumerate() {
+        for (piece, &men) in officers.iter().enumerate() {
             let mut places = points(men).map(|point| u64::from(place(point, taken)));
             let (choice, count) = match (places.next(), places.next()) {
                 (Some(low), Some(high)) => (high * (high - 1) / 2 + low, 2),
                 (Some(place), None) => (place, 1),
                 _ => (0, 0),
             };
-            let after = self.from[kind + 1][left - count].all;
-            number += match kind {
+            let after = self.from[piece + 1][left - count].all;
+            number += match piece {
                 0 => self.all[left].start(count) + u128::from(choice) * u128::from(after),
-                _ => u128::from(self.from[kind][left].start(count) + choice * after),
+                _ => u128::from(self.from[piece][left].start(count) + choice * after),
             };
             left -= count;
             taken |= men;
@@ -105,7 +105,7 @@ impl Officers {
         number
     }
 
-    /// The officers that have this number where these points are taken.
+    /// The officers with this number, given the points taken by other men.
     pub fn officers(&self, number: u128, taken: u128) -> [u128; KINDS] {
         let mut left = POINTS - taken.count_ones() as usize;
         let mut lanes = [NOWHERE; LANES];
@@ -115,36 +115,36 @@ impl Officers {
         let choice = rest / after;
         self.put(&mut lanes, 0, count, low_half(choice));
         let mut number = low_half(rest - choice * after);
-        for kind in 1..KINDS {
-            let (count, rest) = self.from[kind][left].split(number);
+        for piece in 1..KINDS {
+            let (count, rest) = self.from[piece][left].split(number);
             left -= count;
-            let after = self.from[kind + 1][left].all;
-            self.put(&mut lanes, kind, count, rest / after);
+            let after = self.from[piece + 1][left].all;
+            self.put(&mut lanes, piece, count, rest / after);
             number = rest % after;
         }
-        // The places of a kind do not count those that the kinds before it have.
-        for kind in (1..KINDS).rev() {
-            for lane in [2 * kind - 2, 2 * kind - 1] {
+        // The places of a kind skip the points of the kinds before it.
+        for piece in (1..KINDS).rev() {
+            for lane in [2 * piece - 2, 2 * piece - 1] {
                 let place = lanes[lane];
-                raise_from(&mut lanes, 2 * kind, place);
+                raise_from(&mut lanes, 2 * piece, place);
             }
         }
         raise(&mut lanes, taken);
-        std::array::from_fn(|kind| {
-            let men = lanes[2 * kind..2 * kind + 2].iter().filter(|&&point| point < NOWHERE);
+        std::array::from_fn(|piece| {
+            let men = lanes[2 * piece..2 * piece + 2].iter().filter(|&&point| point < NOWHERE);
             men.fold(0, |set, point| set | 1 << point)
         })
     }
 
-    /// Writes the places of so many men of a kind whose choice has this number.
-    fn put(&self, lanes: &mut [u8; LANES], kind: usize, count: usize, choice: u64) {
+    /// Writes the places of `count` men of a kind whose choice has this number.
+    fn put(&self, lanes: &mut [u8; LANES], piece: usize, count: usize, choice: u64) {
         match count {
             2 => {
                 let pair = usize::try_from(choice).ok().and_then(|choice| self.pairs.get(choice));
                 let pair = pair.copied().unwrap_or_default();
-                lanes[2 * kind..2 * kind + 2].copy_from_slice(&pair);
+                lanes[2 * piece..2 * piece + 2].copy_from_slice(&pair);
             }
-            1 => lanes[2 * kind] = u8::try_from(choice).unwrap_or(NOWHERE),
+            1 => lanes[2 * piece] = u8::try_from(choice).unwrap_or(NOWHERE),
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! Pawns that have not crossed the river, at most one on each of their five files.
 //!
-//! Points are counted from the own side, from the left: 27 is the first of the pawns' rank, 36 lies
-//! ahead of it.
+//! Points are counted from the player's own side, from the left: 27 is the first of the pawns'
+//! rank, 36 is ahead of it.
 
 /// The two points of each file.
 const FILES: [[u64; 2]; 5] = [
@@ -12,13 +12,13 @@ const FILES: [[u64; 2]; 5] = [
     [1 << 35, 1 << 44],
 ];
 
-/// How many kinds of grounds there are for the pawns: which of their points other men can take.
+/// How many kinds of grounds there are for the pawns: which of their points are closed to them.
 pub const GROUNDS: usize = 8;
 
-/// Points that an elephant can take, and the file that facing kings keep empty.
+/// Points that an elephant may occupy, and the file that facing kings keep empty.
 const CLOSED: [u64; 3] = [1 << 38, 1 << 42, 1 << 31 | 1 << 40];
 
-/// One more than there are pawns.
+/// The most pawns, plus one.
 pub const COUNTS: usize = 6;
 
 /// The grounds that these points leave.
@@ -31,7 +31,7 @@ pub fn grounds(taken: u64) -> usize {
 pub struct Pawns {
     /// By grounds and by the number of pawns.
     sets: [[Vec<u64>; COUNTS]; GROUNDS],
-    /// By grounds and by [`digits`]: the place of a set among those of as many pawns.
+    /// By grounds and by [`digits`]: the index of a set among those with as many pawns.
     places: Vec<[u8; 243]>,
 }
 
@@ -61,7 +61,7 @@ impl Pawns {
                     continue;
                 }
                 let sets = &mut pawns.sets[grounds][count];
-                // There are at most 80 sets of as many pawns.
+                // There are at most 80 sets with as many pawns.
                 places[number] = u8::try_from(sets.len()).unwrap_or(u8::MAX);
                 sets.push(set);
             }
@@ -69,17 +69,17 @@ impl Pawns {
         pawns
     }
 
-    /// How many sets of so many pawns there are.
+    /// How many sets of `pawns` pawns there are.
     pub fn count(&self, grounds: usize, pawns: usize) -> u64 {
         self.sets[grounds][pawns].len() as u64
     }
 
-    /// The number of a set among those of as many pawns.
+    /// The number of a set among those with as many pawns.
     pub fn number(&self, grounds: usize, set: u64) -> u64 {
         self.places[grounds][digits(set)].into()
     }
 
-    /// The set of so many pawns that has this number.
+    /// The set of `pawns` pawns with this number.
     pub fn set(&self, grounds: usize, pawns: usize, number: u64) -> u64 {
         let place = usize::try_from(number);
         place.ok().and_then(|place| self.sets[grounds][pawns].get(place)).copied().unwrap_or(0)

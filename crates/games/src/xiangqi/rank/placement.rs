@@ -1,7 +1,7 @@
-//! Where the men of a position stand, by what becomes of them in a rank.
+//! The men of a position, grouped as ranks treat them.
 
 use crate::xiangqi::Position;
-use crate::xiangqi::board::{Board, HALVES, Kind, PALACES, Side, first};
+use crate::xiangqi::board::{Board, HALVES, PALACES, Piece, Side, first};
 use crate::xiangqi::cells::{ADVISOR_POINTS, ELEPHANT_POINTS, PAWN_POINTS};
 use crate::xiangqi::men::too_many;
 
@@ -9,8 +9,8 @@ use super::courts::points_before;
 use super::number::low_half;
 use super::officers::KINDS;
 
-/// What stands in half of the board, but for officers. Points are counted from the side of the
-/// half's owner, from the left.
+/// The men in half of the board, without officers. Points are counted from the side of the half's
+/// owner, from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Half {
     /// The king's point.
@@ -22,20 +22,20 @@ pub struct Half {
     pub crossed: u64,
 }
 
-/// The men of a position that keep to their regions, and who is to move.
+/// A position with all men in their regions: the men, and the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     pub(super) black_to_move: bool,
-    /// The half of Red, then that of Black.
+    /// Red's half, then Black's.
     pub(super) halves: [Half; 2],
     /// Red's rooks, horses and cannons, then Black's.
     pub(super) officers: [u128; KINDS],
 }
 
 const SIDES: [Side; 2] = [Side::Red, Side::Black];
-const OFFICERS: [Kind; 3] = [Kind::Rook, Kind::Horse, Kind::Cannon];
+const OFFICERS: [Piece; 3] = [Piece::Rook, Piece::Horse, Piece::Cannon];
 
-/// Turns half a board, of five ranks, upside down.
+/// Flips half a board, of five ranks.
 fn flipped(points: u64) -> u64 {
     (0..5).fold(0, |set, rank| set | (points >> (9 * rank) & 0x1ff) << (9 * (4 - rank)))
 }
@@ -45,7 +45,7 @@ pub fn on_board(side: usize, points: u64) -> u128 {
     if side == 0 { points.into() } else { u128::from(flipped(points)) << 45 }
 }
 
-/// The points of these squares in a side's half; squares of the other half are left out.
+/// The points of these squares in a side's half, without those in the other half.
 fn in_half(side: usize, squares: u128) -> u64 {
     // HALVES[0] has the 45 lowest bits.
     let points = low_half(squares >> (45 * side) & HALVES[0]);
@@ -60,21 +60,21 @@ impl Placement {
     pub fn of(position: &Position) -> Result<Self, &'static str> {
         let board = &position.board;
         for side in SIDES {
-            for kind in Kind::ALL {
-                let men = board.kind(kind) & board.side(side);
+            for piece in Piece::ALL {
+                let men = board.pieces(piece) & board.side(side);
                 let own = HALVES[side as usize];
-                let (most, points) = match kind {
-                    Kind::King => (1, PALACES[side as usize]),
-                    Kind::Advisor => (2, ADVISOR_POINTS & own),
-                    Kind::Elephant => (2, ELEPHANT_POINTS & own),
-                    Kind::Horse | Kind::Rook | Kind::Cannon => (2, u128::MAX),
-                    Kind::Pawn => (5, PAWN_POINTS | HALVES[side.other() as usize]),
+                let (most, points) = match piece {
+                    Piece::King => (1, PALACES[side as usize]),
+                    Piece::Advisor => (2, ADVISOR_POINTS & own),
+                    Piece::Elephant => (2, ELEPHANT_POINTS & own),
+                    Piece::Horse | Piece::Rook | Piece::Cannon => (2, u128::MAX),
+                    Piece::Pawn => (5, PAWN_POINTS | HALVES[side.other() as usize]),
                 };
                 if men.count_ones() > most {
-                    return Err(too_many(kind));
+                    return Err(too_many(piece));
                 }
                 if men & !points != 0 {
-                    return Err(no_place(kind));
+                    return Err(no_place(piece));
                 }
             }
         }
@@ -83,7 +83,8 @@ impl Placement {
         if files != [0, 0] {
             return Err("two pawns that have not crossed the river share a file");
         }
-        let officers = |kind: usize| board.kind(OFFICERS[kind % 3]) & board.side(SIDES[kind / 3]);
+        let officers =
+            |piece: usize| board.pieces(OFFICERS[piece % 3]) & board.side(SIDES[piece / 3]);
         let black_to_move = position.side == Side::Black;
         Ok(Self { black_to_move, halves, officers: std::array::from_fn(officers) })
     }
@@ -91,7 +92,7 @@ impl Placement {
     /// The position, with a halfmove clock of 0 and move number 1.
     ///
     /// # Errors
-    /// In words, if the rules cannot hold it.
+    /// In words, if it is not valid.
     pub fn position(&self) -> Result<Position, &'static str> {
         Position::new(self.board(), SIDES[usize::from(self.black_to_move)], 0, 1)
     }
@@ -101,19 +102,19 @@ impl Placement {
         for (side, half) in SIDES.into_iter().zip(&self.halves) {
             let place = side as usize;
             let (own, other) = (|points| on_board(place, points), side.other());
-            board.put_all(own(1 << half.king), side, Kind::King);
-            board.put_all(own(half.guards) & ADVISOR_POINTS, side, Kind::Advisor);
-            board.put_all(own(half.guards) & ELEPHANT_POINTS, side, Kind::Elephant);
-            board.put_all(own(half.pawns), side, Kind::Pawn);
-            board.put_all(own(half.crossed), other, Kind::Pawn);
+            board.put_all(own(1 << half.king), side, Piece::King);
+            board.put_all(own(half.guards) & ADVISOR_POINTS, side, Piece::Advisor);
+            board.put_all(own(half.guards) & ELEPHANT_POINTS, side, Piece::Elephant);
+            board.put_all(own(half.pawns), side, Piece::Pawn);
+            board.put_all(own(half.crossed), other, Piece::Pawn);
         }
-        for (kind, &men) in self.officers.iter().enumerate() {
-            board.put_all(men, SIDES[kind / 3], OFFICERS[kind % 3]);
+        for (piece, &men) in self.officers.iter().enumerate() {
+            board.put_all(men, SIDES[piece / 3], OFFICERS[piece % 3]);
         }
         board
     }
 
-    /// The file on which the kings face each other with nothing between, if they do.
+    /// The file on which the kings face each other, if they do.
     pub(super) fn facing(&self) -> Option<u8> {
         let [red, black] = self.halves.map(|half| half.king);
         if red % 9 != black % 9 {
@@ -130,22 +131,22 @@ impl Placement {
 }
 
 fn half_of(board: &Board, side: Side) -> Half {
-    let points = |kind, of: Side| in_half(side as usize, board.kind(kind) & board.side(of));
+    let points = |piece, of: Side| in_half(side as usize, board.pieces(piece) & board.side(of));
     // A board has one king of each side.
-    let king = first(points(Kind::King, side).into()).unwrap_or(0);
+    let king = first(points(Piece::King, side).into()).unwrap_or(0);
     Half {
         king,
-        guards: points(Kind::Advisor, side) | points(Kind::Elephant, side),
-        pawns: points(Kind::Pawn, side),
-        crossed: points(Kind::Pawn, side.other()),
+        guards: points(Piece::Advisor, side) | points(Piece::Elephant, side),
+        pawns: points(Piece::Pawn, side),
+        crossed: points(Piece::Pawn, side.other()),
     }
 }
 
-fn no_place(kind: Kind) -> &'static str {
-    match kind {
-        Kind::King => "a king stands outside his palace",
-        Kind::Advisor => "an advisor stands where none can go",
-        Kind::Elephant => "an elephant stands where none can go",
-        _ => "a pawn that has not crossed the river stands where none can go",
+fn no_place(piece: Piece) -> &'static str {
+    match piece {
+        Piece::King => "a king is outside his palace",
+        Piece::Advisor => "an advisor is where none can go",
+        Piece::Elephant => "an elephant is where none can go",
+        _ => "a pawn that has not crossed the river is where none can go",
     }
 }

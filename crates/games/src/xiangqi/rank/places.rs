@@ -1,14 +1,14 @@
-//! Points counted without those that are taken, and sets of such places as numbers.
+//! Places, which are points counted without the taken ones, and sets of places as numbers.
 
 use super::number::low_half;
 
 /// The most places that [`raise`] works on at once.
 pub const LANES: usize = 16;
 
-/// A place that there is not: above all points, and raising it stays so.
+/// No place: above all points, also when it is raised.
 pub const NOWHERE: u8 = 128;
 
-/// The most men of a set that is chosen as a whole.
+/// The most places of a set.
 const MEN_MAX: usize = 5;
 
 /// How many points half a board has.
@@ -23,14 +23,14 @@ pub fn points(mut set: u128) -> impl Iterator<Item = u8> {
     })
 }
 
-/// How many points below this one are not taken.
+/// The place of a point: how many points below it are not taken.
 pub fn place(point: u8, taken: u128) -> u8 {
     let below = taken & ((1 << point) - 1);
     // At most 127, so the mask keeps the value.
     point - (below.count_ones() & 0x7f) as u8
 }
 
-/// The points that have these places once others are taken.
+/// Turns places into points, given the taken ones.
 pub fn raise(places: &mut [u8; LANES], taken: u128) {
     for (start, half) in [(0, taken), (64, taken >> 64)] {
         let mut half = low_half(half);
@@ -53,15 +53,15 @@ static FROM: [[u8; LANES]; LANES] = {
     masks
 };
 
-/// Makes the places from one lane on count a point that they did not.
+/// Raises all places from `point` on by one, from lane `first` on.
 pub fn raise_from(places: &mut [u8; LANES], first: usize, point: u8) {
-    // All lanes in one go, as one instruction of the processor.
+    // All lanes at once, as one SIMD instruction.
     for (place, mask) in places.iter_mut().zip(&FROM[first]) {
         *place += u8::from(*place >= point) & mask;
     }
 }
 
-/// `CHOOSE[k][n]`: how many ways there are to choose `k` of `n` places.
+/// `CHOOSE[k][n]`: the number of ways to choose `k` of `n` places.
 static CHOOSE: [[u32; HALF + 1]; MEN_MAX + 1] = {
     let mut table = [[0; HALF + 1]; MEN_MAX + 1];
     let mut n = 0;
@@ -77,17 +77,17 @@ static CHOOSE: [[u32; HALF + 1]; MEN_MAX + 1] = {
     table
 };
 
-/// How many ways there are to choose at most five of at most 45 places.
+/// The number of ways to choose `k` of `n` places, at most five of at most 45.
 pub fn choose(n: usize, k: usize) -> u64 {
     CHOOSE[k][n].into()
 }
 
-/// The number of a set of at most five places, given in ascending order, among its like.
+/// The number of a set of at most five places, given in ascending order.
 pub fn number_of(places: impl Iterator<Item = u8>) -> u64 {
     places.zip(&CHOOSE[1..]).map(|(place, column)| u64::from(column[usize::from(place)])).sum()
 }
 
-/// The set of `count` places that has this number.
+/// The set of `count` places with this number.
 pub fn set_of(number: u64, count: usize) -> [u8; LANES] {
     let mut places = [NOWHERE; LANES];
     // Sets of at most five of 45 places have numbers below 2^21.

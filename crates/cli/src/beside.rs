@@ -1,0 +1,60 @@
+//! What lies beside an input and belongs to it: the names of players and tournaments, to which the
+//! games of a WTHOR file refer by number.
+
+use std::fs::File;
+use std::io::{Read, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use plypack_records::wthor::Names;
+
+/// What the files of names are usually called.
+const USUAL: [&str; 2] = ["wthor", "wth"];
+
+/// The most bytes that a file of names is read of: more than 65,536 names have.
+const BYTES_MAX: u64 = 2 << 20;
+
+/// The names that belong to an input of this path, if it is called as files of WTHOR are.
+pub fn names(input: &Path) -> Option<Arc<Names>> {
+    if !has_extension(input, "wtb") {
+        return None;
+    }
+    let mut names = Names::default();
+    // What is no file of names is as good as none: the numbers stay.
+    if let Some(bytes) = find(input, "jou").and_then(|path| read(&path).ok()) {
+        names.read_players(&bytes);
+    }
+    if let Some(bytes) = find(input, "trn").and_then(|path| read(&path).ok()) {
+        names.read_tournaments(&bytes);
+    }
+    Some(Arc::new(names)).filter(|names| !names.is_empty())
+}
+
+/// The file with this extension, in letters of either case, beside an input: the one with its name,
+/// or with a usual one, or else the only one.
+fn find(input: &Path, extension: &str) -> Option<PathBuf> {
+    let folder = input.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = folder.unwrap_or(Path::new(".")).read_dir().ok()?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<PathBuf> = paths.filter(|path| has_extension(path, extension)).collect();
+    // What a folder lists first is chance.
+    found.sort();
+    let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
+    let called = |name: &str| found.iter().find(|path| stem(path).is_some_and(|stem| stem == name));
+    let own = stem(input)?;
+    let best = std::iter::once(own.as_str()).chain(USUAL).find_map(called);
+    best.or_else(|| found.first().filter(|_| found.len() == 1)).cloned()
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // A pipe may never end.
+    if path.metadata()?.is_file() {
+        File::open(path)?.take(BYTES_MAX).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,191 @@
+//! Compares what `docs/FORMAT.md` and the `SPEC.md` files state in tables with the program: every
+//! number that was ever given, every file of tables, and the sizes of the groups of features.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use plypack_core::codecs::{series, ternary};
+use plypack_core::{CodecInfo, CodecRow};
+use plypack_games::{
+    GAMES, chess, gomoku, line_codecs, othello, position_codecs, stored_line_codec,
+    stored_position_codec, xiangqi,
+};
+use sha2::{Digest, Sha256};
+
+/// The folder `crates`.
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn contents(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The rows of the first table behind a text, without its head: cells without backquotes.
+fn table(document: &str, behind: &str) -> Vec<Vec<String>> {
+    let (_, rest) = document.split_once(behind).unwrap_or_else(|| panic!("no `{behind}`"));
+    let lines = rest.lines().skip_while(|line| !line.starts_with('|'));
+    let rows = lines.take_while(|line| line.starts_with('|')).map(|line| {
+        let cells = line.trim_matches('|').split('|');
+        cells.map(|cell| cell.replace('`', "").trim().to_owned()).collect()
+    });
+    rows.skip(2).collect()
+}
+
+/// The last section of the document.
+fn numbers() -> String {
+    let text = contents(&crates().join("../docs/FORMAT.md"));
+    let (_, section) = text.split_once("\n## 8. ").expect("section 8");
+    section.to_owned()
+}
+
+/// Which game has which codec, in the order of the numbers, as the document's tables say it.
+fn of_games<'a>(
+    infos: impl Fn(&str) -> Vec<&'a CodecInfo>,
+) -> BTreeSet<(u16, String, Vec<String>)> {
+    let mut rows: BTreeSet<(u16, &str)> = BTreeSet::new();
+    for game in GAMES {
+        rows.extend(infos(game.info().name).iter().map(|info| (info.id, info.name)));
+    }
+    let mark = |number: u16, name: &str| {
+        let has = |info: &&CodecInfo| info.id == number && info.name == name;
+        let each = GAMES.iter().map(|game| infos(game.info().name).iter().any(has));
+        each.map(|has| if has { "x".to_owned() } else { String::new() }).collect()
+    };
+    rows.into_iter().map(|(number, name)| (number, name.to_owned(), mark(number, name))).collect()
+}
+
+fn stated_of_games(section: &str, behind: &str) -> BTreeSet<(u16, String, Vec<String>)> {
+    let rows = table(section, behind).into_iter();
+    let row = |mut cells: Vec<String>| {
+        let marks = cells.split_off(2);
+        (cells[0].parse().expect("a number"), cells.swap_remove(1), marks)
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn every_number_is_stated() {
+    let section = numbers();
+    let pairs = |rows: Vec<Vec<String>>| -> Vec<(String, String)> {
+        rows.into_iter().map(|cells| (cells[0].clone(), cells[1].clone())).collect()
+    };
+    let games = GAMES.iter().map(|game| (game.info().id.to_string(), game.info().name.to_owned()));
+    assert_eq!(pairs(table(&section, "**Games**")), games.collect::<Vec<_>>());
+
+    let lines = of_games(|game| line_codecs(game).map(CodecRow::codec_info).collect());
+    assert_eq!(stated_of_games(&section, "**Line codecs**"), lines);
+    let positions = of_games(|game| position_codecs(game).map(CodecRow::codec_info).collect());
+    assert_eq!(stated_of_games(&section, "**Position codecs**"), positions);
+
+    let boards = ternary::CODECS.iter().map(|codec| codec.info());
+    let boards = boards.map(|info| (info.id.to_string(), info.name.to_owned()));
+    let stated = pairs(table(&section, "**Codecs of ternary boards**"));
+    assert_eq!(stated, boards.collect::<Vec<_>>());
+
+    let row = |series: &str, info: &CodecInfo| {
+        vec![series.to_owned(), info.id.to_string(), info.name.to_owned()]
+    };
+    let clocks = series::CLOCKS.all().map(|codec| row("clock readings", &codec.info));
+    let evaluations = series::EVALUATIONS.all().map(|codec| row("evaluations", &codec.info));
+    let reviews = series::REVIEWS.all().map(|codec| row("reviews", &codec.info));
+    let all: BTreeSet<_> = clocks.chain(evaluations).chain(reviews).collect();
+    let stated = table(&section, "**Codecs of series**").into_iter().collect();
+    assert_eq!(all, stated);
+}
+
+/// The files below a folder that are neither programs nor documents.
+fn table_files(folder: &Path, found: &mut BTreeSet<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            table_files(&path, found);
+        } else if path.extension().is_none_or(|end| end != "rs" && end != "md") {
+            found.insert(path);
+        }
+    }
+}
+
+#[test]
+fn every_file_of_tables_is_stated() {
+    let mut stated = BTreeSet::new();
+    for cells in table(&numbers(), "**Files of tables**") {
+        let [path, head, codecs, bytes, hash] = &cells[..] else { panic!("{cells:?}") };
+        let file = crates().join(path);
+        let contents = std::fs::read(&file).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let (kind, version) = head.split_once(' ').expect("a head and its version");
+        let version: u8 = version.parse().expect("a version");
+        assert_eq!(contents[..4], [kind.as_bytes(), &[version]].concat(), "{path}");
+        assert_eq!(contents.len().to_string(), bytes.replace(',', ""), "{path}");
+        let found = Sha256::digest(&contents).iter().fold(String::new(), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a string takes everything");
+            text
+        });
+        assert_eq!(&found, hash, "{path}: another table is another codec");
+        for codec in codecs.split(", ").filter(|codec| codec.matches('/').count() == 2) {
+            let known = stored_line_codec(codec).is_ok() || stored_position_codec(codec).is_ok();
+            assert!(known, "{path}: {codec}");
+        }
+        stated.insert(file);
+    }
+    let mut found = BTreeSet::new();
+    for folder in ["core/src", "games/src"] {
+        table_files(&crates().join(folder), &mut found);
+    }
+    assert_eq!(stated, found);
+}
+
+/// The groups of the tables of a document in which sizes stand behind names, in order: of names
+/// that share a group, only the first has a size.
+fn stated_groups(document: &str, head: &str) -> Vec<(String, usize)> {
+    let mut groups = Vec::new();
+    for part in document.split(head).skip(1) {
+        for cells in table(&format!("{head}{part}"), "") {
+            let sizes = cells[1].split([',', ' ']).filter_map(|word| word.parse().ok());
+            let sizes: Vec<usize> = sizes.collect();
+            for (at, name) in cells[0].split(", ").enumerate() {
+                let shared = at > 0 && cells[1].ends_with("shared");
+                let size = sizes.get(at).or(sizes.last()).expect("a size");
+                groups.push((name.to_owned(), if shared { 0 } else { *size }));
+            }
+        }
+    }
+    groups
+}
+
+#[test]
+fn groups_of_features_have_the_stated_sizes() {
+    let owned = |groups: &[(&str, usize)]| -> Vec<(String, usize)> {
+        groups.iter().map(|&(name, size)| (name.to_owned(), size)).collect()
+    };
+    let document = |game: &str| contents(&crates().join(format!("games/src/{game}/SPEC.md")));
+    let orders: [(&str, &[(&str, usize)]); 2] =
+        [("chess", &chess::order::GROUPS), ("xiangqi", &xiangqi::order::GROUPS)];
+    for (game, groups) in orders {
+        let stated = stated_groups(&document(game), "| group | size | ");
+        assert_eq!(stated, owned(groups), "{game}");
+    }
+    let models: [(&str, &[(&str, usize)]); 4] = [
+        ("chess", &chess::model::features::GROUPS),
+        ("xiangqi", &xiangqi::model::features::GROUPS),
+        ("othello", &othello::model::features::GROUPS),
+        ("gomoku", &gomoku::model::features::GROUPS),
+    ];
+    for (game, groups) in models {
+        let text = document(game).replace("| heavy slot | size |", "| slot | size |");
+        let stated = stated_groups(&text, "| slot | size | ");
+        // Feature 0 has no slot; gomoku has set features aside for a book that it has not yet.
+        let mut groups = owned(&groups[1..]);
+        if game == "gomoku" {
+            assert_eq!(groups.pop().map(|group| group.0).as_deref(), Some("book"));
+        }
+        assert_eq!(stated, groups, "{game}");
+    }
+}

@@ -1,0 +1,11 @@
+//! A game as a few bytes, which fit a database column, and back.
+
+use plypack::{Error, line_codec};
+
+fn main() -> Result<(), Error> {
+    let codec = line_codec("chess", "default")?;
+    let cell = codec.encode(["e4", "e5", "Nf3", "Nc6", "Bb5"])?;
+    let moves = codec.decode(&cell)?;
+    println!("{moves}: {} bytes by {codec}", cell.len());
+    Ok(())
+}

@@ -1,0 +1,11 @@
+//! Any position of chess as 20 bytes, and back but for the number of the move.
+
+use plypack::{Error, position_codec};
+
+fn main() -> Result<(), Error> {
+    let codec = position_codec("chess", "chess.rank")?;
+    let code = codec.encode("r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3")?;
+    println!("{code:02x?}");
+    println!("{}", codec.decode(&code)?);
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! Packing: inputs to one packed file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use plypack_store::{Options, Report, Source, import};
+
+use super::{Progress, Watcher, check_apart};
+use crate::error::Error;
+use crate::game::{Game, game};
+use crate::line::LineCodec;
+use crate::position::PositionCodec;
+
+/// Packs one file into another: `games.pgn` into `games.parquet`. What is at `output` is replaced,
+/// once all of the new file is on disk.
+///
+/// The input may be in any format that plypack knows, and compressed by zstd, gzip, bzip2 or xz;
+/// its content says so. [`Packer`] has the choices.
+///
+/// # Errors
+/// [`Error::Io`]. Nothing in the input is an error: what is not understood is kept as it is.
+pub fn pack(input: impl AsRef<Path>, output: impl AsRef<Path>) -> Result<PackReport, Error> {
+    Packer::new().input(input).pack(output)
+}
+
+/// What was packed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PackReport {
+    /// Records.
+    pub records: u64,
+    /// Plies that are coded.
+    pub plies: u64,
+    /// Positions that are coded, in a file of them.
+    pub positions: u64,
+    /// Bytes of the inputs, decompressed.
+    pub input_bytes: u64,
+    /// Bytes of the output.
+    pub output_bytes: u64,
+    /// Records with moves, or a position, that could not be coded and are kept as text.
+    pub faulty: u64,
+    /// Records whose bytes are kept as they are, because no layout describes them.
+    pub verbatim: u64,
+    /// What is wrong with the first of those that could not be coded.
+    pub notices: Vec<Notice>,
+}
+
+/// A record whose moves, or whose position, could not all be coded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Notice {
+    /// The name of its input.
+    pub input: String,
+    /// The line of the input on which it begins, from 1.
+    pub line: u64,
+    /// Its number in the output, from 1.
+    pub record: u64,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// Packs inputs, with choices.
+///
+/// The same inputs and choices give the same file on any number of threads.
+#[must_use = "nothing is packed before `pack` is called"]
+#[derive(Default)]
+pub struct Packer<'a> {
+    inputs: Vec<Input>,
+    game: Option<Game>,
+    line_codec: Option<LineCodec>,
+    position_codec: Option<PositionCodec>,
+    threads: usize,
+    progress: Option<Watcher<'a>>,
+}
+
+enum Input {
+    Path(PathBuf),
+    Reader(Source),
+}
+
+impl<'a> Packer<'a> {
+    /// Without inputs, with the usual choices.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file, which is opened when packing begins. It will be called by its name, or by its
+    /// path if there are two of that name.
+    pub fn input(mut self, path: impl AsRef<Path>) -> Self {
+        self.inputs.push(Input::Path(path.as_ref().to_path_buf()));
+        self
+    }
+
+    /// Adds bytes from anywhere, under a name.
+    pub fn reader(mut self, name: impl Into<String>, reader: impl Read + Send + 'static) -> Self {
+        let source = Source::new(name, Box::new(reader));
+        self.inputs.push(Input::Reader(source));
+        self
+    }
+
+    /// Takes all records for those of `game`. Otherwise each says its game by its tags, its format
+    /// or its positions, and is of chess if it does not.
+    pub fn game(mut self, game: Game) -> Self {
+        self.game = Some(game);
+        self
+    }
+
+    /// Codes moves by `codec` instead of the smallest; those of other games by the codec of the
+    /// same name, if they have it.
+    pub fn line_codec(mut self, codec: LineCodec) -> Self {
+        self.line_codec = Some(codec);
+        self
+    }
+
+    /// Codes the positions of files of positions by `codec` instead of the one that makes files
+    /// smallest; those of other games by the codec of the same name, if they have it.
+    pub fn position_codec(mut self, codec: PositionCodec) -> Self {
+        self.position_codec = Some(codec);
+        self
+    }
+
+    /// Works on so many threads; 0, the usual number, is one a core.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Calls `progress` after each group of records, at most 16 MiB of input or 16,384 games; it
+    /// may stop the work.
+    pub fn progress(
+        mut self,
+        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
+    ) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Packs the inputs, in order, into a file at `output`. What is there is replaced, once all of
+    /// the new file is on disk; after an error it is as it was.
+    ///
+    /// # Errors
+    /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
+    /// [`progress`](Self::progress) said so.
+    pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
+        let Self { inputs, game: of, line_codec, position_codec, threads, progress } = self;
+        let codec = match (line_codec, of) {
+            (Some(codec), _) => codec,
+            (None, Some(game)) => game.default_line_codec()?,
+            (None, None) => game("chess")?.default_line_codec()?,
+        };
+        let positions = position_codec.map(|codec| codec.0);
+        let options = Options { codec: codec.0, positions, detect: of.is_none(), threads };
+        let stop = AtomicBool::new(false);
+        let mut progress = progress;
+        let mut tell = |report: &Report| {
+            let so_far = Progress { records: report.records, bytes: report.input_bytes };
+            if progress.as_mut().is_some_and(|progress| progress(&so_far).is_break()) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let output = output.as_ref();
+        for input in &inputs {
+            if let Input::Path(input) = input {
+                check_apart(input, output)?;
+            }
+        }
+        let sources = open(inputs)?;
+        let report = import(sources, output, &options, &stop, &mut tell);
+        report.map(PackReport::of).map_err(Error::file)
+    }
+}
+
+/// Opens the inputs, each under a name.
+fn open(inputs: Vec<Input>) -> Result<Vec<Source>, Error> {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    for input in &inputs {
+        let name = match input {
+            Input::Path(path) => name(path).unwrap_or_default(),
+            Input::Reader(source) => source.name.clone(),
+        };
+        *names.entry(name).or_default() += 1;
+    }
+    let open = |input| match input {
+        Input::Reader(source) => Ok(source),
+        Input::Path(path) => {
+            let file = File::open(&path).map_err(Error::io(&path))?;
+            let own = name(&path).filter(|name| names.get(name) == Some(&1));
+            let name = own.unwrap_or_else(|| path.to_string_lossy().into_owned());
+            Ok(Source::new(name, Box::new(file)))
+        }
+    };
+    inputs.into_iter().map(open).collect()
+}
+
+impl PackReport {
+    fn of(report: Report) -> Self {
+        let notice = |notice: plypack_store::Notice| Notice {
+            input: notice.source,
+            line: notice.line,
+            record: notice.record,
+            message: notice.fault.to_string(),
+        };
+        Self {
+            records: report.records,
+            plies: report.plies,
+            positions: report.positions,
+            input_bytes: report.input_bytes,
+            output_bytes: report.output_bytes,
+            faulty: report.faulty,
+            verbatim: report.verbatim_records(),
+            notices: report.notices.into_iter().map(notice).collect(),
+        }
+    }
+}
+
+impl fmt::Debug for Packer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packer")
+            .field("inputs", &self.inputs.len())
+            .field("game", &self.game)
+            .field("line_codec", &self.line_codec)
+            .field("position_codec", &self.position_codec)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,217 @@
+//! One game of a packed file.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use plypack_core::cell;
+use plypack_store::games::Rows;
+use plypack_store::row::{StoredRecord, is_tail};
+
+use super::tags::{Date, Outcome};
+use super::tree::{self, Line};
+use crate::error::Error;
+use crate::game::Game;
+use crate::line::LineCodec;
+use crate::moves::{Moves, Notation};
+use crate::steps::Steps;
+
+/// One game of a packed file. It owns what it gives, and shares the memory of some thousand games
+/// that were read with it; moves and annotations are decoded when they are asked for.
+#[derive(Clone, Debug)]
+pub struct Record {
+    path: Arc<Path>,
+    rows: Arc<Rows>,
+    row: usize,
+    number: u64,
+    tags: OnceLock<Tags>,
+}
+
+/// Tags in one allocation.
+#[derive(Clone, Debug, Default)]
+struct Tags {
+    text: String,
+    /// Where each name ends, and each value.
+    ends: Vec<[usize; 2]>,
+}
+
+/// Where a line starts, how many plies it has, and their code.
+type Parts<'a> = (LineCodec, Option<&'a str>, u32, &'a [u8]);
+
+impl Tags {
+    fn iter(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let mut start = 0;
+        self.ends.iter().map(move |&[name, value]| {
+            let tag = (&self.text[start..name], &self.text[name..value]);
+            start = value;
+            tag
+        })
+    }
+}
+
+impl Record {
+    pub(crate) fn new(path: Arc<Path>, rows: Arc<Rows>, row: usize, number: u64) -> Self {
+        Self { path, rows, row, number, tags: OnceLock::new() }
+    }
+
+    /// Its number in the file, from 1.
+    #[must_use]
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The name of the input that it was packed from; empty if the file does not tell.
+    #[must_use]
+    pub fn input(&self) -> &str {
+        self.rows.record(self.row).map_or("", |record| record.2)
+    }
+
+    /// The game that it is of; `None` if none of its moves could be coded.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if it was coded by another version.
+    pub fn game(&self) -> Result<Option<Game>, Error> {
+        Ok(self.line()?.map(|line| line.0.game()))
+    }
+
+    /// The tags in order, a set-up position as `FEN` among them.
+    pub fn tags(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let tags = self.tags.get_or_init(|| {
+            let mut tags = Tags::default();
+            for (name, value) in self.stored().into_iter().flat_map(|stored| stored.tags) {
+                tags.text.push_str(name);
+                let name = tags.text.len();
+                tags.text.push_str(&value);
+                tags.ends.push([name, tags.text.len()]);
+            }
+            tags
+        });
+        tags.iter()
+    }
+
+    /// The value of the first tag of this name.
+    #[must_use]
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags().find(|tag| tag.0 == name).map(|tag| tag.1)
+    }
+
+    /// The value of the first tag of this name as a number; `None` if it is none.
+    #[must_use]
+    pub fn integer(&self, name: &str) -> Option<i64> {
+        self.tag(name)?.parse().ok()
+    }
+
+    /// White's rating, from the tag `WhiteElo`.
+    #[must_use]
+    pub fn white_rating(&self) -> Option<u32> {
+        self.integer("WhiteElo").and_then(|rating| u32::try_from(rating).ok())
+    }
+
+    /// Black's rating, from the tag `BlackElo`.
+    #[must_use]
+    pub fn black_rating(&self) -> Option<u32> {
+        self.integer("BlackElo").and_then(|rating| u32::try_from(rating).ok())
+    }
+
+    /// When it was played, from the tag `Date`.
+    #[must_use]
+    pub fn date(&self) -> Option<Date> {
+        self.tag("Date").and_then(Date::read)
+    }
+
+    /// How it ended, from the tag `Result`.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.tag("Result").and_then(Outcome::read)
+    }
+
+    /// The set-up position that the moves start from; `None`: where the game usually begins.
+    #[must_use]
+    pub fn start(&self) -> Option<&str> {
+        self.rows.record(self.row)?.0.line?.1
+    }
+
+    /// How many moves of the main line are coded.
+    #[must_use]
+    pub fn plies(&self) -> u32 {
+        self.stored().and_then(|stored| stored.line).map_or(0, |line| line.2)
+    }
+
+    /// The moves of the main line; none if none could be coded. What follows them is in
+    /// [`unread`](Self::unread).
+    ///
+    /// # Errors
+    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    pub fn moves(&self, notation: Notation) -> Result<Moves, Error> {
+        let Some((codec, start, plies, code)) = self.line()? else { return Ok(Moves::default()) };
+        let moves = codec.0.decode(start, plies, code, notation.inner());
+        moves.map(Moves).map_err(|inner| self.fault(inner))
+    }
+
+    /// The text of the movetext from the first move on that could not be coded, because it is not
+    /// legal or not understood; `None` if the main line is coded to its end, or if nothing of the
+    /// record was understood.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if another version wrote the file.
+    pub fn unread(&self) -> Result<Option<String>, Error> {
+        let Some(stored) = self.stored() else { return Ok(None) };
+        let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
+        let last = annotations.last().filter(|last| is_tail(last.kind.name(), &last.text));
+        Ok(last.map(|last| last.text.clone().into_owned()))
+    }
+
+    /// The main line as a cell, and its codec; `None` if none of its moves could be coded.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if another version wrote the file.
+    pub fn cell(&self) -> Result<Option<(LineCodec, Vec<u8>)>, Error> {
+        Ok(self.line()?.map(|(codec, _, plies, code)| (codec, cell::join(plies, code))))
+    }
+
+    /// Steps along the main line; `None` if none of its moves could be coded.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    pub fn steps(&self) -> Result<Option<Steps<'_>>, Error> {
+        let Some((codec, start, plies, code)) = self.line()? else { return Ok(None) };
+        let cursor = codec.0.cursor(start, plies, code);
+        cursor.map(Steps).map(Some).map_err(|inner| self.fault(inner))
+    }
+
+    /// The main line with all that stands beside its moves: comments, glyphs, clock readings,
+    /// evaluations and variations, which are lines of their own.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    pub fn tree(&self, notation: Notation) -> Result<Line, Error> {
+        let Some(stored) = self.stored() else { return Ok(Line::default()) };
+        let movetext = stored.movetext(notation.inner()).map_err(|why| self.fault(why))?;
+        tree::build(movetext).map_err(|why| self.fault(why))
+    }
+
+    /// The record's bytes, exactly as they were packed. The checksum is compared.
+    ///
+    /// # Errors
+    /// [`Error::Record`] if the file is damaged or another version wrote it.
+    pub fn original(&self) -> Result<Vec<u8>, Error> {
+        let missing = || self.fault("it is not there");
+        let (stored, checksum, _) = self.rows.record(self.row).ok_or_else(missing)?;
+        let bytes = stored.original(checksum).map_err(|why| self.fault(why))?;
+        Ok(bytes.into_owned())
+    }
+
+    fn stored(&self) -> Option<StoredRecord<'_>> {
+        self.rows.record(self.row).map(|record| record.0)
+    }
+
+    fn line(&self) -> Result<Option<Parts<'_>>, Error> {
+        let Some(line) = self.stored().and_then(|stored| stored.line) else { return Ok(None) };
+        let (codec, start, plies, code) = line;
+        let codec = StoredRecord::codec(codec).map_err(|why| self.fault(why))?;
+        Ok(Some((LineCodec(codec), start, plies, code)))
+    }
+
+    fn fault(&self, why: impl ToString) -> Error {
+        Error::record(&self.path, self.number, &why.to_string())
+    }
+}

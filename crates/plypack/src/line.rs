@@ -1,0 +1,147 @@
+//! One line as a cell of bytes, and back.
+
+use std::fmt;
+use std::str::FromStr;
+
+use plypack_core::{ErasedLineCodec, Error as Inner, cell};
+
+use crate::error::Error;
+use crate::game::{Game, line_codec};
+use crate::moves::{Moves, Notation};
+use crate::steps::Steps;
+
+/// A codec of lines, bound to its game. [`line_codec`] finds one by its name.
+///
+/// A cell is the bytes of one line: how many plies it has, and their code. It needs no neighbours
+/// and no tags, so it fits a database column. It does not say its codec nor where the line starts:
+/// who stores cells keeps both. As text a codec is `chess/line.default/5`, with the number that
+/// never changes its meaning.
+#[derive(Clone, Copy)]
+pub struct LineCodec(pub(crate) &'static dyn ErasedLineCodec);
+
+impl LineCodec {
+    /// The game.
+    #[must_use]
+    pub fn game(self) -> Game {
+        Game(self.0.game())
+    }
+
+    /// Its name, such as `line.ranked`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.info().name
+    }
+
+    /// Its number, which is never reused.
+    #[must_use]
+    pub fn number(self) -> u16 {
+        self.0.info().id
+    }
+
+    /// One sentence on how it works.
+    #[must_use]
+    pub fn summary(self) -> &'static str {
+        self.0.info().summary
+    }
+
+    /// The cell of a line that starts where the game usually begins. Moves may be in any notation
+    /// of the game, without numbers.
+    ///
+    /// # Errors
+    /// [`Error::Move`] if a move cannot be played, [`Error::Unfit`] if there are more than 65,536.
+    pub fn encode<'m>(self, moves: impl IntoIterator<Item = &'m str>) -> Result<Vec<u8>, Error> {
+        self.encode_from(None, moves)
+    }
+
+    /// The cell of a line that starts from `start`, in any dialect of the game's notation of
+    /// positions.
+    ///
+    /// # Errors
+    /// [`Error::Position`] and those of [`encode`](Self::encode).
+    pub fn encode_from<'m>(
+        self,
+        start: Option<&str>,
+        moves: impl IntoIterator<Item = &'m str>,
+    ) -> Result<Vec<u8>, Error> {
+        // The moves' texts come with their code: coordinates are the quickest to write.
+        let notation = Notation::Coordinate.inner();
+        let line = self.0.encode(start, &mut moves.into_iter(), notation);
+        let line = line.map_err(Error::coding)?;
+        match line.stopped {
+            Some(inner) => Err(Error::coding(inner)),
+            None => Ok(cell::join(line.plies, &line.code)),
+        }
+    }
+
+    /// The moves of a cell whose line starts where the game usually begins, in its customary
+    /// notation.
+    ///
+    /// # Errors
+    /// [`Error::Code`] if it is not a cell of this codec's.
+    pub fn decode(self, cell: &[u8]) -> Result<Moves, Error> {
+        self.decode_from(None, cell, Notation::Customary)
+    }
+
+    /// The moves of a cell whose line starts from `start`, in `notation`.
+    ///
+    /// # Errors
+    /// [`Error::Position`], [`Error::Code`].
+    pub fn decode_from(
+        self,
+        start: Option<&str>,
+        cell: &[u8],
+        notation: Notation,
+    ) -> Result<Moves, Error> {
+        let (plies, code) = cell::split(cell).map_err(Error::coding)?;
+        self.0.decode(start, plies, code, notation.inner()).map(Moves).map_err(decoding)
+    }
+
+    /// Steps along a cell whose line starts from `start`, or where the game usually begins. A move
+    /// is decoded when it is stepped over.
+    ///
+    /// # Errors
+    /// [`Error::Position`], [`Error::Code`].
+    pub fn steps<'c>(self, start: Option<&str>, cell: &'c [u8]) -> Result<Steps<'c>, Error> {
+        let (plies, code) = cell::split(cell).map_err(Error::coding)?;
+        self.0.cursor(start, plies, code).map(Steps).map_err(decoding)
+    }
+}
+
+/// What decoding refused: moves and lengths that are wrong come from the code.
+pub(crate) fn decoding(inner: Inner) -> Error {
+    match inner {
+        Inner::Position { .. } => Error::coding(inner),
+        _ => Error::Code { message: inner.to_string() },
+    }
+}
+
+/// Game, name and number.
+impl fmt::Display for LineCodec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.game(), self.name(), self.number())
+    }
+}
+
+impl fmt::Debug for LineCodec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LineCodec({self})")
+    }
+}
+
+/// From game and name, `chess/default`, or game, name and number, `chess/line.default/5`.
+impl FromStr for LineCodec {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let (game, name) = text.split_once('/').unwrap_or((text, ""));
+        line_codec(game, name)
+    }
+}
+
+impl PartialEq for LineCodec {
+    fn eq(&self, other: &Self) -> bool {
+        self.game() == other.game() && self.number() == other.number()
+    }
+}
+
+impl Eq for LineCodec {}

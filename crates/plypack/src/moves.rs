@@ -1,0 +1,59 @@
+//! The texts of a line's moves.
+
+use std::fmt;
+
+use plypack_core::{Notation as Inner, Texts};
+
+/// How moves are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Notation {
+    /// The notation that the game's records use: SAN for chess.
+    #[default]
+    Customary,
+    /// Squares only, as engines use: UCI for chess.
+    Coordinate,
+}
+
+impl Notation {
+    pub(crate) fn inner(self) -> Inner {
+        match self {
+            Self::Customary => Inner::Customary,
+            Self::Coordinate => Inner::Coordinate,
+        }
+    }
+}
+
+/// The texts of a line's moves, in few allocations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moves(pub(crate) Texts);
+
+impl Moves {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The moves in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.iter()
+    }
+}
+
+/// The moves with a space between them.
+impl fmt::Display for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, mv) in self.iter().enumerate() {
+            f.write_str(if place == 0 { "" } else { " " })?;
+            f.write_str(mv)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! The examples: each runs and says what it should, is short, and stands in the documentation.
+
+#![cfg(feature = "file")]
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The most lines of an example, but for blank lines and the comment at its head.
+const LINES_MAX: usize = 15;
+
+/// What each example says, among other things.
+const EXAMPLES: [(&str, &[&str]); 10] = [
+    (
+        "annotations",
+        &[
+            "6 \"Bg4\" Some(169s) Some(Centipawns(105))",
+            "7 \"Ng5\"",
+            "Mate(2)",
+            "The queen is bait.",
+        ],
+    ),
+    ("cell", &["e4 e5 Nf3 Nc6 Bb5: ", " bytes by chess/line.default/"]),
+    ("games", &["Some(1851)", "Some(WhiteWon)", "Some(\"Morphy, Paul\")", "Rd8#", "Be7#"]),
+    ("link", &["https://example.org/play#FAPEYFs", "Chess: e2e4 e7e5 g1f3"]),
+    ("pack", &["4 games", "0 faulty"]),
+    ("position", &["r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 1"]),
+    ("positions", &["RNB1K1NR w KQkq -", "Some(\"Qxf7\")"]),
+    ("progress", &["6 games so far", "6 games, "]),
+    ("record", &["1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17 after 33 plies", "[Event"]),
+    ("repetition", &["ply 8, Ng8: rnbqkbnr/"]),
+];
+
+fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn examples_say_what_they_should() {
+    let built = std::env::current_exe().expect("this program");
+    let built = built.parent().and_then(Path::parent).expect("cargo's folder").join("examples");
+    let temporary = tempfile::tempdir().expect("a folder");
+    for (name, expected) in EXAMPLES {
+        let program = built.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        assert!(program.exists(), "build it by `cargo build -p plypack --examples`: {name}");
+        let mut command = Command::new(program);
+        command.current_dir(folder().join("../..")).env("TMPDIR", temporary.path());
+        let output = command.output().expect("an example runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        for words in expected {
+            assert!(said.contains(words), "{name} says not `{words}`: {said}");
+        }
+    }
+}
+
+/// The examples by their names.
+fn sources() -> BTreeMap<String, String> {
+    let files = std::fs::read_dir(folder().join("examples")).expect("examples");
+    let read = |path: PathBuf| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(&path).expect("an example"))
+    };
+    files.map(|file| read(file.expect("an example").path())).collect()
+}
+
+#[test]
+fn examples_are_short_and_documented() {
+    let documentation = std::fs::read_to_string(folder().join("src/lib.rs")).expect("there");
+    let sources = sources();
+    assert!(sources.keys().eq(EXAMPLES.map(|example| example.0)), "{:?}", sources.keys());
+    for (name, source) in sources {
+        let lines = source.lines().filter(|line| !line.is_empty() && !line.starts_with("//!"));
+        assert!(lines.count() <= LINES_MAX, "{name} is too long");
+        let place = format!("include_str!(\"../examples/{name}.rs\")");
+        assert!(documentation.contains(&place), "{name} is not in the documentation");
+    }
+}

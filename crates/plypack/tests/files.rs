@@ -1,0 +1,256 @@
+//! Packed files by the face: packing, reading, unpacking.
+
+#![cfg(feature = "file")]
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use plypack::{
+    Contents, Date, Error, Evaluation, Line, Notation, Outcome, PackedFile, Packer, open, pack,
+    unpack,
+};
+
+const GAMES: &str = "[White \"A\"]\n[Date \"1851.06.??\"]\n[Result \"1-0\"]\n[WhiteElo \"2100\"]\n\
+    \n1. e4 {good} e5! (1... c5 $14 2. Nf3 (2. c3 d5)) 2. f4 {[%clk 0:01:02] sharp} 1-0\n\n\
+    [White \"B\"]\n[Result \"*\"]\n\n1. d4 d5 2. Kd8 c5 *\n\n\
+    [White \"C\"]\n[SetUp \"1\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8=Q+ *\n\n";
+
+fn packed(folder: &Path, text: &'static str) -> PackedFile {
+    let path = folder.join("packed.parquet");
+    Packer::new().reader("a.pgn", text.as_bytes()).threads(1).pack(&path).expect("it is packed");
+    open(&path).expect("a packed file")
+}
+
+#[test]
+fn bytes_come_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [input, middle, output] = ["a.pgn", "a.parquet", "b.pgn"].map(|n| folder.path().join(n));
+    std::fs::write(&input, GAMES).expect("written");
+    let report = pack(&input, &middle).expect("it is packed");
+    assert_eq!((report.records, report.plies, report.faulty), (3, 6, 1));
+    assert_eq!((report.notices[0].record, report.notices[0].line), (2, 8));
+    unpack(&middle, &output).expect("it is unpacked");
+    assert_eq!(std::fs::read_to_string(&output).expect("read"), GAMES);
+    let file = open(&middle).expect("a packed file");
+    assert_eq!(file.inputs().expect("names"), ["a.pgn"]);
+    file.verify().expect("it is whole");
+    let mut bytes = Vec::new();
+    file.unpacker().threads(1).to_writer(&mut bytes).expect("it is unpacked");
+    assert_eq!(bytes, GAMES.as_bytes());
+}
+
+#[test]
+fn records_say_what_they_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    assert_eq!((file.contents(), file.len(), file.is_empty()), (Contents::Games, 3, false));
+    let games: Vec<_> = file.games().collect::<Result<_, _>>().expect("games");
+    let [first, second, third] = &games[..] else { panic!("{games:?}") };
+    assert_eq!((first.number(), first.input(), first.plies()), (1, "a.pgn", 3));
+    assert_eq!((first.white_rating(), first.black_rating()), (Some(2100), None));
+    assert_eq!((first.outcome(), second.outcome()), (Some(Outcome::WhiteWon), None));
+    assert_eq!(first.date(), Date::read("1851.06"));
+    assert_eq!(first.tags().map(|tag| tag.0).collect::<Vec<_>>()[..2], ["White", "Date"]);
+    assert_eq!(first.game().expect("a game").map(|game| game.name()), Some("chess"));
+    let moves = |number| file.game(number).and_then(|game| game.moves(Notation::Coordinate));
+    assert_eq!(moves(1).expect("moves").to_string(), "e2e4 e7e5 f2f4");
+    assert_eq!(first.unread().expect("known"), None);
+    assert_eq!(second.unread().expect("known").as_deref(), Some("2. Kd8 c5 *"));
+    assert_eq!(third.start(), Some("4k3/P7/8/8/8/8/8/4K3 w - - 0 1"));
+    assert_eq!(third.tag("FEN"), third.start());
+    let (codec, cell) = first.cell().expect("a codec").expect("moves");
+    assert_eq!(codec.decode(&cell).expect("our own cell").to_string(), "e4 e5 f4");
+    let mut steps = third.steps().expect("a line").expect("moves");
+    assert!(steps.advance().expect("a move"));
+    assert_eq!(steps.position(), "Q3k3/8/8/8/8/8/8/4K3 b - - 0 1");
+    let originals: Vec<u8> =
+        games.iter().flat_map(|game| game.original().expect("its bytes")).collect();
+    assert_eq!(originals, GAMES.as_bytes());
+}
+
+#[test]
+fn variations_are_a_tree() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    let tree = file.game(1).and_then(|game| game.tree(Notation::Customary)).expect("a tree");
+    let show = |line: &Line| {
+        let moves = line.moves.iter().map(|mv| format!("{}.{}", mv.ply, mv.text));
+        moves.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(show(&tree), "1.e4 2.e5 3.f4");
+    assert_eq!(tree.moves[0].comments, ["good"]);
+    assert_eq!(tree.moves[1].glyphs, [1]);
+    let variation = &tree.moves[1].variations[0];
+    assert_eq!((show(variation), &variation.moves[0].glyphs[..]), ("2.c5 3.Nf3".into(), &[14][..]));
+    assert_eq!(show(&variation.moves[1].variations[0]), "3.c3 4.d5");
+    let last = &tree.moves[2];
+    assert_eq!(
+        (last.clock, &last.comments[..]),
+        (Some(Duration::from_secs(62)), &["sharp".into()][..])
+    );
+    let tree = file.game(2).and_then(|game| game.tree(Notation::Coordinate)).expect("a tree");
+    assert_eq!(
+        (show(&tree), &tree.moves[1].unread[..]),
+        ("1.d2d4 2.d7d5".into(), &["2. Kd8 c5 *".into()][..])
+    );
+}
+
+#[test]
+fn values_stand_beside_their_moves() {
+    let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/../../samples/annotated.pgn");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    pack(sample, &path).expect("it is packed");
+    let game = open(&path).and_then(|file| file.game(1)).expect("a game");
+    let tree = game.tree(Notation::Customary).expect("a tree");
+    let clocks: Vec<u64> =
+        tree.moves.iter().map(|mv| mv.clock.map_or(0, |clock| clock.as_secs())).collect();
+    assert_eq!(clocks, [180, 180, 178, 175, 177, 169, 171, 160, 153, 151, 152, 150, 151]);
+    assert_eq!(tree.moves[5].evaluation, Some(Evaluation::Centipawns(105)));
+    assert_eq!(tree.moves[9].evaluation, Some(Evaluation::Mate(2)));
+    assert_eq!((tree.moves[12].evaluation, &tree.moves[12].glyphs[..]), (None, &[1][..]));
+    assert_eq!(tree.moves[5].comments, ["Inaccuracy. Nf6 was best."]);
+    let inner = &tree.moves[5].variations[0].moves[1].variations[0];
+    assert_eq!(inner.moves[1].comments, ["blocks the bishop"]);
+}
+
+#[test]
+fn games_are_skipped_unread() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = packed(folder.path(), GAMES);
+    let third = file.games().nth(2).expect("a third").expect("a game");
+    assert_eq!((third.number(), third.tag("White")), (3, Some("C")));
+    assert!(file.games().nth(3).is_none());
+    assert_eq!(file.games().skip(1).count(), 2);
+    assert!(matches!(file.game(0), Err(Error::Record { record: 0, .. })));
+    assert!(matches!(file.game(4), Err(Error::Record { .. })));
+}
+
+#[test]
+fn positions_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let text =
+        "4k3/P7/8/8/8/8/8/4K3 w - - bm a8=Q+; id \"a\";\n# none\n4k3/8/8/8/8/8/8/4K3 b - - 3 9\n";
+    Packer::new().reader("a.epd", text.as_bytes()).pack(&path).expect("it is packed");
+    let file = open(&path).expect("a packed file");
+    assert_eq!((file.contents(), file.len()), (Contents::Positions, 3));
+    let lines: Vec<_> = file.positions().collect::<Result<_, _>>().expect("positions");
+    assert_eq!(lines[0].position.as_deref(), Some("4k3/P7/8/8/8/8/8/4K3 w - -"));
+    assert_eq!((lines[0].operation("bm"), lines[0].operation("id")), (Some("a8=Q+"), Some("a")));
+    assert_eq!((lines[1].number, &lines[1].position), (2, &None));
+    assert_eq!(lines[2].position.as_deref(), Some("4k3/8/8/8/8/8/8/4K3 b - - 3 9"));
+    let mut games = file.games();
+    assert!(matches!(games.next(), Some(Err(Error::File { .. }))));
+    assert!(games.next().is_none() && file.game(1).is_err());
+}
+
+#[test]
+fn a_closure_stops_the_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let mut told = 0;
+    let packer = Packer::new().reader("a.pgn", GAMES.as_bytes()).progress(|so_far| {
+        told = so_far.records;
+        ControlFlow::Break(())
+    });
+    assert!(matches!(packer.pack(&path), Err(Error::Stopped)));
+    assert_eq!((told, std::fs::read_dir(folder.path()).expect("a folder").count()), (3, 0));
+    let file = packed(folder.path(), GAMES);
+    let output = folder.path().join("b.pgn");
+    let stopped = file.unpacker().progress(|_| ControlFlow::Break(())).to_file(&output);
+    assert!(matches!(stopped, Err(Error::Stopped)) && !output.exists());
+}
+
+#[test]
+fn inputs_of_one_name_keep_their_paths() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = ["x", "y"].map(|name| folder.path().join(name).join("a.pgn"));
+    for path in &paths {
+        std::fs::create_dir(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, "1. e4 *\n\n").expect("written");
+    }
+    let output = folder.path().join("a.parquet");
+    let packer = Packer::new().input(&paths[0]).input(&paths[1]).reader("b.pgn", &b"1. d4 *\n"[..]);
+    packer.pack(&output).expect("it is packed");
+    let file = open(&output).expect("a packed file");
+    let mut pieces = Vec::new();
+    file.unpacker()
+        .for_each(|name, bytes| {
+            pieces.push((name.to_owned(), bytes.len()));
+            Ok(())
+        })
+        .expect("it is unpacked");
+    let [x, y] = paths.map(|path| path.to_string_lossy().into_owned());
+    assert_eq!(pieces, [(x, 9), (y, 9), ("b.pgn".into(), 8)]);
+}
+
+#[test]
+fn nothing_in_nothing_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, output] = ["a.parquet", "b.pgn"].map(|name| folder.path().join(name));
+    assert_eq!(Packer::new().pack(&path).expect("it is packed").records, 0);
+    let file = open(&path).expect("a packed file");
+    assert!(file.is_empty() && file.games().next().is_none() && file.positions().next().is_none());
+    file.unpacker().to_file(&output).expect("it is unpacked");
+    assert!(std::fs::read(&output).expect("read").is_empty());
+}
+
+#[test]
+fn no_file_is_written_over_while_it_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), GAMES).path().to_path_buf();
+    let other = folder.path().join(".").join("packed.parquet");
+    assert!(matches!(unpack(&path, &other), Err(Error::Io { .. })));
+    assert!(matches!(pack(&path, &other), Err(Error::Io { .. })));
+    assert_eq!(open(&path).expect("it is as it was").len(), 3);
+}
+
+#[test]
+fn what_is_no_packed_file_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    assert!(matches!(open(&path), Err(Error::Io { .. })));
+    std::fs::write(&path, "PAR1 nonsense PAR1").expect("written");
+    let error = open(&path).expect_err("no packed file");
+    assert!(matches!(error, Error::File { .. }) && error.to_string().contains("a.parquet"));
+    assert!(matches!(pack(folder.path().join("none.pgn"), &path), Err(Error::Io { .. })));
+}
+
+#[test]
+fn damage_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), GAMES).path().to_path_buf();
+    let whole = std::fs::read(&path).expect("read");
+    let mut found = 0;
+    for at in (4..whole.len()).step_by(31) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        std::fs::write(&path, damaged).expect("written");
+        let Ok(file) = open(&path) else { continue };
+        let Ok(games) = file.games().collect::<Result<Vec<_>, _>>() else { continue };
+        let originals: Result<Vec<_>, _> = games.iter().map(|game| game.original()).collect();
+        match originals {
+            Ok(originals) => assert_eq!(originals.concat(), GAMES.as_bytes(), "byte {at}"),
+            Err(error) => found += usize::from(matches!(error, Error::Record { .. })),
+        }
+        for game in &games {
+            // Whatever they say, they say it.
+            let _ =
+                (game.tree(Notation::Customary), game.moves(Notation::Coordinate), game.unread());
+        }
+    }
+    assert!(found > 3, "{found}");
+}
+
+#[test]
+fn what_is_public_may_cross_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<PackedFile>();
+    check::<plypack::Record>();
+    check::<plypack::Games<'static>>();
+    check::<plypack::Positions<'static>>();
+    check::<Line>();
+}
