@@ -19,9 +19,10 @@ const RUSTFMT: Tool =
     Tool { probe: "cargo fmt --version", install: "rustup component add rustfmt" };
 const CLIPPY: Tool =
     Tool { probe: "cargo clippy --version", install: "rustup component add clippy" };
+// It runs for seconds: its own speed is not worth the minutes that optimising it takes.
 const DENY: Tool = Tool {
     probe: "cargo deny --version",
-    install: "cargo install --locked cargo-deny --version 0.20.2",
+    install: "cargo install --locked --debug cargo-deny --version 0.20.2",
 };
 
 /// The variable that names the file in which tests note that they were skipped
@@ -81,7 +82,7 @@ fn steps(advisories: bool) -> Vec<Step> {
             "a build without tables",
             "cargo test -p plypack-games --no-default-features --lib no_feature",
         ),
-        Step::new("the viewer", "cargo xtask web --install"),
+        Step::new("the viewer", "cargo xtask web --install --check"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
         Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
@@ -91,8 +92,11 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
         Step::new(
             "packages",
-            "cargo package --workspace --no-verify --allow-dirty --exclude plypack-web \
-             --exclude plypack-testing --exclude xtask",
+            format!(
+                "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-reading \
+                 -p plypack-store -p plypack -p plypack-cli",
+                list("-p")
+            ),
         ),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
         Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))
@@ -117,21 +121,41 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let mut times = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         println!("\n== {}/{} {}: {}", index + 1, steps.len(), step.heading, step.by_hand());
-        let step_begun = Instant::now();
+        let (step_begun, used) = (Instant::now(), processors());
         if let Err(why) = pass(root, step, &skipped) {
             println!("\n== {} failed: {why}. By hand: {}", step.heading, step.by_hand());
             return Ok(ExitCode::FAILURE);
         }
-        println!("== {}: {}", step.heading, seconds(step_begun.elapsed()));
-        times.push(format!("{:>10}  {}\n", seconds(step_begun.elapsed()), step.heading));
+        let time = row(step_begun.elapsed(), used, step.heading);
+        println!("== {}", time.trim());
+        times.push(time);
     }
-    print!("\n== all passed\n{}{:>10}  in total\n", times.concat(), seconds(begun.elapsed()));
+    let total = row(begun.elapsed(), Some(Duration::ZERO), "in total");
+    print!(
+        "\n== all passed; the time that passed, and that of processors\n{}{total}",
+        times.concat()
+    );
     print!("{}", summary(&std::fs::read_to_string(&skipped).unwrap_or_default()));
     Ok(ExitCode::SUCCESS)
 }
 
-fn seconds(time: Duration) -> String {
-    format!("{:.1} s", time.as_secs_f64())
+/// A row of the table of times. `used` is the time of processors up to its beginning.
+fn row(passed: Duration, used: Option<Duration>, heading: &str) -> String {
+    let seconds = |time: Duration| format!("{:.1} s", time.as_secs_f64());
+    let used = used.and_then(|before| Some(processors()?.saturating_sub(before)));
+    let used = used.map_or_else(|| "-".into(), seconds);
+    format!("{:>10}{used:>10}  {heading}\n", seconds(passed))
+}
+
+/// The time that processors spent on all commands that have ended, if the system tells: Linux does.
+fn processors() -> Option<Duration> {
+    let state = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The second field, the program's name in parentheses, may hold blanks; behind it, the 14th and
+    // 15th (cutime, cstime of proc(5)) are in hundredths of a second.
+    let fields = state.rsplit_once(')')?.1.split_whitespace().skip(13).take(2);
+    Some(Duration::from_millis(
+        fields.map_while(|field| field.parse::<u64>().ok()).sum::<u64>() * 10,
+    ))
 }
 
 /// Removes a file, if it is there.
@@ -201,6 +225,18 @@ mod tests {
         has("RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps");
         has("cargo test -p plypack-bits -p plypack-core -p plypack-games -p plypack-records");
         has("cargo deny check licenses bans sources advisories");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_time_of_processors_is_that_of_commands() {
+        let before = processors();
+        let mut command = Command::new("sh");
+        command.args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done"]);
+        assert_eq!(succeed(&mut command), Ok(()));
+        assert!(processors() > before, "{before:?}");
+        let row = row(Duration::from_millis(1234), Some(Duration::MAX), "a step");
+        assert_eq!(row, "     1.2 s     0.0 s  a step\n");
     }
 
     #[test]

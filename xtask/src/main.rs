@@ -3,6 +3,7 @@
 mod aarch64;
 mod ci;
 mod demo;
+mod page;
 mod tidy;
 mod toolchain;
 mod web;
@@ -13,7 +14,8 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask ci [--advisories]   everything that a change must pass, the quick steps first
 cargo xtask demo                a first look: packs, compares and shows real games
-cargo xtask web [--install]     builds the viewer: a page, and a package for npm
+cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
+                                with --check it fails if that page is another
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
 cargo xtask tidy                checks the rules that neither the compiler nor clippy knows
 Without arguments, these print their usage:

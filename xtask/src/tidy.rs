@@ -15,7 +15,7 @@ use flate2::write::DeflateEncoder;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use serde_json::Value;
 
-use crate::CODING;
+use crate::{CODING, page};
 
 /// One violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,8 @@ impl Display for Fault {
 pub fn run(root: &Path) -> Result<ExitCode, String> {
     let mut faults = BTreeSet::new();
     let files = files(root)?;
-    for file in &files {
+    // What was built is not judged.
+    for file in files.iter().filter(|file| !file.starts_with(page::FOLDER)) {
         // Binary files are skipped, and a file that git still lists may be gone.
         let Ok(text) = std::fs::read_to_string(root.join(file)) else { continue };
         faults.extend(judge_text(file, &text));
@@ -63,6 +64,10 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
     };
     faults.extend(judge_imports(&metadata, manifest));
     faults.extend(judge_sizes(&metadata, &crate_sizes(root, &files)));
+    faults.extend(page::changed(root)?.into_iter().map(|file| {
+        let what = format!("it is not what {} was built from", page::FOLDER);
+        Fault::new(&file, 1, what, "run `cargo xtask web` and commit what it built")
+    }));
     for fault in &faults {
         println!("{fault}");
     }
@@ -407,7 +412,7 @@ fn flatten(stream: TokenStream, code: &mut Vec<Token>) {
 }
 
 /// Skips a module, with the attributes before it, if there is one.
-fn skip_module(trees: &mut proc_macro2::token_stream::IntoIter) {
+pub fn skip_module(trees: &mut proc_macro2::token_stream::IntoIter) {
     let mut ahead = trees.clone();
     while let Some(tree) = ahead.next() {
         match tree {

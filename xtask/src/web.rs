@@ -1,5 +1,7 @@
-//! `cargo xtask web`: builds the viewer into `target/web`: the page, and the package for npm. With
-//! `--install` it first installs what is missing, a browser for the tests included.
+//! `cargo xtask web`: builds the viewer into `target/web`: the page, of which the repository keeps
+//! a copy for `plypack serve`, and the package for npm. With `--install` it first installs what is
+//! missing, a browser for the tests included. With `--check` the kept copy is compared, not
+//! replaced, and what `npm test` needs is built, too.
 //!
 //! What it needs beside cargo: Node with npm, and the sources of the standard library, from which
 //! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,
@@ -8,11 +10,14 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use crate::page;
 use crate::toolchain::{SOURCES, install_packages, rustup, succeed, there, with_sources};
 
-/// The cores: chess alone and every game, for the page, and every codec, for a test.
-const CORES: [(&str, &[&str]); 3] =
-    [("chess", &[]), ("games", &["--features", "all-games"]), ("full", &["--features", "full"])];
+/// The features of a core, by its name: chess alone, and every game.
+const CORES: [(&str, &[&str]); 2] = [("chess", &[]), ("games", &["--features", "all-games"])];
+
+/// The core with every codec, for a test.
+const FULL: (&str, &[&str]) = ("full", &["--features", "full"]);
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -25,10 +30,13 @@ const FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detai
 /// # Errors
 /// If `args` are not understood, a tool is missing, with how to get it, or one fails.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
-    match args {
-        [] => {}
-        [option] if option == "--install" => install(root)?,
-        _ => return Err(crate::USAGE.into()),
+    let mut check = false;
+    for arg in args {
+        match arg.as_str() {
+            "--install" => install(root)?,
+            "--check" => check = true,
+            _ => return Err(crate::USAGE.into()),
+        }
     }
     let (rustc, linker) = with_sources(root)?;
     let out = root.join("target/web");
@@ -38,8 +46,12 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["build", "--release", "--locked"]).current_dir(&bindgen);
     succeed(cargo.env("CARGO_TARGET_DIR", bindgen.join("target")))?;
-    for (name, features) in CORES {
-        compile(root, name, features, &rustc, linker.as_deref(), &core)?;
+    let compile = |(name, features): (&str, &[&str])| {
+        compile(root, name, features, &rustc, linker.as_deref(), &core)
+    };
+    let sources = CORES.into_iter().map(compile).collect::<Result<String, String>>()?;
+    if check {
+        compile(FULL)?;
     }
     let folder = root.join("crates/web");
     let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
@@ -49,16 +61,29 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "check"])?;
     succeed(Command::new("node").arg("build.mjs").arg(&out).current_dir(&folder))?;
-    let (page, program) = (out.join("page"), root.join("crates/cli/page"));
-    for name in ["index.html", "example.html", "plypack-board.js", "plypack-games.js"] {
-        let copied = std::fs::copy(page.join(name), program.join(name));
-        copied.map_err(|error| format!("{name}: {error}"))?;
+    let page = out.join("page");
+    let compiler = version(&rustc)?;
+    if !check {
+        page::keep(root, &page, &sources, &compiler)?;
+    } else if !page::is_by(root, &compiler)? {
+        println!("{} was built by another compiler: its bytes are not compared", page::FOLDER);
+    } else if let differing @ [_, ..] = page::differing(root, &page).as_slice() {
+        let (names, folder) = (differing.join(", "), page::FOLDER);
+        let cure = "run `cargo xtask web` and commit what it built";
+        return Err(format!("{names} of {folder} is not what its sources make: {cure}"));
     }
-    println!("the page: target/web/page/index.html\nfor npm: target/web/npm");
+    println!("the page: {}/index.html\nfor npm: target/web/npm", page::FOLDER);
     Ok(ExitCode::SUCCESS)
 }
 
-/// Compiles a core and makes of it what JavaScript loads.
+/// What a compiler calls itself.
+fn version(rustc: &Path) -> Result<String, String> {
+    let output = Command::new(rustc).arg("--version").output();
+    let output = output.map_err(|error| format!("{}: {error}", rustc.display()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().into())
+}
+
+/// Compiles a core and makes of it what JavaScript loads; the compiler's notes of its sources.
 fn compile(
     root: &Path,
     name: &str,
@@ -66,7 +91,7 @@ fn compile(
     rustc: &Path,
     linker: Option<&Path>,
     core: &Path,
-) -> Result<(), String> {
+) -> Result<String, String> {
     let built = root.join("target/web-build");
     let mut cargo = Command::new("cargo");
     cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
@@ -80,7 +105,9 @@ fn compile(
     let named = core.join(format!("{name}.wasm"));
     std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
     let driver = root.join("crates/web/bindgen/target/release/plypack-web-bindgen");
-    succeed(Command::new(driver).arg(&named).arg(core))
+    succeed(Command::new(driver).arg(&named).arg(core))?;
+    let notes = wasm.with_extension("d");
+    std::fs::read_to_string(&notes).map_err(|error| format!("{}: {error}", notes.display()))
 }
 
 /// Installs what is missing: by rustup what it has, the rest from Debian's packages.

@@ -28,35 +28,20 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Pack files of games or positions into one Parquet file
     Pack(verbs::pack::Arguments),
-    /// Give the original bytes back
     Unpack(verbs::unpack::Arguments),
-    /// Print records as text
     Cat(verbs::cat::Arguments),
-    /// List what packed files hold
     Ls(verbs::ls::Arguments),
-    /// Decode everything and compare checksums
     Verify(verbs::verify::Arguments),
-    /// Encode or decode the moves of one game
     Line(verbs::line::Arguments),
-    /// Encode or decode positions
     Position(verbs::position::Arguments),
-    /// Make a link that holds a whole game
     Link(verbs::link::Arguments),
-    /// Read a link
     Unlink(verbs::unlink::Arguments),
-    /// Show a game in the browser
     Serve(verbs::serve::Arguments),
-    /// List the codecs and what was claimed of them
     Codecs(verbs::codecs::Arguments),
-    /// Ternary boards of any size: random, info, pack, unpack, verify, bench
     Board(verbs::board::Arguments),
-    /// Measure every codec and general compressors on your own games
     Bench(verbs::bench::Arguments),
-    /// Print a script by which a shell completes command lines
     Completions(verbs::completions::Arguments),
-    /// Print the manual page
     Man(verbs::man::Arguments),
 }
 

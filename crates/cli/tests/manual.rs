@@ -83,6 +83,17 @@ fn the_manual_page_has_every_verb_and_option() {
 }
 
 #[test]
+fn what_verbs_do_is_told_at_length() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.run(["man"]).expect(0);
+    for (verb, words) in [("pack", "WTHOR"), ("bench", "Rates are"), ("completions", "~/.zfunc")] {
+        let help = sandbox.run([verb, "--help"]).expect(0);
+        assert!(help.text().contains(words) && page.text().contains(words), "{verb}: {words}");
+        assert!(!sandbox.run([verb, "-h"]).expect(0).text().contains(words), "{verb} is brief");
+    }
+}
+
+#[test]
 fn the_manual_page_is_sound() {
     let page = Sandbox::new().run(["man"]).expect(0);
     let mut groff = Command::new("groff");

@@ -182,31 +182,52 @@ fn structure(
     Some(Arc::new(array))
 }
 
-/// A map, which some tools keep as a list of pairs.
+/// A map, which some tools keep as a list of pairs: of structs, or of lists of two.
 fn map(array: &ArrayRef, entry: &FieldRef, name: &str) -> Result<Option<ArrayRef>, Mismatch> {
-    let pairs: Option<(&OffsetBuffer<i32>, &StructArray)> = match array.data_type() {
-        DataType::Map(..) => array.as_map_opt().map(|map| (map.offsets(), map.entries())),
-        DataType::List(_) => array
-            .as_list_opt::<i32>()
-            .and_then(|list| Some((list.offsets(), list.values().as_struct_opt()?))),
+    let halves: Option<(&OffsetBuffer<i32>, Vec<ArrayRef>)> = match array.data_type() {
+        DataType::Map(..) => {
+            array.as_map_opt().map(|map| (map.offsets(), map.entries().columns().to_vec()))
+        }
+        DataType::List(_) => array.as_list_opt::<i32>().and_then(|list| {
+            let halves = match list.values().as_struct_opt() {
+                Some(pairs) => pairs.columns().to_vec(),
+                None => halves(list.values().as_list_opt()?)?,
+            };
+            Some((list.offsets(), halves))
+        }),
         _ => None,
     };
-    let (Some((offsets, pairs)), DataType::Struct(fields)) = (pairs, entry.data_type()) else {
+    let (Some((offsets, halves)), DataType::Struct(fields)) = (halves, entry.data_type()) else {
         return Ok(None);
     };
-    if pairs.num_columns() != fields.len() {
+    if halves.len() != fields.len() {
         return Ok(None);
     }
     // Tools call the halves as they like; the first is always the key.
-    let mut halves = Vec::with_capacity(fields.len());
-    for (field, half) in fields.iter().zip(pairs.columns()) {
-        halves.push(column(half, field.data_type(), &format!("{name}.{}", field.name()))?);
+    let mut named = Vec::with_capacity(fields.len());
+    for (field, half) in fields.iter().zip(&halves) {
+        named.push(column(half, field.data_type(), &format!("{name}.{}", field.name()))?);
     }
-    let made = StructArray::try_new(fields.clone(), halves, None).and_then(|pairs| {
+    let made = StructArray::try_new(fields.clone(), named, None).and_then(|pairs| {
         let (offsets, nulls) = (offsets.clone(), array.nulls().cloned());
         MapArray::try_new(Arc::clone(entry), offsets, pairs, nulls, false)
     });
     Ok(made.ok().map(|map| Arc::new(map) as ArrayRef))
+}
+
+/// The first texts and the second ones of lists that have two each.
+fn halves(pairs: &ListArray) -> Option<Vec<ArrayRef>> {
+    let texts = pairs.values().as_string_opt::<i32>()?;
+    let half = |which: usize| -> Option<ArrayRef> {
+        let text = |range: &[i32]| {
+            let &[from, to] = range else { return None };
+            let at = usize::try_from(from).ok().filter(|_| to.checked_sub(from) == Some(2))?;
+            Some(texts.is_valid(at + which).then(|| texts.value(at + which)))
+        };
+        let half: Option<StringArray> = pairs.value_offsets().windows(2).map(text).collect();
+        Some(Arc::new(half?))
+    };
+    Some(vec![half(0)?, half(1)?])
 }
 
 /// Values in this type; an error says whether it was a value that did not fit.

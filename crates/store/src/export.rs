@@ -109,8 +109,8 @@ pub fn export_records(
     export_pieces(file, rows, threads, stop, each, &mut |_| {})
 }
 
-/// The record in this row, counted from 0, as its input had it, and what is known of that; of a line
-/// with a position the position alone. `None` if there is no such row.
+/// The record in this row, counted from 0, as its input had it, and what is known of that; of a
+/// line with a position the position alone. `None` if there is no such row.
 ///
 /// # Errors
 /// If the file cannot be read, or the record does not come back to its original bytes.
@@ -294,9 +294,13 @@ fn position_bytes(
     blocks.par_iter().map(chunk).collect()
 }
 
-/// What is wrong with a record, and which columns the file has lost that it may need.
+/// What is wrong with a record, and what a copy by another tool may have done to it: which columns
+/// it has lost, and that values may be others.
 fn with_loss(file: &PackedFile, why: String) -> String {
     let lost = file.lost_columns();
+    if lost.is_empty() && file.is_copy() {
+        return format!("{why}, or a value in this copy was changed; copy it anew");
+    }
     if lost.is_empty() {
         return why;
     }

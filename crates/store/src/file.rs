@@ -113,6 +113,9 @@ impl PackedFile {
         }
         if let Some(column) = metadata.metadata().row_groups().iter().find_map(unreadable) {
             let (name, compression) = (column.column_path().string(), column.compression());
+            // Without the level, of which nobody knows it.
+            let compression = compression.to_string();
+            let compression = compression.split('(').next().unwrap_or_default();
             return Err(format(format!(
                 "its column `{name}` is compressed by {compression}, which plypack does not read; \
                  copy the file with snappy, gzip, lz4 or zstd, or without compression"
@@ -409,7 +412,7 @@ impl PackedFile {
         rows: Option<Vec<Range<usize>>>,
         wanted: Wanted<'_>,
     ) -> Result<(Vec<RecordBatch>, Known), Error> {
-        let failed = || Error::parquet(&self.path);
+        let failed = || |error| self.unreadable(error);
         let metadata = if rows.is_some() { self.indexed()? } else { &self.metadata };
         let leaves = wanted.leaves(metadata.parquet_schema());
         let known = if rows.is_some() && self.kind == Content::Games {
@@ -444,6 +447,23 @@ impl PackedFile {
             Unreadable::Parquet(error) => Error::parquet(&self.path)(error),
         })?;
         Ok(self.indexed.get_or_init(|| read))
+    }
+
+    /// Whether another tool wrote it: such tools do not keep our metadata, or most of them.
+    pub(crate) fn is_copy(&self) -> bool {
+        value(&self.metadata, VERSION_KEY).is_none()
+    }
+
+    /// What the Parquet library could not read, and the cure if it may be no damage.
+    fn unreadable(&self, error: ParquetError) -> Error {
+        if !self.is_copy() {
+            return Error::parquet(&self.path)(error);
+        }
+        let why = format!(
+            "{error}; if it is not damaged, its tool used what plypack does not read: copy the \
+             packed file with the tool's usual settings"
+        );
+        Error::Format { path: self.path.clone(), why }
     }
 
     /// Rows in the types that plypack writes, whatever a copy has.

@@ -45,7 +45,7 @@ pub const START_TAG: &str = plypack_records::START_TAG;
 pub(crate) enum Storage {
     /// Values that recur: a dictionary and zstd, with statistics for those who search.
     Words,
-    /// Texts most of which begin as the one before: names of inputs, addresses.
+    /// Texts most of which begin as the one before: names of inputs, dates.
     Names,
     /// Codes, which do not compress further; only their lengths do.
     Codes,
@@ -56,7 +56,7 @@ pub(crate) enum Storage {
     Bytes,
     /// Numbers that do not compress.
     Numbers,
-    /// Numbers that are one more than the one before: hardly a bit each.
+    /// Numbers that are near the one before: of records, hardly a bit each, and days.
     Steps,
 }
 

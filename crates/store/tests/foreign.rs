@@ -21,6 +21,7 @@ use arrow_array::{
     StringArray, StructArray, Time64MicrosecondArray, Time64NanosecondArray,
     TimestampMicrosecondArray, UInt64Array,
 };
+use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
@@ -282,6 +283,20 @@ fn times_and_numbers_keep_their_values_in_other_units() {
                 let (offsets, nulls) = (map.offsets().clone(), map.nulls().cloned());
                 Arc::new(ListArray::new(Arc::new(element), offsets, pairs, nulls))
             }
+            ("pandas", "tags") => {
+                // A list of lists of two texts.
+                let map = array.as_map();
+                let [keys, values] = [map.keys(), map.values()].map(|half| half.as_string::<i32>());
+                let texts = keys.iter().zip(values.iter()).flat_map(|(key, value)| [key, value]);
+                let texts: ArrayRef = Arc::new(texts.collect::<StringArray>());
+                let text = Field::new("element", DataType::Utf8, true);
+                let offsets = OffsetBuffer::from_lengths(vec![2; keys.len()]);
+                let pairs: ArrayRef =
+                    Arc::new(ListArray::new(Arc::new(text), offsets, texts, None));
+                let element = Field::new("element", pairs.data_type().clone(), true);
+                let (offsets, nulls) = (map.offsets().clone(), map.nulls().cloned());
+                Arc::new(ListArray::new(Arc::new(element), offsets, pairs, nulls))
+            }
             (_, "annotations") => {
                 let list = array.as_list::<i32>();
                 let elements = structure(list.values().as_struct(), &wide);
@@ -378,6 +393,20 @@ fn columns_that_are_missing_are_named() {
             same(&without(name), text, name);
         }
     }
+}
+
+#[test]
+fn a_value_that_was_changed_is_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(&folder, GAMES);
+    let copied = copy(&path, compressed(Compression::SNAPPY), &|batch| {
+        columns(&batch, |name, array| {
+            let others: ArrayRef = Arc::new(StringArray::from(vec![Some("other"); array.len()]));
+            Some(if name == "Event" { others } else { array.clone() })
+        })
+    });
+    let error = unpacked(&copied).expect_err("another Event").to_string();
+    assert!(error.contains("record 1") && error.contains("was changed"), "{error}");
 }
 
 /// How much of what was packed a copy with these rows has.

@@ -12,6 +12,7 @@ mod common;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -19,14 +20,17 @@ use common::{NEVER, source};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack_games::{GAMES, line_codec, position_codec, usual_line_codec};
 use plypack_records::FORMATS;
+use plypack_records::wthor::Names;
 use plypack_store::schema::{SOURCES_KEY, VERSION_KEY};
-use plypack_store::{Options, PackedFile, export, import, verify};
+use plypack_store::{Options, PackedFile, Source, export, import, verify};
 
 /// Inputs, and the files that they were packed into.
 struct Case {
     folder: PathBuf,
     /// The names and bytes of the inputs, by ascending name.
     inputs: Vec<(String, Vec<u8>)>,
+    /// The names of players and tournaments that lie beside inputs of WTHOR.
+    names: Option<Arc<Names>>,
     packed: Vec<Packed>,
 }
 
@@ -74,6 +78,20 @@ fn add_inputs(folder: &Path, called: &str, inputs: &mut Vec<(String, Vec<u8>)>) 
     }
 }
 
+/// The names in the files of a folder, if there is one.
+fn names_in(folder: &Path) -> Option<Arc<Names>> {
+    let mut names = Names::default();
+    for path in folder.is_dir().then(|| entries(folder))? {
+        let bytes = std::fs::read(&path).expect("names");
+        let known = match path.extension().and_then(|extension| extension.to_str()) {
+            Some("jou") => names.read_players(&bytes),
+            _ => names.read_tournaments(&bytes),
+        };
+        assert!(known, "{}", path.display());
+    }
+    Some(Arc::new(names))
+}
+
 impl Case {
     fn of(folder: PathBuf) -> Self {
         let (mut inputs, mut packed) = (Vec::new(), Vec::new());
@@ -90,7 +108,7 @@ impl Case {
         let last: Vec<bool> = (0..packed.len()).map(newest).collect();
         let packed = packed.into_iter().zip(last);
         let packed = packed.map(|((codec, _, path), last)| Packed { path, codec, last }).collect();
-        Self { folder, inputs, packed }
+        Self { names: names_in(&folder.join("beside")), folder, inputs, packed }
     }
 
     /// Packs the inputs into a new file.
@@ -103,7 +121,11 @@ impl Case {
         assert!(known, "{}: there is no codec {codec}", self.folder.display());
         let codec = line.unwrap_or(usual);
         let options = Options { codec, positions, detect: true, threads: 1 };
-        let sources = self.inputs.iter().map(|(name, bytes)| source(name, bytes)).collect();
+        let source = |(name, bytes): &(String, Vec<u8>)| Source {
+            names: self.names.clone(),
+            ..source(name, bytes)
+        };
+        let sources = self.inputs.iter().map(source).collect();
         let report = import(sources, path, &options, &NEVER, &mut |_| {});
         report.unwrap_or_else(|error| panic!("{}: {error}", self.folder.display()));
     }
@@ -210,7 +232,7 @@ fn filled(name: &str, array: &ArrayRef, found: &mut BTreeSet<String>) {
     } else if let Some(list) = array.as_list_opt::<i32>() {
         filled(name, list.values(), found);
     } else if let Some(map) = array.as_map_opt() {
-        filled(name, &(std::sync::Arc::new(map.entries().clone()) as ArrayRef), found);
+        filled(name, &(Arc::new(map.entries().clone()) as ArrayRef), found);
     } else {
         found.insert(name.to_owned());
     }

@@ -11,8 +11,13 @@ use super::link;
 use crate::failure::Failure;
 use crate::progress;
 
-/// The files of the viewer: their names, media types and bytes. None if it was not built.
-static PAGE: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+/// The files of the viewer, which `cargo xtask web` builds: their names, media types and bytes.
+static PAGE: [(&str, &str, &[u8]); 4] = [
+    ("index.html", "text/html; charset=utf-8", include_bytes!("../../page/index.html")),
+    ("example.html", "text/html; charset=utf-8", include_bytes!("../../page/example.html")),
+    ("plypack-board.js", "text/javascript", include_bytes!("../../page/plypack-board.js")),
+    ("plypack-games.js", "text/javascript", include_bytes!("../../page/plypack-games.js")),
+];
 
 /// The name under which the page asks for the game that was given.
 const RECORD: &str = "record";
@@ -43,12 +48,6 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    if PAGE.is_empty() {
-        let failure = Failure::new("this plypack was built without the viewer");
-        return Err(
-            failure.with_hint("run `cargo xtask web` in its repository, then build it again")
-        );
-    }
     let folder = arguments.what.as_ref().map(PathBuf::from).filter(|path| path.is_dir());
     let (place, record) = match &arguments.what {
         None => (String::new(), None),

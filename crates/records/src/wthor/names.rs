@@ -39,9 +39,7 @@ impl Names {
         let [Some(tournament), Some(black), Some(white)] = [number(), number(), number()] else {
             return text;
         };
-        let name = |names: &[String], number: usize| {
-            names.get(number).map(String::clone).unwrap_or_default()
-        };
+        let name = |names: &[String], number: usize| names.get(number).cloned().unwrap_or_default();
         let names = [
             name(&self.tournaments, tournament),
             name(&self.players, black),

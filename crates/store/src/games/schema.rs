@@ -33,7 +33,7 @@ pub(crate) struct Column {
 #[derive(Debug)]
 pub(crate) enum Content {
     /// The value of the tag that the column is called by.
-    Tag(TagType),
+    Tag(TagType, Storage),
     /// The tags that have no column, or whose values do not fit theirs.
     Tags,
     /// The main line.
@@ -80,7 +80,8 @@ pub enum TagType {
 pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     tag("Event", TagType::Text),
     tag("Site", TagType::Text),
-    tag("Date", TagType::Text),
+    // In a dictionary it takes a third more.
+    Column { content: Content::Tag(TagType::Text, Storage::Names), ..tag("Date", TagType::Text) },
     tag("Round", TagType::Text),
     tag("White", TagType::Text),
     tag("Black", TagType::Text),
@@ -205,7 +206,7 @@ pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
 };
 
 const fn tag(name: &'static str, kind: TagType) -> Column {
-    Column { name, needed: false, nullable: true, content: Content::Tag(kind) }
+    Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
 }
 
 const fn text(
@@ -294,7 +295,7 @@ impl Column {
     /// Its type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
-            Content::Tag(kind) => kind.data_type(),
+            Content::Tag(kind, _) => kind.data_type(),
             Content::Tags => {
                 let key = Field::new("key", DataType::Utf8, false);
                 let value = Field::new("value", DataType::Utf8, true);
@@ -324,8 +325,10 @@ impl Column {
             parts.iter().map(|part| (format!("{prefix}.{}", part.name), part.storage)).collect()
         };
         match &self.content {
-            Content::Tag(_) | Content::Day(_) => vec![(name.to_owned(), Storage::Words)],
-            Content::Text { storage, .. } | Content::Number { storage, .. } => {
+            Content::Day(_) => vec![(name.to_owned(), Storage::Steps)],
+            Content::Tag(_, storage)
+            | Content::Text { storage, .. }
+            | Content::Number { storage, .. } => {
                 vec![(name.to_owned(), *storage)]
             }
             Content::Tags => ["key", "value"]
@@ -393,7 +396,7 @@ mod tests {
 
     #[test]
     fn tags_are_read_from_the_columns_of_tags() {
-        let is_tag = |column: &Column| matches!(column.content, Content::Tag(_));
+        let is_tag = |column: &Column| matches!(column.content, Content::Tag(..));
         assert!(COLUMNS[..TAG_COLUMNS].iter().all(is_tag));
         assert!(!COLUMNS[TAG_COLUMNS..].iter().any(is_tag));
     }

@@ -38,17 +38,11 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Make a random board
     Random(random::Arguments),
-    /// Say what a file holds: its size and how many cells are empty, white and black
     Info(info::Arguments),
-    /// Turn a text into a portable file, and a portable file into a smaller packed board
     Pack(pack::Arguments),
-    /// Turn a packed board into a portable file, and a portable file into a text
     Unpack(unpack::Arguments),
-    /// Read whole files for faults, or see a random board come back from every codec
     Verify(verify::Arguments),
-    /// Measure every codec on a board, or how fast memory and the kernels are
     Bench(bench::Arguments),
 }
 

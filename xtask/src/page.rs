@@ -1,0 +1,213 @@
+//! The viewer that is kept built in `crates/cli/page`, so that `plypack serve` has it from any
+//! install, and how it is seen that its sources have changed since.
+//!
+//! Beside it stands a list of its sources, each with a checksum: of code without comments and
+//! tests, of other files as they are. Versions and features of dependencies and flags of the compiler are
+//! not among them: that they changed the page, only building it tells, as `cargo xtask ci` does.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+use flate2::Crc;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::tidy;
+
+/// Where the page is kept.
+pub const FOLDER: &str = "crates/cli/page";
+
+/// The files of the page.
+const FILES: [&str; 4] = ["index.html", "example.html", "plypack-board.js", "plypack-games.js"];
+
+/// The list of its sources.
+const LIST: &str = "sources.txt";
+
+/// What else than compiled code goes into the page; of a folder, all its files.
+const OTHERS: [&str; 7] = [
+    "crates/web/bindgen/Cargo.lock",
+    "crates/web/bindgen/src/main.rs",
+    "crates/web/build.mjs",
+    "crates/web/package-lock.json",
+    "crates/web/package.json",
+    "crates/web/tsconfig.json",
+    "crates/web/viewer",
+];
+
+/// Keeps the page that lies in `built`, and a list of its sources: those that the compiler, which
+/// calls itself so, wrote down in `notes`, in the format of make, and the others.
+///
+/// # Errors
+/// If something cannot be read or written.
+pub fn keep(root: &Path, built: &Path, notes: &str, compiler: &str) -> Result<(), String> {
+    let folder = root.join(FOLDER);
+    for name in FILES {
+        let copied = std::fs::copy(built.join(name), folder.join(name));
+        copied.map_err(|error| format!("{name}: {error}"))?;
+    }
+    let mut paths: BTreeSet<String> = compiled(root, notes)?;
+    for other in OTHERS {
+        match std::fs::read_dir(root.join(other)) {
+            Ok(entries) => paths.extend(
+                entries
+                    .flatten()
+                    .map(|entry| format!("{other}/{}", entry.file_name().to_string_lossy())),
+            ),
+            Err(_) => drop(paths.insert(other.into())),
+        }
+    }
+    let mut list = format!("# {compiler}\n");
+    for path in paths {
+        let sum = checksum(root, &path).ok_or_else(|| format!("{path} cannot be read"))?;
+        let _ = writeln!(list, "{sum:08x} {path}");
+    }
+    std::fs::write(folder.join(LIST), list).map_err(|error| format!("{LIST}: {error}"))
+}
+
+/// The files of the repository among those that a compiler's notes name.
+fn compiled(root: &Path, notes: &str) -> Result<BTreeSet<String>, String> {
+    let root = root.canonicalize().map_err(|error| format!("{}: {error}", root.display()))?;
+    let names = notes.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, names)| {
+        // A blank within a name has a backslash before it.
+        names
+            .replace("\\ ", "\0")
+            .split(' ')
+            .map(|name| name.replace('\0', " "))
+            .collect::<Vec<_>>()
+    });
+    let names = names.filter_map(|name| {
+        let path = Path::new(&name).canonicalize().ok()?;
+        Some(path.strip_prefix(&root).ok()?.to_string_lossy().into_owned())
+    });
+    Ok(names.filter(|name| !name.starts_with("target/")).collect())
+}
+
+/// The names of the kept files that are not as they lie in `built`.
+#[must_use]
+pub fn differing(root: &Path, built: &Path) -> Vec<&'static str> {
+    let differs = |name: &&str| {
+        let files = [root.join(FOLDER).join(name), built.join(name)].map(std::fs::read);
+        !matches!(files, [Ok(kept), Ok(built)] if kept == built)
+    };
+    FILES.into_iter().filter(differs).collect()
+}
+
+/// The list of sources, with the compiler on its first line.
+fn list(root: &Path) -> Result<String, String> {
+    let list = format!("{FOLDER}/{LIST}");
+    std::fs::read_to_string(root.join(&list)).map_err(|error| format!("{list}: {error}"))
+}
+
+/// Whether the kept page was built by the compiler that calls itself so: another makes other bytes.
+///
+/// # Errors
+/// If there is no list of sources.
+pub fn is_by(root: &Path, compiler: &str) -> Result<bool, String> {
+    Ok(list(root)?.lines().next().is_some_and(|line| line.strip_prefix("# ") == Some(compiler)))
+}
+
+/// The sources that are not what they were when the page was built.
+///
+/// # Errors
+/// If there is no list of them.
+pub fn changed(root: &Path) -> Result<Vec<String>, String> {
+    let list = list(root)?;
+    let entries = list.lines().skip(1).filter_map(|line| line.split_once(' '));
+    let differs = |(sum, path): &(&str, &str)| {
+        checksum(root, path).is_none_or(|now| format!("{now:08x}") != *sum)
+    };
+    Ok(entries.filter(differs).map(|(_, path)| path.to_owned()).collect())
+}
+
+/// The checksum of a file; `None` if it cannot be read.
+fn checksum(root: &Path, path: &str) -> Option<u32> {
+    let bytes = std::fs::read(root.join(path)).ok()?;
+    let text = std::str::from_utf8(&bytes).ok().filter(|_| path.ends_with(".rs"));
+    let mut crc = Crc::new();
+    match text.and_then(code) {
+        Some(tokens) => crc.update(tokens.as_bytes()),
+        None => crc.update(&bytes),
+    }
+    Some(crc.sum())
+}
+
+/// A file of Rust as tokens, without documentation and the modules of tests. `None` if it is none.
+fn code(text: &str) -> Option<String> {
+    let mut code = String::new();
+    write_code(text.parse().ok()?, &mut code);
+    Some(code)
+}
+
+fn write_code(stream: TokenStream, code: &mut String) {
+    let mut trees = stream.into_iter();
+    while let Some(tree) = trees.next() {
+        if let TokenTree::Punct(punct) = &tree
+            && punct.as_char() == '#'
+        {
+            // It opens an attribute, of what follows or, with another mark, of what it stands in.
+            let mut ahead = trees.clone();
+            let attribute = ahead.find(|tree| !matches!(tree, TokenTree::Punct(_)));
+            let attribute = attribute.map(|tree| tree.to_string().replace(' ', ""));
+            let attribute = attribute.unwrap_or_default();
+            if attribute.starts_with("[doc=") {
+                trees = ahead;
+                continue;
+            }
+            if attribute == "[cfg(test)]" {
+                tidy::skip_module(&mut ahead);
+                trees = ahead;
+                continue;
+            }
+        }
+        match tree {
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Parenthesis => ("(", ")"),
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::None => ("", ""),
+                };
+                code.push_str(open);
+                write_code(group.stream(), code);
+                code.push_str(close);
+            }
+            other => {
+                let _ = write!(code, "{other} ");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_tests_change_no_checksum_and_code_does() {
+        let root = std::env::temp_dir().join(format!("plypack-page-{}", std::process::id()));
+        std::fs::create_dir_all(&root).expect("a temporary folder");
+        let sum = |name: &str, text: &str| {
+            std::fs::write(root.join(name), text).expect("a temporary file");
+            checksum(&root, name).expect("a file")
+        };
+        let code = sum("a.rs", "//! A.\n/// B.\nfn b() -> f64 { 1.5 }\n");
+        let test =
+            "//! C.\nfn b() -> f64 {\n // D.\n 1.5 }\n#[cfg(test)]\nmod tests { fn c() {} }\n";
+        assert_eq!(sum("a.rs", test), code);
+        assert_ne!(sum("a.rs", "//! A.\n/// B.\nfn b() -> f64 { 2.5 }\n"), code);
+        assert_ne!(sum("a.rs", "//! A.\n#[inline]\nfn b() -> f64 { 1.5 }\n"), code);
+        assert_ne!(sum("a.ts", "// A.\n"), sum("b.ts", "// B.\n"));
+        assert_eq!(checksum(&root, "nothing.ts"), None);
+        std::fs::remove_dir_all(&root).expect("it is there");
+    }
+
+    #[test]
+    fn a_compiler_s_notes_name_sources() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let here = root.display();
+        let notes =
+            format!("{here}/a.wasm: {here}/src/main.rs {here}/src/no\\ file.rs /etc/hosts\n");
+        let names = compiled(root, &notes).expect("a list");
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), ["src/main.rs"]);
+    }
+}
