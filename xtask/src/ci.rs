@@ -92,8 +92,11 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
         Step::new(
             "packages",
-            "cargo package --workspace --no-verify --allow-dirty --exclude plypack-web \
-             --exclude plypack-testing --exclude xtask",
+            format!(
+                "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-reading \
+                 -p plypack-store -p plypack -p plypack-cli",
+                list("-p")
+            ),
         ),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
         Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))

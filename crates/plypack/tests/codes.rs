@@ -1,9 +1,6 @@
 //! Cells, positions, steps and links, without files.
 
-use plypack::{
-    Error, Game, LineCodec, Link, MoveFault, Notation, PositionCodec, game, line_codec,
-    position_codec,
-};
+use plypack::{Error, Game, LineCodec, Link, MoveFault, Notation, PositionCodec, game, line_codec};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -91,7 +88,7 @@ fn positions_come_back() {
 #[test]
 #[cfg(feature = "full")]
 fn a_position_of_chess_takes_20_bytes() {
-    let codec = position_codec("chess", "chess.rank").expect("a codec");
+    let codec = plypack::position_codec("chess", "chess.rank").expect("a codec");
     let code = codec.encode(START).expect("a usual position");
     assert_eq!((code.len(), codec.size()), (20, Some(20)));
     // EPD has no counters.

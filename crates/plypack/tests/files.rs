@@ -35,7 +35,8 @@ fn bytes_come_back() {
     assert_eq!(std::fs::read_to_string(&output).expect("read"), GAMES);
     let file = open(&middle).expect("a packed file");
     assert_eq!(file.inputs().expect("names"), ["a.pgn"]);
-    file.verify().expect("it is whole");
+    file.verify().expect("it is undamaged");
+    assert!(file.is_whole().expect("it can be read"));
     let mut bytes = Vec::new();
     file.unpacker().threads(1).to_writer(&mut bytes).expect("it is unpacked");
     assert_eq!(bytes, GAMES.as_bytes());

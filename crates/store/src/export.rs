@@ -110,7 +110,7 @@ pub fn export_records(
 }
 
 /// The record in this row, counted from 0, as its input had it, and what is known of that; of a
-/// line with a position, the position alone. `None` if there is no such row.
+/// line with a position the position alone. `None` if there is no such row.
 ///
 /// # Errors
 /// If the file cannot be read, or the record does not come back to its original bytes.

@@ -371,7 +371,7 @@ fn read_text<'a>(
     told: bool,
 ) -> Result<Pasted<'a>, String> {
     Pasted::read(text, FALLBACK_READER, usual, told, None).map_err(|refusal| match refusal {
-        Refusal::OtherRules(variant) => format!("plypack does not know the variant `{variant}`"),
+        Refusal::OtherRules(variant) => format!("the variant `{variant}` has other rules"),
         Refusal::Start(error) => error.to_string(),
         Refusal::Nothing(Some(error)) => format!("there is no game and no position here ({error})"),
         Refusal::Nothing(None) => "there is no game and no position here".into(),

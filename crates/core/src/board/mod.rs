@@ -74,9 +74,9 @@ pub trait BoardGame: Game {
 /// A game in which the players take turns to put a stone on an empty cell, where it stays: symbol
 /// 1 is the first player's, symbol 2 the second's.
 pub trait PlacingGame: BoardGame {
-    /// The state of the game's kind `kind`, a number for everything in the state but the side to
-    /// move: the size of the board, the rule. `None` from the first number that no kind has.
-    fn state(&self, kind: u64, second_to_move: bool) -> Option<Self::State>;
+    /// The state of the game's variant with this number. A variant is everything in the state but
+    /// the side to move: the size of the board, the rule. `None` from the first unused number on.
+    fn state(&self, variant: u64, second_to_move: bool) -> Option<Self::State>;
 }
 
 /// Codes what stands on the cells of a board.

@@ -257,10 +257,10 @@ impl BoardGame for TicTacToe {
     }
 }
 
-/// There is one kind.
+/// There is one variant.
 impl PlacingGame for TicTacToe {
-    fn state(&self, kind: u64, naught_to_move: bool) -> Option<bool> {
-        (kind == 0).then_some(naught_to_move)
+    fn state(&self, variant: u64, naught_to_move: bool) -> Option<bool> {
+        (variant == 0).then_some(naught_to_move)
     }
 }
 

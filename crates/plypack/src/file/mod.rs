@@ -152,6 +152,17 @@ impl PackedFile {
         self.unpacker().for_each(|_, _| Ok(()))
     }
 
+    /// Whether it has all records of each of its inputs, in order, as it was packed; false, too,
+    /// if that cannot be told. What another tool cut or sorted gives back other bytes than were
+    /// packed.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::File`].
+    pub fn is_whole(&self) -> Result<bool, Error> {
+        let coverage = self.inner.coverage().map_err(Error::file)?;
+        Ok(coverage.is_some_and(|coverage| coverage.is_whole()))
+    }
+
     /// What gives the original bytes back.
     pub fn unpacker(&self) -> Unpacker<'_> {
         Unpacker::new(self)

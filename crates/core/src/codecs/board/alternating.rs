@@ -89,9 +89,9 @@ fn number_width(cells: u32) -> u32 {
     last.bits()
 }
 
-/// The bits that hold the number of a kind.
-fn kind_width<G: PlacingGame>(game: &G) -> u32 {
-    width((0..).take_while(|&kind| game.state(kind, false).is_some()).count() as u64)
+/// The bits that hold the number of a variant.
+fn variant_width<G: PlacingGame>(game: &G) -> u32 {
+    width((0..).take_while(|&variant| game.state(variant, false).is_some()).count() as u64)
 }
 
 impl<G: PlacingGame> PositionCodec<G> for Alternating {
@@ -122,10 +122,10 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
                 why: "its numbers of stones do not come from taking turns",
             });
         }
-        let states = (0..).map_while(|kind| game.state(kind, first > second));
-        let kind = (0..).zip(states).find(|kind| kind.1 == state);
-        let (kind, _) =
-            kind.ok_or(Error::Board { why: "its side to move does not follow from its stones" })?;
+        let states = (0..).map_while(|variant| game.state(variant, first > second));
+        let variant = (0..).zip(states).find(|variant| variant.1 == state);
+        let (variant, _) =
+            variant.ok_or(Error::Board { why: "its stones imply the other side to move" })?;
         let mut number = Natural::default();
         let mut boards = Boards::empty(cells);
         for _ in 0..first + second {
@@ -140,7 +140,7 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
             boards.put(symbol, count);
         }
         let mut out = BitWriter::new();
-        out.write(kind, kind_width(game));
+        out.write(variant, variant_width(game));
         let number_width = number_width(cells);
         number.write(&mut out, number_width);
         let bits = out.bits();
@@ -149,9 +149,10 @@ impl<G: PlacingGame> PositionCodec<G> for Alternating {
 
     fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error> {
         let mut bits = BitReader::new(code);
-        let kind = bits.read(kind_width(game)).ok_or_else(|| cut(&bits))?;
+        let variant = bits.read(variant_width(game)).ok_or_else(|| cut(&bits))?;
         let state = |second| {
-            game.state(kind, second).ok_or(Error::Cell { at: 0, why: "the game has no such kind" })
+            game.state(variant, second)
+                .ok_or(Error::Cell { at: 0, why: "there is no such variant" })
         };
         let mut board = emptied(&game.start_board(&state(false)?));
         let cells = board.cells();
