@@ -2,8 +2,9 @@
 //! install, and how it is seen that its sources have changed since.
 //!
 //! Beside it stands a list of its sources, each with a checksum: of code without comments and
-//! tests, of other files as they are. Versions and features of dependencies and flags of the compiler are
-//! not among them: that they changed the page, only building it tells, as `cargo xtask ci` does.
+//! tests, of other files as they are. Versions and features of dependencies and flags of the
+//! compiler are not among them: that they changed the page, only building it tells, as
+//! `cargo xtask ci` does.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -64,10 +64,7 @@ pub fn run(root: &Path) -> Result<ExitCode, String> {
     };
     faults.extend(judge_imports(&metadata, manifest));
     faults.extend(judge_sizes(&metadata, &crate_sizes(root, &files)));
-    faults.extend(page::changed(root)?.into_iter().map(|file| {
-        let what = format!("it is not what {} was built from", page::FOLDER);
-        Fault::new(&file, 1, what, "run `cargo xtask web` and commit what it built")
-    }));
+    faults.extend(judge_page(&page::changed(root)?));
     for fault in &faults {
         println!("{fault}");
     }
@@ -232,6 +229,15 @@ fn judge_imports(metadata: &Value, manifest: impl Fn(&Path) -> (String, String))
         }
     }
     faults
+}
+
+/// Judges the page that is kept built, by its sources that have changed since.
+fn judge_page(changed: &[String]) -> Option<Fault> {
+    let first = changed.first()?;
+    let others = changed.len() - 1;
+    let what = format!("{first} and {others} other sources have changed since it was built");
+    let cure = "run `cargo xtask web` and commit what it builds";
+    Some(Fault::new(page::FOLDER, 1, what, cure))
 }
 
 /// The largest compressed size of a crate. The registry's limit is 10 MiB; the rest is room to
@@ -786,6 +792,14 @@ mod tests {
         }
         assert!(imports("plypack-bits", &[("plypack-core", Value::Null)])[0].starts_with("2: "));
         assert!(imports("plypack-bits", &[("plypack", Value::Null)])[0].starts_with("3: "));
+    }
+
+    #[test]
+    fn a_stale_page_is_caught() {
+        assert_eq!(judge_page(&[]), None);
+        let fault = judge_page(&["a.rs".into(), "b.ts".into()]).map(|fault| fault.to_string());
+        let what = "crates/cli/page:1: a.rs and 1 other sources have changed since it was built";
+        assert!(fault.is_some_and(|fault| fault.starts_with(what)));
     }
 
     #[test]
