@@ -75,6 +75,10 @@ fn steps(advisories: bool) -> Vec<Step> {
             "layout of the list of items",
             "cargo fmt --manifest-path api/Cargo.toml --check",
         ),
+        Step::new(
+            "layout of a site's tables",
+            "cargo fmt --manifest-path sites/Cargo.toml --check",
+        ),
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
@@ -98,6 +102,7 @@ fn steps(advisories: bool) -> Vec<Step> {
                 list("-p")
             ),
         ),
+        Step::new("a site's tables", "cargo test --manifest-path sites/Cargo.toml"),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
         Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))
             .with(DENY),
