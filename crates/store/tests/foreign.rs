@@ -105,7 +105,10 @@ fn unpacked(path: &Path) -> Result<String, Error> {
     assert!(verify(&file, 1, 1, &NEVER, &mut |_| {})?.is_empty());
     // A few columns of a few rows are read in another way.
     if file.kind() == Content::Games {
-        let rows = file.read_rows(std::slice::from_ref(&(1..3)), plypack_store::Wanted::Of(&["moves", "Event"]))?;
+        let rows = file.read_rows(
+            std::slice::from_ref(&(1..3)),
+            plypack_store::Wanted::Of(&["moves", "Event"]),
+        )?;
         assert_eq!(rows.len(), 2);
     }
     Ok(String::from_utf8(bytes).expect("the text is UTF-8"))
