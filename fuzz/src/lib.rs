@@ -21,7 +21,7 @@ use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};
-use plypack_store::row::{PackedRecord, StoredRecord, is_tail};
+use plypack_store::row::{PackedRecord, Reason, StoredRecord, is_tail};
 use plypack_store::{Options, PackedFile, Source, export, import};
 
 /// Lines of more plies are not tried: they take long and show nothing new.
@@ -167,8 +167,9 @@ impl Rows {
         let (charset, text) = self.format.decode(bytes, self.codec.game().info().signs);
         let packed = self.packer.pack(bytes, charset, &text, false);
         let last = packed.annotations.last();
-        let stopped =
-            packed.line.is_none() || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));
+        let unread = matches!(packed.layout, Err(Reason::NoText));
+        let stopped = packed.line.is_none() && !unread
+            || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));
         if packed.fault.is_some() != stopped {
             return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
         }
