@@ -383,7 +383,7 @@ mod tests {
                 bytes.push((number & 0x7f) as u8 | 0x80);
                 number >>= 7;
             }
-            bytes.push(number as u8);
+            bytes.push((number & 0x7F) as u8);
             bytes
         };
         let header = |whole: u64, stored: u64| {
