@@ -502,7 +502,7 @@ fn judge_text(file: &str, text: &str) -> Vec<Fault> {
     let in_word = |symbol: char| symbol.is_alphanumeric() || symbol == '_';
     for (line, number) in text.lines().zip(1..) {
         for folder in PRIVATE_FOLDERS {
-            // `target/tmp/` and `example.org/work/` are fine.
+            // Folders of these names further down a path, or of an address, are fine.
             let part = |symbol: char| in_word(symbol) || matches!(symbol, '.' | '-' | '~' | '}');
             if line.match_indices(folder).any(|(at, _)| !line[..at].ends_with(part)) {
                 let what = format!("a path of one machine, {folder}");

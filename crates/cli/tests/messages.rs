@@ -404,6 +404,8 @@ fn ls_has_the_keys_that_scripts_rely_on() {
     assert_eq!((&empty["records"], &empty["plies"]), (&0.into(), &0.into()));
     assert!(empty["bits_per_ply"].is_null());
     sandbox.run(["ls", "empty.parquet"]).expect(0);
+    let again = sandbox.run(["pack", "-", "-o", "empty.parquet", "-f"]).expect(0);
+    assert!(again.err.contains("0 B -> ") && !again.err.contains('%'), "{}", again.err);
 }
 
 /// What kinds of records there are is told by what is stored, and as `pack` told it.

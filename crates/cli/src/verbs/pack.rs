@@ -174,14 +174,17 @@ fn tell(arguments: &Arguments, report: &Report, output: &Path) -> Result<(), Fai
         let each = if report.kind == Content::Games { "a ply" } else { "a line" };
         format!(", {coded} {bits:.2} bits {each}")
     });
+    // Of an empty input there is no share to tell.
+    let ratio = (report.input_bytes > 0)
+        .then(|| format!(" ({:.1} %)", share(report.output_bytes, report.input_bytes)));
     progress::say(format_args!(
-        "{}: {} records, {} {counted}; {} -> {} ({:.1} %){}",
+        "{}: {} records, {} {counted}; {} -> {}{}{}",
         shown.display(),
         progress::count(report.records),
         progress::count(count),
         HumanBytes(report.input_bytes),
         HumanBytes(report.output_bytes),
-        share(report.output_bytes, report.input_bytes),
+        ratio.unwrap_or_default(),
         bits.unwrap_or_default(),
     ));
     tell_size(report);
