@@ -151,6 +151,10 @@ impl Game for Chess {
         key::key(&position.board)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(&position.board)
+    }
+
     #[cfg(feature = "full")]
     fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Option<Hint> {
         Some(hints::hint(ply, last))
