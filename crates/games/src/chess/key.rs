@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cozy_chess::{Board, Color, Piece, Rank, Square};
+use cozy_chess::{Board, Color, File, Piece, Rank, Square};
 use plypack_core::key::{FIRST_MAN, SECOND_TO_MOVE, men, word};
 
 use super::ID;
@@ -49,10 +49,15 @@ pub(super) fn key(board: &Board) -> u64 {
     if board.side_to_move() == Color::Black {
         key ^= BLACK;
     }
-    if let Some(file) = board.en_passant().filter(|_| takes_en_passant(board)) {
+    if let Some(file) = takeable(board) {
         key ^= word(ID, FIRST_PASSANT + file as u32);
     }
     key
+}
+
+/// The file of the pawn that can be captured en passant, if that is legal.
+pub(super) fn takeable(board: &Board) -> Option<File> {
+    board.en_passant().filter(|_| takes_en_passant(board))
 }
 
 /// Whether a capture en passant is among the legal moves.
