@@ -160,6 +160,19 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
         self.key(position)
     }
 
+    /// Appends the text of the facts that the [`key`](Self::key) is made of: two positions have one
+    /// text exactly if they have the same facts, so that it proves what equal keys only hint at. It
+    /// is the position's text where that says no more: no counters, no rules, no results.
+    fn write_facts(&self, position: &Self::Position, out: &mut String) {
+        self.write_position(position, out);
+    }
+
+    /// How far a line has come, by what never comes back, such as men that were taken: a number
+    /// that no candidate lowers. A search for a position ends where a line is further than it is.
+    fn progress(&self, _position: &Self::Position) -> u32 {
+        0
+    }
+
     /// A hint for predicting a ply's clock reading and evaluation, given the move before it. Part
     /// of the format: a build without the tables for it returns `None`, never another hint.
     fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Option<Hint> {

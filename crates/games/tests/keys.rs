@@ -233,6 +233,31 @@ fn keys_tell_positions_apart_and_nothing_else() {
     }
 }
 
+/// What a search for a position rests on: equal facts are equal keys, as texts say, and no move
+/// lowers the progress of a line.
+#[test]
+fn facts_are_what_keys_are_made_of_and_progress_never_falls() {
+    for &game in GAMES {
+        let name = game.info().name;
+        let (mut keys, mut facts) = (BTreeMap::new(), BTreeMap::new());
+        let (mut before, mut rises) = (0, 0);
+        roam(game, |cursor| {
+            let (mut text, key, progress) = (String::new(), cursor.key(), cursor.progress());
+            cursor.write_facts(&mut text);
+            assert_eq!(*facts.entry(text.clone()).or_insert(key), key, "{name}: `{text}`");
+            let known = keys.entry(key).or_insert_with(|| text.clone());
+            assert_eq!(*known, text, "{name}: of one key");
+            let again = game.cursor(Some(&text)).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!((again.key(), again.progress()), (key, progress), "{name}: `{text}`");
+            let start = cursor.ply() == 0;
+            assert!(start || before <= progress, "{name}: {before} to {progress} at `{text}`");
+            rises += usize::from(!start && before < progress);
+            before = progress;
+        });
+        assert!(rises > 100, "{name}: the progress rises {rises} times");
+    }
+}
+
 #[test]
 fn images_of_a_position_have_one_canonical_key() {
     for &game in GAMES {

@@ -48,6 +48,12 @@ pub trait Cursor<'a> {
     /// The position's second hash ([`Game::check`]).
     fn check(&self) -> u32;
 
+    /// Appends the text of the facts that the key is made of ([`Game::write_facts`]).
+    fn write_facts(&self, out: &mut String);
+
+    /// How far the line has come ([`Game::progress`]).
+    fn progress(&self) -> u32;
+
     /// The least key among the position's images ([`Game::canonical_key`]).
     fn canonical_key(&self) -> u64;
 
@@ -310,6 +316,14 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
 
     fn check(&self) -> u32 {
         self.path.game.check(self.path.here())
+    }
+
+    fn write_facts(&self, out: &mut String) {
+        self.path.game.write_facts(self.path.here(), out);
+    }
+
+    fn progress(&self) -> u32 {
+        self.path.game.progress(self.path.here())
     }
 
     fn canonical_key(&self) -> u64 {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use cozy_chess::{Board, Color, Piece, Rank, Square};
+use cozy_chess::{Board, Color, File, Piece, Rank, Square};
 use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, men, word};
 
 use super::ID;
@@ -49,7 +49,7 @@ pub(super) fn key(board: &Board) -> u64 {
     if board.side_to_move() == Color::Black {
         key ^= BLACK;
     }
-    if let Some(file) = board.en_passant().filter(|_| takes_en_passant(board)) {
+    if let Some(file) = takeable(board) {
         key ^= word(ID, FIRST_PASSANT + file as u32);
     }
     key
@@ -63,11 +63,16 @@ pub(super) fn check(board: &Board) -> u32 {
         let rights = board.castle_rights(color);
         [rights.short, rights.long].into_iter().flatten().map(move |file| (color, file))
     });
-    let passant = board.en_passant().filter(|_| takes_en_passant(board));
+    let passant = takeable(board);
     let rest = rights.map(right).sum::<u64>()
         | u64::from(board.side_to_move() == Color::Black) << 16
         | passant.map_or(0, |file| 1 << (17 + file as u32));
     words::check(men.chain([board.colors(Color::Black).0, rest]))
+}
+
+/// The file of the pawn that can be captured en passant, if that is legal.
+pub(super) fn takeable(board: &Board) -> Option<File> {
+    board.en_passant().filter(|_| takes_en_passant(board))
 }
 
 /// Whether a capture en passant is among the legal moves.

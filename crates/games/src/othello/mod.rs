@@ -90,6 +90,11 @@ impl Game for Othello {
         key::check(position)
     }
 
+    /// The number of discs.
+    fn progress(&self, position: &Position) -> u32 {
+        position.discs().map(u64::count_ones).iter().sum()
+    }
+
     fn canonical_key(&self, position: &Position) -> u64 {
         key::canonical_key(position)
     }

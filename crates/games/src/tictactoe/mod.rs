@@ -211,6 +211,11 @@ impl Game for TicTacToe {
         key::check(position)
     }
 
+    /// The number of marks.
+    fn progress(&self, position: &Position) -> u32 {
+        position.cells().map(|cell| u32::from(cell != Cell::Empty)).sum()
+    }
+
     fn canonical_key(&self, position: &Position) -> u64 {
         key::canonical_key(position)
     }
