@@ -23,11 +23,12 @@ use crate::conversion;
 use crate::coverage::{self, Coverage};
 use crate::error::Error;
 use crate::games::{self, Rows};
+use crate::index::group_id;
 use crate::positions::{self, PositionRows};
 use crate::ranges::Ranges;
 use crate::reader::{Reader, Request, Step, guarded};
 use crate::record_id::RecordId;
-use crate::schema::{FORMAT_VERSION, SOURCES_KEY, VERSION_KEY};
+use crate::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY};
 use crate::sources::{self, Rowless};
 use crate::summary::{self, Summary};
 use plypack_records::Content;
@@ -215,6 +216,17 @@ impl PackedFile {
     #[must_use]
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
+    }
+
+    /// What tells each row group from others by its content, for an index.
+    pub(crate) fn group_ids(&self) -> Vec<[u8; 16]> {
+        let groups = self.metadata.metadata().row_groups();
+        let listed = value(&self.metadata, GROUPS_KEY).unwrap_or_default().split(' ');
+        let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
+        let listed: Vec<Option<u32>> = listed.collect();
+        // A list of another length is of another file.
+        let checksum = |at: usize| *listed.get(at).filter(|_| listed.len() == groups.len())?;
+        groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
     }
 
     /// How many records a row group has.

@@ -10,6 +10,7 @@ pub mod export;
 pub mod file;
 pub mod games;
 pub mod import;
+pub mod index;
 pub mod input;
 pub mod movetext;
 pub mod output;
