@@ -17,6 +17,7 @@ use parquet::file::metadata::{
     ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
     RowGroupMetaData,
 };
+use rayon::prelude::*;
 
 use crate::columns::{self, Known, Wanted};
 use crate::conversion;
@@ -269,8 +270,8 @@ impl PackedFile {
     }
 
     /// Reads rows of games, counted from 0 over the whole file, and of them these columns. Runs of
-    /// rows are in ascending order. What is read stays in memory, so many rows are better read by
-    /// their groups ([`Self::read_group`]).
+    /// rows are in ascending order. Row groups are read side by side, on rayon's threads. What is
+    /// read stays in memory, so many rows are better read by their groups ([`Self::read_group`]).
     ///
     /// # Errors
     /// If the file has positions or fewer rows, cannot be read, or its columns have other types
@@ -285,7 +286,7 @@ impl PackedFile {
             let why = format!("there are only {} records", self.records());
             return Err(Error::Record { path: self.path.clone(), record: end, why });
         }
-        let mut found = Rows::default();
+        let mut runs_of_groups = Vec::new();
         let mut before = 0;
         for group in 0..self.groups() {
             let after = self.group_records(group).saturating_add(before);
@@ -297,9 +298,15 @@ impl PackedFile {
             });
             let runs: Vec<Range<usize>> = runs.collect();
             if !runs.is_empty() {
-                found.extend(self.read_game_rows(group, Some(runs), columns)?);
+                runs_of_groups.push((group, runs));
             }
             before = after;
+        }
+        let read = |(group, runs)| self.read_game_rows(group, Some(runs), columns);
+        let read: Vec<Result<Rows, Error>> = runs_of_groups.into_par_iter().map(read).collect();
+        let mut found = Rows::default();
+        for rows in read {
+            found.extend(rows?);
         }
         Ok(found)
     }
@@ -422,7 +429,7 @@ impl PackedFile {
             Known { leaves, ..Known::default() }
         };
         let request = Request { group, rows, leaves: known.leaves.clone() };
-        let mut reader = Reader::new(metadata, request).map_err(failed())?;
+        let mut reader = Reader::new(metadata, request);
         let mut batches = Vec::new();
         loop {
             match reader.step().map_err(failed())? {
