@@ -3,8 +3,8 @@
 //! A made-up game is a real one, drawn at random, up to the last position that it shares with
 //! another real game, and from there on goes its own way: its moves are those that a move model
 //! makes of random bytes, as any bytes are a code of `line.small`. So it looks like a game, and
-//! positions are shared about as they are among real games (`docs/find.md`). It is as long as the
-//! game that it begins with, or ends earlier, with mate or stalemate. The players and what is known
+//! positions are shared about as they are among real games (`docs/find.md`). It is about as long as
+//! the game that it begins with, or ends earlier, with mate or stalemate. The players and what is known
 //! of them are those of two other games, drawn at random; the rest of the tags stays.
 
 use std::fmt::Write as _;
@@ -22,6 +22,10 @@ use crate::shares::spread;
 
 /// The shortest game that is altered, in plies.
 const PLIES_MIN: usize = 10;
+
+/// The model mates more often than people, who resign: by so much of its own way, this part of it,
+/// a game is meant to be longer than the one it begins with, so that both are as long on average.
+const LONGER: usize = 6;
 
 /// How many games are made before they are written.
 const BATCH: usize = 1 << 14;
@@ -110,6 +114,7 @@ impl Maker {
         let mut text = Movetext { out, begin: 0, word: String::new() };
         text.begin = text.out.len();
         let rest = line.moves.len() - kept;
+        let rest = rest + rest / LONGER;
         // More than three bits a ply are rarely needed; what is missing reads as zero.
         let code = random.bytes(rest + 16);
         let mut cursor = self.model.cursor(None, 0, &[])?;
