@@ -10,7 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int32Type, Int64Type, Time32MillisecondType};
 use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray, StructArray};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -135,11 +135,14 @@ impl PackedFile {
     pub(crate) fn bounds(&self, group: usize, name: &str) -> Bounds<'_> {
         let leaves = Wanted::Of(&[name]).leaves(self.footer().file_metadata().schema_descr());
         let column = |leaf: usize| self.footer().row_groups().get(group)?.columns().get(leaf);
-        match leaves[..] {
+        let bounds = match leaves[..] {
             [] => Bounds::Nothing,
             [leaf] => column(leaf).map_or(Bounds::Unknown, bounds),
             _ => Bounds::Unknown,
-        }
+        };
+        // A copy may count in other units than we do.
+        let is_ours = || self.schema_type(name).as_ref().is_some_and(is_plain_number);
+        if matches!(bounds, Bounds::Numbers(..)) && !is_ours() { Bounds::Unknown } else { bounds }
     }
 }
 
@@ -168,6 +171,19 @@ fn bounds(column: &ColumnChunkMetaData) -> Bounds<'_> {
         }
         _ => Bounds::Unknown,
     }
+}
+
+/// Whether numbers of this type are in our order and units.
+fn is_plain_number(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Int8
+            | DataType::Int16
+            | DataType::Int32
+            | DataType::Int64
+            | DataType::Date32
+            | DataType::Time32(TimeUnit::Millisecond)
+    )
 }
 
 /// Runs of rows.
