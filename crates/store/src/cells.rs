@@ -9,7 +9,7 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int32Type, Int64Type, Time32MillisecondType};
 use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray, StructArray};
-use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::Result as ParquetResult;
@@ -42,6 +42,8 @@ enum Part {
     Texts(StringArray),
     /// Numbers, days or milliseconds.
     Numbers(Vec<Option<i64>>),
+    /// Bytes in so many rows, of which only matters where they are.
+    Bytes(Option<NullBuffer>, usize),
     /// The places of each row's tags among all names and values.
     Tags(Vec<Range<usize>>, StringArray, StringArray),
 }
@@ -202,7 +204,7 @@ fn runs(rows: &[u32]) -> Vec<Range<usize>> {
 fn field(whole: &ArrayRef, part: &str) -> Option<ArrayRef> {
     let whole: &StructArray = whole.as_struct_opt()?;
     let field = whole.column_by_name(part)?;
-    let nulls = arrow_buffer::NullBuffer::union(whole.nulls(), field.nulls());
+    let nulls = NullBuffer::union(whole.nulls(), field.nulls());
     let data = field.to_data().into_builder().nulls(nulls).build().ok()?;
     Some(arrow_array::make_array(data))
 }
@@ -223,6 +225,7 @@ impl Part {
                 Some(Self::Words(words.clone(), words.values().as_string_opt()?.clone()))
             }
             DataType::Utf8 => Some(Self::Texts(array.as_string_opt()?.clone())),
+            DataType::Binary => Some(Self::Bytes(array.nulls().cloned(), array.len())),
             DataType::Int32 => numbers::<Int32Type>(&array),
             DataType::Int64 => numbers::<Int64Type>(&array),
             DataType::Date32 => numbers::<Date32Type>(&array),
@@ -246,8 +249,20 @@ impl Part {
             Self::Nothing(rows) => *rows,
             Self::Words(words, _) => words.len(),
             Self::Texts(texts) => texts.len(),
+            Self::Bytes(_, rows) => *rows,
             Self::Numbers(numbers) => numbers.len(),
             Self::Tags(rows, ..) => rows.len(),
+        }
+    }
+
+    fn is_present(&self, row: usize) -> bool {
+        match self {
+            Self::Nothing(_) => false,
+            Self::Words(words, _) => words.is_valid(row),
+            Self::Texts(texts) => texts.is_valid(row),
+            Self::Bytes(nulls, _) => nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)),
+            Self::Numbers(numbers) => numbers.get(row).is_some_and(Option::is_some),
+            Self::Tags(..) => true,
         }
     }
 
@@ -259,7 +274,7 @@ impl Part {
                 values.is_valid(word).then(|| values.value(word))
             }
             Self::Texts(texts) => texts.is_valid(row).then(|| texts.value(row)),
-            Self::Nothing(_) | Self::Numbers(_) | Self::Tags(..) => None,
+            Self::Nothing(_) | Self::Bytes(..) | Self::Numbers(_) | Self::Tags(..) => None,
         }
     }
 
@@ -389,6 +404,15 @@ impl Cells {
         Answer { present, yes }
     }
 
+    /// Which rows have something.
+    pub(crate) fn presence(&self) -> BooleanBuffer {
+        self.answer(|part, present, yes| {
+            (0..part.len()).for_each(|row| present.append(part.is_present(row)));
+            yes.append_n(part.len(), false);
+        })
+        .present
+    }
+
     /// The texts, one a row.
     pub(crate) fn texts(&self) -> impl Iterator<Item = Option<&str>> {
         self.parts.iter().flat_map(|part| (0..part.len()).map(move |row| part.text(row)))
@@ -447,6 +471,11 @@ impl Part {
                     Ok(taken) => Self::Words(taken, values.clone()),
                     Err(_) => Self::Nothing(rows.len()),
                 }
+            }
+            Self::Bytes(nulls, _) => {
+                let valid = |&row: &usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+                let nulls: Vec<bool> = rows.iter().map(valid).collect();
+                Self::Bytes(Some(nulls.into()), rows.len())
             }
             Self::Texts(_) => Self::Texts(rows.iter().map(|&row| self.text(row)).collect()),
             Self::Numbers(numbers) => {

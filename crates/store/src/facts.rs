@@ -2,6 +2,7 @@
 //! their ratings, and when.
 
 use crate::cells::Bounds;
+use crate::columns::Wanted;
 use crate::error::Error;
 use crate::file::PackedFile;
 use crate::games::tag_value;
@@ -177,13 +178,38 @@ fn outcomes(
     if !lacks {
         return Ok(outcomes);
     }
-    let layouts = file.cells(group, rows, "layout")?.of_texts(|layout| {
-        layout.split(' ').find_map(|word| word.strip_prefix("result=")).and_then(Outcome::read)
-    });
     let unsaid = |at: usize| results.get(at).is_none_or(Option::is_none);
+    // A layout tells which word it writes after the last move, unless a patch changes it.
+    let layouts = file.cells(group, rows, "layout")?.of_texts(|layout| {
+        let mut words = layout.split(' ');
+        let is_pgn = words.next() == Some("pgn");
+        let result = words.find_map(|word| word.strip_prefix("result="));
+        (is_pgn, result.and_then(Outcome::read))
+    });
+    let patched = file.cells(group, rows, "patch")?.presence();
+    let mut odd = Vec::new();
     for (at, (outcome, layout)) in outcomes.iter_mut().zip(layouts).enumerate() {
-        if unsaid(at) {
-            *outcome = layout.flatten();
+        match layout {
+            _ if !unsaid(at) => {}
+            Some((true, result)) if !patched.value(at) => *outcome = result,
+            Some((false, _)) => {}
+            _ => odd.push(at),
+        }
+    }
+    if !odd.is_empty() {
+        let row = |&at: &usize| match rows {
+            Some(rows) => rows.get(at).and_then(|&row| usize::try_from(row).ok()),
+            None => Some(at),
+        };
+        let runs = odd.iter().filter_map(row).map(|row| row..row + 1).collect();
+        let records = file.read_game_rows(group, Some(runs), Wanted::All)?;
+        for (record, &at) in odd.iter().enumerate() {
+            // A record that does not come back tells nothing.
+            if let Some(((record, ..), outcome)) = records.record(record).zip(outcomes.get_mut(at))
+                && let Ok(text) = record.render()
+            {
+                *outcome = last_word(&text).and_then(Outcome::read);
+            }
         }
     }
     if file.may_have_tag(group, rows, BLACK_DISCS)? {
@@ -209,6 +235,12 @@ pub(crate) fn years(
     rows: Option<&[u32]>,
 ) -> Result<Vec<Option<u16>>, Error> {
     Ok(days(file, group, rows)?.1)
+}
+
+/// The last word of a record.
+fn last_word(text: &[u8]) -> Option<&str> {
+    let word = text.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next()?;
+    std::str::from_utf8(word).ok()
 }
 
 type Days = (Vec<Option<i32>>, Vec<Option<u16>>);

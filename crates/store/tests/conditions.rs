@@ -393,6 +393,7 @@ fn outcomes_are_told_in_every_format_that_has_them() {
             .join(format!("../../vectors/file/{name}/line.uniform-v0.parquet"));
         let path = if path.exists() { path } else { path.with_file_name("default-v0.parquet") };
         let file = PackedFile::open(&path).expect("a packed file");
+        let mut told = 0;
         for group in 0..file.groups() {
             let rows = file.read_group(group).expect("rows");
             for (row, fact) in file.facts(group, None).expect("facts").iter().enumerate() {
@@ -403,10 +404,11 @@ fn outcomes_are_told_in_every_format_that_has_them() {
                     32 => Outcome::Draw,
                     _ => Outcome::White,
                 });
-                assert!(expected.is_some());
+                told += usize::from(expected.is_some());
                 assert_eq!(fact.outcome, expected, "{name}: {row}");
             }
         }
+        assert!(told > 0, "{name}");
     }
 }
 
@@ -574,6 +576,9 @@ impl Tree {
             Self::And(one, other) => and(one.say(tags), other.say(tags)),
             Self::Or(one, other) => or(one.say(tags), other.say(tags)),
             Self::Not(one) => one.say(tags).map(|said| !said),
+            Self::Compare(name, "<>", other) => {
+                any(name, &|name, value| compared(name, value, "=", other)).map(|said| !said)
+            }
             Self::Compare(name, comparison, other) => {
                 any(name, &|name, value| compared(name, value, comparison, other))
             }
@@ -672,7 +677,7 @@ fn copy(
     let to = from.with_file_name(name);
     let properties = WriterProperties::builder()
         .set_max_row_group_row_count(Some(rows))
-        .set_statistics_truncate_length(Some(2))
+        .set_statistics_truncate_length(Some(5))
         .set_data_page_row_count_limit(3)
         .set_write_batch_size(3)
         .build();
