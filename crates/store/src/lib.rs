@@ -13,6 +13,7 @@ pub mod facts;
 pub mod file;
 pub mod games;
 pub mod import;
+pub mod index;
 pub mod input;
 pub mod movetext;
 pub mod output;

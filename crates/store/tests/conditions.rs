@@ -567,9 +567,10 @@ impl Tree {
             (name != "WhiteElo" || is_number).then_some(tag.1.as_str())
         };
         let any = |name: &str, ask: &dyn Fn(&str, &str) -> Option<bool>| match name {
-            "player" => ["White", "Black"].iter().fold(Some(false), |said, name| {
-                or(said, value(name).and_then(|value| ask(name, value)))
-            }),
+            "player" => {
+                let each = |name| value(name).and_then(|value| ask(name, value));
+                or(each("White"), each("Black"))
+            }
             _ => value(name).and_then(|value| ask(name, value)),
         };
         match self {
@@ -699,7 +700,7 @@ fn conditions_say_what_a_slow_evaluation_of_the_tags_says() {
     let path = packed(folder.path(), &games);
     let whole = PackedFile::open(&path).expect("a packed file");
     let tags: Vec<Vec<(String, String)>> = {
-        let rows = whole.read_rows(&[0..400], Wanted::TAGS).expect("rows");
+        let rows = whole.read_rows(std::slice::from_ref(&(0..400)), Wanted::TAGS).expect("rows");
         let own = |(name, value): &(&str, std::borrow::Cow<'_, str>)| {
             ((*name).to_owned(), value.clone().into_owned())
         };

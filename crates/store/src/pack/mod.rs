@@ -13,6 +13,8 @@ use plypack_core::ErasedLineCodec;
 use plypack_records::charset::Charset;
 use plypack_records::{FALLBACK, Format, Layout};
 
+use crate::facts::{Outcome, outcome_of_ending};
+use crate::index::{Scan, fact};
 use crate::row::{CodedLine, PackedRecord, Reason};
 use crate::schema::START_TAG;
 use code::{Coded, Coder};
@@ -27,6 +29,7 @@ pub struct Packer {
     coder: Coder,
     writer: Writer,
     format: &'static dyn Format,
+    scans: bool,
 }
 
 impl Packer {
@@ -34,12 +37,17 @@ impl Packer {
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
-        Self { coder, writer, format: FALLBACK }
+        Self { coder, writer, format: FALLBACK, scans: false }
     }
 
     /// Packs the following records as those of an input in this format.
     pub fn read_as(&mut self, format: &'static dyn Format) {
         self.format = format;
+    }
+
+    /// Whether the following records are scanned for an index.
+    pub fn scan(&mut self, scans: bool) {
+        self.scans = scans;
     }
 
     /// Codes the moves of the following records with `codec`.
@@ -73,13 +81,31 @@ impl Packer {
             draft.record.result = None;
         }
         let written = self.writer.write(original, &draft, &coded, &taken, game.info());
-        row(codec, draft, coded, taken, written)
+        let ending = || match &written {
+            Ok((layout, patch)) => outcome_of_ending(Some(&layout.to_string()), patch, bytes),
+            Err(_) => outcome_of_ending(None, &[], bytes),
+        };
+        let scan = self.scans.then(|| scan(&draft, &coded, &taken, &ending));
+        PackedRecord { scan, ..row(codec, draft, coded, taken, written) }
     }
 }
 
 /// Whether bytes are binary: they have what no text has in any character set.
 fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
+}
+
+/// What an index takes of a record. Variations that were coded can be read again.
+fn scan(
+    draft: &Draft<'_>,
+    coded: &Coded,
+    taken: &Taken<'_>,
+    ending: &dyn Fn() -> Option<Outcome>,
+) -> Scan {
+    let Some(trunk) = coded.trunk() else { return Scan::default() };
+    let start = draft.record.tag(START_TAG);
+    let told = fact::of_tags(&|name| draft.record.tag(name), ending);
+    Scan::of_trunk(trunk, start, &taken.found.annotations, told).unwrap_or_default()
 }
 
 /// The results of all stages, as a row.
@@ -113,6 +139,7 @@ fn row<'a>(
         layout,
         patch,
         fault: coded.fault,
+        scan: None,
     }
 }
 
