@@ -145,6 +145,11 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// position's.
     fn key(&self, position: &Self::Position) -> u64;
 
+    /// A second hash of the facts that decide the [`key`](Self::key), independent of it: equal for
+    /// equal positions, and different for positions whose keys collide, except for one pair in
+    /// 2^32. Who builds an index tells such positions apart by it; it is stored nowhere.
+    fn check(&self, position: &Self::Position) -> u32;
+
     /// The least key among the images of a position under the game's symmetries, compared as
     /// unsigned numbers: equal for positions that are rotations or mirror images of each other.
     ///
@@ -153,6 +158,19 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// position to a legal line of the other.
     fn canonical_key(&self, position: &Self::Position) -> u64 {
         self.key(position)
+    }
+
+    /// Appends the text of the facts that the [`key`](Self::key) is made of: two positions have one
+    /// text exactly if they have the same facts, so that it proves what equal keys only hint at. It
+    /// is the position's text where that says no more: no counters, no rules, no results.
+    fn write_facts(&self, position: &Self::Position, out: &mut String) {
+        self.write_position(position, out);
+    }
+
+    /// How far a line has come, by what never comes back, such as men that were taken: a number
+    /// that no candidate lowers. A search for a position ends where a line is further than it is.
+    fn progress(&self, _position: &Self::Position) -> u32 {
+        0
     }
 
     /// A hint for predicting a ply's clock reading and evaluation, given the move before it. Part

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
+use arrow_schema::Field;
 use bytes::Bytes;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -19,16 +20,18 @@ use parquet::file::metadata::{
 };
 use rayon::prelude::*;
 
+use crate::cells;
 use crate::columns::{self, Known, Wanted};
 use crate::conversion;
 use crate::coverage::{self, Coverage};
 use crate::error::Error;
 use crate::games::{self, Rows};
+use crate::index::group_id;
 use crate::positions::{self, PositionRows};
 use crate::ranges::Ranges;
 use crate::reader::{Reader, Request, Step, guarded};
 use crate::record_id::RecordId;
-use crate::schema::{FORMAT_VERSION, SOURCES_KEY, VERSION_KEY};
+use crate::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY};
 use crate::sources::{self, Rowless};
 use crate::summary::{self, Summary};
 use plypack_records::Content;
@@ -46,6 +49,9 @@ pub struct PackedFile {
     metadata: ArrowReaderMetadata,
     /// The metadata with the index of pages, once it was needed.
     indexed: OnceLock<ArrowReaderMetadata>,
+    /// The metadata for reading texts that recur as words and their numbers, without the index of
+    /// pages and with it, once they were needed.
+    words: [OnceLock<ArrowReaderMetadata>; 2],
     kind: Content,
 }
 
@@ -146,7 +152,8 @@ impl PackedFile {
             )));
         }
         let path = path.into();
-        Ok(Self { path, ranges, size, metadata, indexed: OnceLock::new(), kind })
+        let (indexed, words) = (OnceLock::new(), [const { OnceLock::new() }; 2]);
+        Ok(Self { path, ranges, size, metadata, indexed, words, kind })
     }
 
     /// What its records are.
@@ -216,6 +223,17 @@ impl PackedFile {
     #[must_use]
     pub fn groups(&self) -> usize {
         self.metadata.metadata().num_row_groups()
+    }
+
+    /// What tells each row group from others by its content, for an index.
+    pub(crate) fn group_ids(&self) -> Vec<[u8; 16]> {
+        let groups = self.metadata.metadata().row_groups();
+        let listed = value(&self.metadata, GROUPS_KEY).unwrap_or_default().split(' ');
+        let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
+        let listed: Vec<Option<u32>> = listed.collect();
+        // A list of another length is of another file.
+        let checksum = |at: usize| *listed.get(at).filter(|_| listed.len() == groups.len())?;
+        groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
     }
 
     /// How many records a row group has.
@@ -429,12 +447,22 @@ impl PackedFile {
             Known { leaves, ..Known::default() }
         };
         let request = Request { group, rows, leaves: known.leaves.clone() };
+        Ok((self.read(metadata, request)?, known))
+    }
+
+    /// Reads what a request is for.
+    pub(crate) fn read(
+        &self,
+        metadata: &ArrowReaderMetadata,
+        request: Request,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        let failed = || |error| self.unreadable(error);
         let mut reader = Reader::new(metadata, request);
         let mut batches = Vec::new();
         loop {
             match reader.step().map_err(failed())? {
                 Step::Rows(batch) => batches.push(self.as_ours(batch)?),
-                Step::Done => return Ok((batches, known)),
+                Step::Done => return Ok(batches),
                 Step::Needs(ranges) => {
                     let bytes = self.ranges.fetch(&ranges).map_err(Error::io(&self.path))?;
                     reader.push(ranges, bytes).map_err(failed())?;
@@ -454,6 +482,24 @@ impl PackedFile {
             Unreadable::Parquet(error) => Error::parquet(&self.path)(error),
         })?;
         Ok(self.indexed.get_or_init(|| read))
+    }
+
+    /// The metadata for reading columns of texts that recur as words and their numbers
+    /// ([`cells`](crate::cells)).
+    pub(crate) fn words(&self, indexed: bool) -> Result<&ArrowReaderMetadata, Error> {
+        let kept = &self.words[usize::from(indexed)];
+        if let Some(kept) = kept.get() {
+            return Ok(kept);
+        }
+        let metadata = if indexed { self.indexed()? } else { &self.metadata };
+        let words = guarded(|| cells::with_words(metadata));
+        let words = words.map_err(|error| self.unreadable(error))?;
+        Ok(kept.get_or_init(|| words))
+    }
+
+    /// The footer.
+    pub(crate) fn footer(&self) -> &ParquetMetaData {
+        self.metadata.metadata()
     }
 
     /// Whether another tool wrote it: such tools do not keep our metadata, or most of them.
@@ -476,7 +522,9 @@ impl PackedFile {
     /// Rows in the types that plypack writes, whatever a copy has.
     fn as_ours(&self, batch: RecordBatch) -> Result<RecordBatch, Error> {
         let wanted = match self.kind {
-            Content::Games => games::schema::data_type,
+            Content::Games => |field: &Field| {
+                games::schema::data_type(field).filter(|_| !cells::is_words(field.data_type()))
+            },
             Content::Positions => positions::schema::data_type,
         };
         conversion::convert(batch, wanted).map_err(|mismatch| Error::Format {
@@ -485,7 +533,7 @@ impl PackedFile {
         })
     }
 
-    fn wrong_type(&self, column: &str) -> Error {
+    pub(crate) fn wrong_type(&self, column: &str) -> Error {
         let why = format!(
             "its column `{column}` has not all the parts that plypack writes; copy the packed file \
              with the whole of its columns"

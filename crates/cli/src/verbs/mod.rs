@@ -5,6 +5,7 @@ pub mod board;
 pub mod cat;
 pub mod codecs;
 pub mod completions;
+pub mod index;
 pub mod line;
 pub mod link;
 pub mod ls;

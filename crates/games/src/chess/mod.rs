@@ -151,6 +151,19 @@ impl Game for Chess {
         key::key(&position.board)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(&position.board)
+    }
+
+    fn write_facts(&self, position: &Position, out: &mut String) {
+        position.write_facts(key::takeable(&position.board), out);
+    }
+
+    /// Men taken, pawns' steps and rights lost.
+    fn progress(&self, position: &Position) -> u32 {
+        position.progress()
+    }
+
     #[cfg(feature = "full")]
     fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Option<Hint> {
         Some(hints::hint(ply, last))

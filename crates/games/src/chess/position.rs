@@ -8,6 +8,9 @@ use cozy_chess::{Board, Color, File, Move, Piece, Rank, Square};
 use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
+/// More than the men, pawns' steps and rights of any position count for together.
+const PROGRESS_MAX: u32 = 1_000;
+
 /// A chess position with its counters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Position {
@@ -76,6 +79,14 @@ impl Position {
     /// Appends the position as X-FEN, which is FEN wherever that suffices: castling is `KQkq`, or
     /// the rook's file if another rook is further out.
     pub fn write_fen(&self, out: &mut String) {
+        self.write_facts(self.board.en_passant(), out);
+        // Writing to a string cannot fail.
+        let _ = write!(out, " {} {}", self.halfmove_clock, self.fullmove_number);
+    }
+
+    /// Appends the first four fields of it, as if the pawn on this file alone, or none, had just
+    /// been pushed by two squares.
+    pub(super) fn write_facts(&self, pushed: Option<File>, out: &mut String) {
         let board = &self.board;
         for &rank in Rank::ALL.iter().rev() {
             let mut empty = 0u8;
@@ -100,7 +111,7 @@ impl Position {
         out.push(if board.side_to_move() == Color::White { 'w' } else { 'b' });
         out.push(' ');
         self.write_castling(out);
-        match board.en_passant() {
+        match pushed {
             None => out.push_str(" -"),
             Some(file) => {
                 let rank = if board.side_to_move() == Color::White { '6' } else { '3' };
@@ -109,8 +120,24 @@ impl Position {
                 out.push(rank);
             }
         }
-        // Writing to a string cannot fail.
-        let _ = write!(out, " {} {}", self.halfmove_clock, self.fullmove_number);
+    }
+
+    /// A number that no move lowers: men taken, pawns' steps, rights lost.
+    pub(super) fn progress(&self) -> u32 {
+        const RANKS: [Rank; 6] =
+            [Rank::Seventh, Rank::Sixth, Rank::Fifth, Rank::Fourth, Rank::Third, Rank::Second];
+        let board = &self.board;
+        let mut left = 0;
+        for color in Color::ALL {
+            let pawns = board.colored_pieces(color, Piece::Pawn);
+            for (ahead, rank) in (1..).zip(RANKS) {
+                left += ahead * (pawns & rank.relative_to(color).bitboard()).len();
+            }
+            let rights = board.castle_rights(color);
+            left += u32::from(rights.short.is_some()) + u32::from(rights.long.is_some());
+        }
+        left += board.occupied().len();
+        PROGRESS_MAX.saturating_sub(left)
     }
 
     fn write_castling(&self, out: &mut String) {

@@ -121,6 +121,20 @@ impl Game for Gomoku {
         key::key(position)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(position)
+    }
+
+    fn write_facts(&self, position: &Position, out: &mut String) {
+        position.write_facts(out);
+    }
+
+    /// The number of stones.
+    fn progress(&self, position: &Position) -> u32 {
+        let stones = position.points().iter().filter(|&&stone| stone != 0).count();
+        u32::try_from(stones).unwrap_or(u32::MAX)
+    }
+
     fn canonical_key(&self, position: &Position) -> u64 {
         key::canonical_key(position)
     }

@@ -184,6 +184,13 @@ impl Position {
     /// Appends the rows from the top, `x` for black stones, `o` for white ones and numbers for
     /// runs of empty points, `/` between rows; the side to move; the rule.
     pub fn write(&self, out: &mut String) {
+        self.write_facts(out);
+        out.push(' ');
+        out.push_str(self.variant.rule.word());
+    }
+
+    /// Appends it without the rule, which does not say what may be played.
+    pub(super) fn write_facts(&self, out: &mut String) {
         for (row, points) in self.points().chunks(self.variant.size.into()).rev().enumerate() {
             if row > 0 {
                 out.push('/');
@@ -196,8 +203,7 @@ impl Position {
                 }
             }
         }
-        out.push_str(if self.white_to_move { " o " } else { " x " });
-        out.push_str(self.variant.rule.word());
+        out.push_str(if self.white_to_move { " o" } else { " x" });
     }
 }
 

@@ -106,8 +106,21 @@ impl Game for Xiangqi {
         position.write_fen(out);
     }
 
+    fn write_facts(&self, position: &Position, out: &mut String) {
+        position.write_facts(out);
+    }
+
+    /// Men taken and pawns' steps ahead.
+    fn progress(&self, position: &Position) -> u32 {
+        position.progress()
+    }
+
     fn key(&self, position: &Position) -> u64 {
         key::key(position)
+    }
+
+    fn check(&self, position: &Position) -> u32 {
+        key::check(position)
     }
 
     fn canonical_key(&self, position: &Position) -> u64 {

@@ -6,8 +6,14 @@ use plypack_core::Error;
 use plypack_core::limits::POSITION_TEXT_MAX;
 
 use super::Move;
-use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit};
+use super::board::{Board, FILES, PALACES, Piece, SQUARES, Side, bit, squares};
 use super::rules;
+
+/// How many ranks there are.
+const RANKS: u8 = 10;
+
+/// More than the men and pawns' steps of any position count for together.
+const PROGRESS_MAX: u32 = 1_000;
 
 /// A xiangqi position with its counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,6 +141,13 @@ impl Position {
 
     /// Appends the position as FEN: `w` for Red, the letters of `KABNRCP`, six fields.
     pub(super) fn write_fen(&self, out: &mut String) {
+        self.write_facts(out);
+        // Writing to a string cannot fail.
+        let _ = write!(out, " - - {} {}", self.halfmove_clock, self.fullmove_number);
+    }
+
+    /// Appends the first two fields of it.
+    pub(super) fn write_facts(&self, out: &mut String) {
         for rank in (0..10).rev() {
             let mut empty = 0u8;
             for file in 0..FILES {
@@ -155,8 +168,20 @@ impl Position {
             out.push(if rank == 0 { ' ' } else { '/' });
         }
         out.push(if self.side == Side::Red { 'w' } else { 'b' });
-        // Writing to a string cannot fail.
-        let _ = write!(out, " - - {} {}", self.halfmove_clock, self.fullmove_number);
+    }
+
+    /// A number that no move lowers: men taken and pawns' steps ahead.
+    pub(super) fn progress(&self) -> u32 {
+        let pawns = self.board.pieces(Piece::Pawn);
+        let ahead = |side: Side| {
+            let ranks = squares(pawns & self.board.side(side)).map(|square| square / FILES);
+            ranks.map(move |rank| match side {
+                Side::Red => u32::from(RANKS - rank),
+                Side::Black => u32::from(rank + 1),
+            })
+        };
+        let left: u32 = [Side::Red, Side::Black].into_iter().flat_map(ahead).sum();
+        PROGRESS_MAX.saturating_sub(left + self.board.occupied().count_ones())
     }
 }
 
