@@ -1,0 +1,165 @@
+//! The rows of a file that may answer a question, a row group at a time, and the proof that they
+//! do: their moves are decoded, on all threads.
+
+use std::ops::{ControlFlow, Range};
+
+use rayon::prelude::*;
+
+use super::line::{Hit, hits};
+use super::{Asked, Question, Watch};
+use crate::columns::Wanted;
+use crate::error::Error;
+use crate::games::Rows;
+use crate::import::go_on;
+
+/// How many records are decoded before anybody asks whether they suffice.
+const CHUNK_RECORDS: usize = 2_048;
+
+/// Rows of one row group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidates {
+    /// The row group.
+    pub group: usize,
+    /// Its rows, counted from 0 over the whole file.
+    pub whole: Range<u64>,
+    /// Those of them that may answer, ascending; `None` for all.
+    pub rows: Option<Vec<u64>>,
+}
+
+impl Candidates {
+    /// All rows of each row group of a file.
+    pub fn all(asked: &Asked) -> Vec<Self> {
+        let mut before = 0;
+        let group = |group| {
+            let after = asked.file.group_records(group).saturating_add(before);
+            let whole = std::mem::replace(&mut before, after)..after;
+            Self { group, whole, rows: None }
+        };
+        (0..asked.file.groups()).map(group).collect()
+    }
+
+    /// These rows of a file, ascending.
+    pub fn these(rows: Vec<u64>) -> Self {
+        Self { group: 0, whole: 0..0, rows: Some(rows) }
+    }
+
+    /// How many there are.
+    fn len(&self) -> usize {
+        let all = || usize::try_from(self.whole.end - self.whole.start).unwrap_or(usize::MAX);
+        self.rows.as_ref().map_or_else(all, Vec::len)
+    }
+
+    /// The candidate at a place among them.
+    fn row(&self, place: usize) -> u64 {
+        let within = || self.whole.start + place as u64;
+        self.rows.as_ref().and_then(|rows| rows.get(place)).copied().unwrap_or_else(within)
+    }
+}
+
+/// Goes through candidates in order and gives each row that answers, with its hits; none if there
+/// is no position to hit.
+///
+/// # Errors
+/// If the file cannot be read, a record is damaged, `each` fails, or it was told to stop.
+pub(super) fn prove(
+    asked: &Asked,
+    candidates: &Candidates,
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+    each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
+) -> Result<ControlFlow<()>, Error> {
+    let places: Vec<usize> = (0..candidates.len()).collect();
+    // The rows of a whole group are read at once, others a chunk at a time.
+    let whole = match (&candidates.rows, question.target) {
+        (None, Some(_)) => Some(read(asked, candidates, &places, question)?),
+        _ => None,
+    };
+    for chunk in places.chunks(CHUNK_RECORDS) {
+        go_on(watch.stop)?;
+        let found = match (&whole, question.target) {
+            (_, None) => chunk.iter().map(|&place| (place, Vec::new())).collect(),
+            (Some(rows), _) => decode(asked, candidates, rows, chunk, 0, question, watch)?,
+            (None, _) => {
+                let rows = read(asked, candidates, chunk, question)?;
+                let before = chunk.first().copied().unwrap_or(0);
+                decode(asked, candidates, &rows, chunk, before, question, watch)?
+            }
+        };
+        (watch.progress)(chunk.len() as u64);
+        for (place, hits) in found {
+            if each(candidates.row(place), hits)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// Reads what it takes to look for a position in the rows at these places.
+fn read(
+    asked: &Asked,
+    candidates: &Candidates,
+    places: &[usize],
+    question: &Question<'_>,
+) -> Result<Rows, Error> {
+    let wanted = match question.variations {
+        true => Wanted::Of(&["moves", "annotations"]),
+        false => Wanted::MOVES,
+    };
+    if candidates.rows.is_none() {
+        return asked.file.read_game_rows(candidates.group, None, wanted);
+    }
+    asked.file.read_rows(&runs(places.iter().map(|&place| candidates.row(place))), wanted)
+}
+
+/// Ascending rows as runs of rows that follow one another.
+pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for row in rows {
+        match runs.last_mut().filter(|run| run.end == row) {
+            Some(run) => run.end += 1,
+            None => runs.push(row..row + 1),
+        }
+    }
+    runs
+}
+
+/// Decodes the rows at these places, of which `rows` has those from the place `before` on, and
+/// gives those with hits.
+fn decode(
+    asked: &Asked,
+    candidates: &Candidates,
+    rows: &Rows,
+    places: &[usize],
+    before: usize,
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
+    let Some(target) = question.target else { return Ok(Vec::new()) };
+    let one = |&place: &usize| {
+        go_on(watch.stop)?;
+        let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
+        let found = hits(&record, target, question.variations, watch.stop);
+        go_on(watch.stop)?;
+        let found = found.map_err(|why| Error::Record {
+            path: asked.file.path().into(),
+            record: candidates.row(place) + 1,
+            why,
+        })?;
+        Ok(Some((place, found)).filter(|(_, hits)| !hits.is_empty()))
+    };
+    let found: Result<Vec<Option<_>>, Error> =
+        places.par_iter().with_min_len(16).map(one).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn rows_that_follow_one_another_are_a_run() {
+        assert_eq!(runs([].into_iter()), []);
+        assert_eq!(runs([3, 4, 5, 9, 11, 12].into_iter()), [3..6, 9..10, 11..13]);
+    }
+}
