@@ -7,7 +7,6 @@ mod conversion;
 mod coverage;
 pub mod error;
 pub mod export;
-pub mod facts;
 pub mod file;
 pub mod find;
 pub mod games;
