@@ -22,8 +22,19 @@ impl BitWriter {
 
     /// Appends the low `width` bits of `value`, at most 64.
     pub fn write(&mut self, value: u64, width: u32) {
-        for place in (0..width.min(64)).rev() {
-            self.write_bit(value >> place & 1 == 1);
+        let mut left = width.min(64);
+        while left > 0 {
+            let used = self.bits % 8;
+            if used == 0 {
+                self.bytes.push(0);
+            }
+            let taken = left.min(8 - used);
+            left -= taken;
+            let part = value >> left & ((1 << taken) - 1);
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= u8::try_from(part << (8 - used - taken)).unwrap_or(0);
+            }
+            self.bits += taken;
         }
     }
 
@@ -83,9 +94,20 @@ impl<'a> BitReader<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// Takes `width` bits, at most 64, as a number. `None` if there are fewer.
+    /// Takes `width` bits, at most 64, as a number. `None` if there are fewer; then all are taken.
     pub fn read(&mut self, width: u32) -> Option<u64> {
-        (0..width.min(64)).try_fold(0, |value, _| Some(value << 1 | u64::from(self.read_bit()?)))
+        let mut left = width.min(64);
+        let mut value = 0;
+        while left > 0 {
+            let byte = *self.bytes.get(self.at / 8)?;
+            let used = u32::try_from(self.at % 8).unwrap_or(0);
+            let taken = left.min(8 - used);
+            let part = byte << used >> (8 - taken);
+            value = value << taken | u64::from(part);
+            self.at += taken as usize;
+            left -= taken;
+        }
+        Some(value)
     }
 
     /// Takes one bit. `None` at the end.

@@ -4,7 +4,12 @@
 //! has exactly one encoding.
 
 /// Appends `value` to `out` in 1 to 5 bytes.
-pub fn write_u32(mut value: u32, out: &mut Vec<u8>) {
+pub fn write_u32(value: u32, out: &mut Vec<u8>) {
+    write_u64(value.into(), out);
+}
+
+/// Appends `value` to `out` in 1 to 10 bytes.
+pub fn write_u64(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
         value >>= 7;
@@ -18,12 +23,21 @@ pub fn write_u32(mut value: u32, out: &mut Vec<u8>) {
 /// exists.
 #[must_use]
 pub fn read_u32(bytes: &[u8]) -> Option<(u32, usize)> {
+    let (value, length) = read_u64(bytes)?;
+    u32::try_from(value).ok().map(|value| (value, length))
+}
+
+/// Reads a number from the front of `bytes`, as [`read_u32`] does, of up to 64 bits.
+#[must_use]
+pub fn read_u64(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0u64;
-    for (i, &byte) in bytes.iter().take(5).enumerate() {
-        value |= u64::from(byte & 0x7f) << (7 * i);
+    for (i, &byte) in bytes.iter().take(10).enumerate() {
+        let part = u64::from(byte & 0x7f);
+        // The tenth byte has one bit to give.
+        value |= part.checked_shl(7 * u32::try_from(i).ok()?).filter(|_| i < 9 || part < 2)?;
         if byte < 0x80 {
             let shortest = i == 0 || byte != 0;
-            return u32::try_from(value).ok().filter(|_| shortest).map(|v| (v, i + 1));
+            return shortest.then_some((value, i + 1));
         }
     }
     None
@@ -46,9 +60,22 @@ mod tests {
         assert_eq!(read_u32(&[0x80]), None, "cut");
         assert_eq!(read_u32(&[0x80, 0]), None, "longer than it need be");
         assert_eq!(read_u32(&[0xff, 0xff, 0xff, 0xff, 0x7f]), None, "more than 32 bits");
+        let most = [&[0xff; 9][..], &[1]].concat();
+        assert_eq!(read_u64(&most), Some((u64::MAX, 10)));
+        assert_eq!(read_u64(&[&[0xff; 9][..], &[3]].concat()), None, "more than 64 bits");
+        assert_eq!(read_u64(&[0x80; 11]), None, "it does not end");
     }
 
     proptest! {
+        #[test]
+        fn wide_numbers_come_back(value: u64, tail: Vec<u8>) {
+            let mut bytes = Vec::new();
+            write_u64(value, &mut bytes);
+            let length = bytes.len();
+            bytes.extend(tail);
+            prop_assert_eq!(read_u64(&bytes), Some((value, length)));
+        }
+
         #[test]
         fn round_trip(value: u32, tail: Vec<u8>) {
             let mut bytes = Vec::new();

@@ -145,6 +145,11 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// position's.
     fn key(&self, position: &Self::Position) -> u64;
 
+    /// A second hash of the facts that decide the [`key`](Self::key), independent of it: equal for
+    /// equal positions, and different for positions whose keys collide, except for one pair in
+    /// 2^32. Who builds an index tells such positions apart by it; it is stored nowhere.
+    fn check(&self, position: &Self::Position) -> u32;
+
     /// The least key among the images of a position under the game's symmetries, compared as
     /// unsigned numbers: equal for positions that are rotations or mirror images of each other.
     ///

@@ -69,6 +69,22 @@ pub const fn men<const KINDS: usize, const CELLS: usize>(game: u8) -> [[u64; CEL
     men
 }
 
+/// A hash of words in this order, which has nothing in common with the exclusive or of a key:
+/// for [`Game::check`](crate::game::Game::check).
+#[must_use]
+pub fn check(words: impl IntoIterator<Item = u64>) -> u32 {
+    let hash = words.into_iter().fold(0, |hash, word| mix(hash ^ word));
+    // The upper half, which fits.
+    u32::try_from(hash >> 32).unwrap_or(0)
+}
+
+/// The key under which an index finds a position that was reached in a variation: another than
+/// that of the main line, so that the two are told apart, and its own inverse.
+#[must_use]
+pub const fn in_variation(key: u64) -> u64 {
+    key ^ mix(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

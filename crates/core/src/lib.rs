@@ -29,7 +29,7 @@ pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
     Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow,
-    PositionRow, PositionTrial, Trunk,
+    PositionRow, PositionTrial, Trunk, Visit,
 };
 pub use error::{Error, MoveFault};
 pub use game::{Game, GameInfo, Notation, Turn};

@@ -9,7 +9,7 @@
 
 mod golden;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use plypack_core::testkit::random_line;
 use plypack_core::{Cursor, ErasedGame};
@@ -207,6 +207,7 @@ fn keys_tell_positions_apart_and_nothing_else() {
     for &game in GAMES {
         let name = game.info().name;
         let (mut keys, mut stems) = (BTreeMap::new(), BTreeMap::new());
+        let (mut checks, mut seen_checks) = (BTreeMap::new(), BTreeSet::new());
         roam(game, |cursor| {
             let text = text_of(cursor);
             let key = cursor.key();
@@ -216,11 +217,17 @@ fn keys_tell_positions_apart_and_nothing_else() {
             assert_eq!(*known, seen, "{name}: two positions have the key {key:x}");
             let known = *stems.entry(stem(&text).to_owned()).or_insert(key);
             assert_eq!(known, key, "{name}: `{text}` has two keys");
+            // The second hash goes by the same facts.
+            let known = *checks.entry(key).or_insert(cursor.check());
+            assert_eq!(known, cursor.check(), "{name}: `{text}` has two second hashes");
+            seen_checks.insert(known);
             // A position that was set up has the key of one that was played.
             let again = game.cursor(Some(&text)).expect("its own text");
             assert_eq!(keys_of(&*again), keys_of(cursor), "{name}: `{text}`");
         });
         assert!(keys.len() > 100, "{name}: {} keys", keys.len());
+        // Of some ten thousand, hardly two share 32 bits.
+        assert!(seen_checks.len() + 3 > keys.len(), "{name}: {} second hashes", seen_checks.len());
         // Texts of one key differ by what cannot be done, such as a capture en passant.
         assert!(keys.len() <= stems.len(), "{name}");
     }

@@ -45,6 +45,9 @@ pub trait Cursor<'a> {
     /// The position's key ([`Game::key`]).
     fn key(&self) -> u64;
 
+    /// The position's second hash ([`Game::check`]).
+    fn check(&self) -> u32;
+
     /// Appends the text of the facts that the key is made of ([`Game::write_facts`]).
     fn write_facts(&self, out: &mut String);
 
@@ -250,6 +253,19 @@ pub(super) fn along<'a, G: Game, C: LineCodec<G>>(
     row.open(Path::new(&row.game.0, start), plies, code)
 }
 
+/// A cursor at the end of a line whose positions are known, with nothing ahead: `positions` are one
+/// more than `indices`.
+pub(super) fn behind<'a, G: Game, C: LineCodec<G>>(
+    row: &'a LineRow<G, C>,
+    positions: Vec<G::Position>,
+    indices: Vec<u16>,
+) -> Box<dyn Cursor<'a> + 'a> {
+    let (keys, candidates) = (Vec::new(), Vec::new());
+    let path = Path { game: &row.game.0, positions, indices, keys, candidates, listed: None };
+    let before = path.ply();
+    Box::new(LineCursor { codec: row, path, ahead: None::<IndexSource<'a>>, before })
+}
+
 struct LineCursor<'a, G: Game, C, S> {
     codec: C,
     path: Path<'a, G>,
@@ -296,6 +312,10 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
 
     fn key(&self) -> u64 {
         self.path.game.key(self.path.here())
+    }
+
+    fn check(&self) -> u32 {
+        self.path.game.check(self.path.here())
     }
 
     fn write_facts(&self, out: &mut String) {

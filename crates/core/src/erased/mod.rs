@@ -13,7 +13,7 @@ pub use cursor::Cursor;
 pub use game::{ErasedGame, GameRow};
 pub use line::{EncodedLine, ErasedLineCodec, LineRow};
 pub use position::{ErasedPositionCodec, PositionRow, PositionTrial};
-pub use trunk::Trunk;
+pub use trunk::{Trunk, Visit};
 
 use crate::error::Error;
 use crate::game::Game;

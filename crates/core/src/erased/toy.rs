@@ -80,6 +80,10 @@ impl Game for Heap {
         out.push_str(&format!("{}{}", position.0, if position.1 { "'" } else { "" }));
     }
 
+    fn check(&self, position: &Self::Position) -> u32 {
+        crate::key::check([position.0.into(), position.1.into()])
+    }
+
     fn key(&self, position: &Self::Position) -> u64 {
         let side = if position.1 { word(255, SECOND_TO_MOVE) } else { 0 };
         word(255, FIRST_MAN + position.0) ^ side

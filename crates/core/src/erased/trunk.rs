@@ -1,5 +1,6 @@
 //! A line with its positions, so that variations can branch from it.
 
+use super::cursor::{self, Cursor};
 use super::line::{EncodedLine, LineRow};
 use crate::codec::{Excursion, Finish, LineCodec};
 use crate::error::Error;
@@ -35,6 +36,12 @@ pub trait Trunk<'a> {
         notation: Notation,
     ) -> Result<(Texts, Box<dyn Trunk<'a> + 'a>), Error>;
 
+    /// Shows each position of the line, that of the start first.
+    fn visit(&self, visit: &mut dyn FnMut(Visit));
+
+    /// A cursor at the end of the line, with nothing ahead.
+    fn cursor(&self) -> Box<dyn Cursor<'a> + 'a>;
+
     /// The hint of each ply of the line; empty if none were asked for.
     ///
     /// # Errors
@@ -62,6 +69,17 @@ pub trait Trunk<'a> {
         code: &[u8],
         notation: Notation,
     ) -> Result<Vec<Texts>, Error>;
+}
+
+/// A position of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// Its key ([`Game::key`]).
+    pub key: u64,
+    /// Its second hash ([`Game::check`]).
+    pub check: u32,
+    /// Which candidate was played there; `None` at the end of the line.
+    pub candidate: Option<u16>,
 }
 
 /// Keeps a line's positions during a walk.
@@ -202,6 +220,19 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         Ok((texts, Box::new(trunk)))
     }
 
+    fn visit(&self, visit: &mut dyn FnMut(Visit)) {
+        let game = &self.row.game.0;
+        let played = self.indices.iter().map(|&index| Some(index)).chain([None]);
+        for (position, candidate) in self.positions.iter().zip(played) {
+            let (key, check) = (game.key(position), game.check(position));
+            visit(Visit { key, check, candidate });
+        }
+    }
+
+    fn cursor(&self) -> Box<dyn Cursor<'a> + 'a> {
+        cursor::behind(self.row, self.positions.clone(), self.indices.clone())
+    }
+
     fn hints(&self) -> Result<&[Hint], Error> {
         let game = self.row.game.0.info().name;
         self.hints.as_deref().ok_or(Error::NoHints { game })
@@ -284,6 +315,12 @@ mod tests {
             let worths: Vec<_> = trunk.hints().expect("hints").iter().map(|h| h.worth).collect();
             assert_eq!(worths, [[1, 0], [2, 1]]);
             assert_eq!(trunk.turn(), Turn { number: 1, second: false });
+            let mut seen = Vec::new();
+            trunk.visit(&mut |visit| seen.push((visit.key, visit.candidate)));
+            let mut cursor = trunk.cursor();
+            assert_eq!((cursor.ply(), cursor.last(), cursor.next()), (2, Some(1), Ok(None)));
+            let here = [cursor.fork(1).key(), cursor.fork(2).key(), cursor.key()];
+            assert!(seen.into_iter().eq(here.into_iter().zip([Some(0), Some(1), None])));
         }
         for trunk in trunks(&["1", "2"], false) {
             assert_eq!(trunk.hints(), Ok(&[][..]));

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use cozy_chess::{Board, Color, File, Piece, Rank, Square};
-use plypack_core::key::{FIRST_MAN, SECOND_TO_MOVE, men, word};
+use plypack_core::key::{self as words, FIRST_MAN, SECOND_TO_MOVE, men, word};
 
 use super::ID;
 
@@ -53,6 +53,21 @@ pub(super) fn key(board: &Board) -> u64 {
         key ^= word(ID, FIRST_PASSANT + file as u32);
     }
     key
+}
+
+/// The second hash of a position.
+pub(super) fn check(board: &Board) -> u32 {
+    let men = Piece::ALL.into_iter().map(|piece| board.pieces(piece).0);
+    let right = |(color, file)| 1 << (8 * color as u32 + file as u32);
+    let rights = Color::ALL.into_iter().flat_map(|color| {
+        let rights = board.castle_rights(color);
+        [rights.short, rights.long].into_iter().flatten().map(move |file| (color, file))
+    });
+    let passant = takeable(board);
+    let rest = rights.map(right).sum::<u64>()
+        | u64::from(board.side_to_move() == Color::Black) << 16
+        | passant.map_or(0, |file| 1 << (17 + file as u32));
+    words::check(men.chain([board.colors(Color::Black).0, rest]))
 }
 
 /// The file of the pawn that can be captured en passant, if that is legal.

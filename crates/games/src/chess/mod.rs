@@ -151,6 +151,10 @@ impl Game for Chess {
         key::key(&position.board)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(&position.board)
+    }
+
     fn write_facts(&self, position: &Position, out: &mut String) {
         position.write_facts(key::takeable(&position.board), out);
     }

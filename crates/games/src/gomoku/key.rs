@@ -5,7 +5,7 @@
 //! the candidates.
 
 use plypack_core::board::symmetry::ImageKeys;
-use plypack_core::key::{SECOND_TO_MOVE, man, word};
+use plypack_core::key::{self as words, SECOND_TO_MOVE, man, word};
 
 use super::{ID, Position};
 
@@ -30,6 +30,14 @@ fn rest(position: &Position) -> u64 {
 /// The key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     position.stones().exact(rest(position))
+}
+
+/// The second hash of a position: its stones in eights.
+pub(super) fn check(position: &Position) -> u32 {
+    let eight = |points: &[u8]| points.iter().fold(0, |word, &stone| word << 8 | u64::from(stone));
+    let size = u64::from(position.variant().size());
+    let rest = size << 1 | u64::from(position.white_to_move());
+    words::check(position.points().chunks(8).map(eight).chain([rest]))
 }
 
 /// The least key under the symmetries of the square.

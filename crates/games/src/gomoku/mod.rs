@@ -121,6 +121,10 @@ impl Game for Gomoku {
         key::key(position)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(position)
+    }
+
     fn write_facts(&self, position: &Position, out: &mut String) {
         position.write_facts(out);
     }

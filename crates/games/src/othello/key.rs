@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use plypack_core::key::{SECOND_TO_MOVE, man, word};
+use plypack_core::key::{self as words, SECOND_TO_MOVE, man, word};
 
 use super::{ID, Position};
 
@@ -48,6 +48,12 @@ fn words(fours: &Fours, discs: [u64; 2]) -> u64 {
 /// The key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     rest(position) ^ words(&FOURS, position.discs())
+}
+
+/// The second hash of a position.
+pub(super) fn check(position: &Position) -> u32 {
+    let [black, white] = position.discs();
+    words::check([black, white, position.white_to_move().into()])
 }
 
 /// The least key under the symmetries of the square.

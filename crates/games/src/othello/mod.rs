@@ -86,6 +86,10 @@ impl Game for Othello {
         key::key(position)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(position)
+    }
+
     /// The number of discs.
     fn progress(&self, position: &Position) -> u32 {
         position.discs().map(u64::count_ones).iter().sum()

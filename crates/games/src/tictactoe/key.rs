@@ -1,7 +1,7 @@
 //! Hash keys of positions: the numbers of the facts, as in `SPEC.md`.
 
 use plypack_core::board::symmetry::ImageKeys;
-use plypack_core::key::{SECOND_TO_MOVE, man, word};
+use plypack_core::key::{self as words, SECOND_TO_MOVE, man, word};
 
 use super::{Cell, ID, Position, SIZE};
 
@@ -35,6 +35,13 @@ fn mark(row: u16, column: u16, player: u32) -> u64 {
 pub(super) fn key(position: &Position) -> u64 {
     let words = marks(position).map(|(row, column, player)| mark(row, column, player));
     words.fold(rest(position), |key, word| key ^ word)
+}
+
+/// The second hash of a position.
+pub(super) fn check(position: &Position) -> u32 {
+    let marks = marks(position).map(|(row, column, player)| (SIZE * row + column, player));
+    let marks = marks.map(|(cell, player)| u64::from(cell) << 1 | u64::from(player));
+    words::check(marks.chain([u64::from(position.naught_to_move) << 8]))
 }
 
 /// The least key under the symmetries of the square.

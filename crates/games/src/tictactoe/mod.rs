@@ -207,6 +207,10 @@ impl Game for TicTacToe {
         key::key(position)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(position)
+    }
+
     /// The number of marks.
     fn progress(&self, position: &Position) -> u32 {
         position.cells().map(|cell| u32::from(cell != Cell::Empty)).sum()

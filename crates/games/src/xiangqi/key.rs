@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use plypack_core::key::{SECOND_TO_MOVE, men, word};
+use plypack_core::key::{self as words, SECOND_TO_MOVE, men, word};
 
 use super::board::{FILES, Piece, SQUARES, Side, squares};
 use super::{ID, Position};
@@ -42,6 +42,16 @@ fn key_seen(position: &Position, seen: impl Fn(u8) -> u8) -> u64 {
 /// The key of a position.
 pub(super) fn key(position: &Position) -> u64 {
     key_seen(position, |square| square)
+}
+
+/// The second hash of a position.
+pub(super) fn check(position: &Position) -> u32 {
+    let board = &position.board;
+    let sets = Piece::ALL.map(|piece| board.pieces(piece));
+    let sets = sets.into_iter().chain([board.side(Side::Black)]);
+    let halves = sets.flat_map(|set| [set >> 64, set & u128::from(u64::MAX)]);
+    let halves = halves.map(|half| u64::try_from(half).unwrap_or(0));
+    words::check(halves.chain([(position.side == Side::Black).into()]))
 }
 
 /// The lesser of the keys of a position and of its mirror image, left and right swapped.

@@ -119,6 +119,10 @@ impl Game for Xiangqi {
         key::key(position)
     }
 
+    fn check(&self, position: &Position) -> u32 {
+        key::check(position)
+    }
+
     fn canonical_key(&self, position: &Position) -> u64 {
         key::canonical_key(position)
     }

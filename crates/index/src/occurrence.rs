@@ -1,0 +1,160 @@
+//! A position in a game, as a builder of an index sorts them.
+
+/// The candidate of an occurrence behind which the game has no more moves.
+pub const END: u16 = u16::MAX;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// The first player won: White in chess, Red in xiangqi, Black in othello and gomoku.
+    First,
+    /// Nobody won.
+    Draw,
+    /// The second player won.
+    Second,
+}
+
+impl Outcome {
+    /// The number of an outcome, or of none.
+    pub(crate) fn code(outcome: Option<Self>) -> u32 {
+        match outcome {
+            None => 0,
+            Some(Self::First) => 1,
+            Some(Self::Draw) => 2,
+            Some(Self::Second) => 3,
+        }
+    }
+
+    /// The outcome of a number below 4.
+    pub(crate) fn of_code(code: u32) -> Option<Self> {
+        match code {
+            1 => Some(Self::First),
+            2 => Some(Self::Draw),
+            3 => Some(Self::Second),
+            _ => None,
+        }
+    }
+}
+
+/// What is summed over the games of a position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fact {
+    /// How the game ended, if its record tells.
+    pub outcome: Option<Outcome>,
+    /// The mean of the players' ratings, rounded down, or that of the only one known; at most
+    /// [`RATING_MAX`](Self::RATING_MAX).
+    pub rating: Option<u16>,
+    /// The year in which it was played; at most [`YEAR_MAX`](Self::YEAR_MAX).
+    pub year: Option<u16>,
+}
+
+impl Fact {
+    /// The largest rating.
+    pub const RATING_MAX: u16 = (1 << 13) - 2;
+    /// The last year.
+    pub const YEAR_MAX: u16 = (1 << 12) - 2;
+
+    /// The fact in 27 bits; larger numbers become the largest.
+    #[must_use]
+    pub fn to_bits(self) -> u32 {
+        let part = |value: Option<u16>, most: u16| value.map_or(0, |v| u32::from(v.min(most)) + 1);
+        let (rating, year) = (part(self.rating, Self::RATING_MAX), part(self.year, Self::YEAR_MAX));
+        Outcome::code(self.outcome) << 25 | rating << 12 | year
+    }
+
+    /// The fact of these bits.
+    #[must_use]
+    pub fn of_bits(bits: u32) -> Self {
+        let part = |bits: u32| bits.checked_sub(1).and_then(|value| u16::try_from(value).ok());
+        let rating = part(bits >> 12 & 0x1fff);
+        Self { outcome: Outcome::of_code(bits >> 25 & 3), rating, year: part(bits & 0xfff) }
+    }
+}
+
+/// That a game reaches a position, and what it plays there. Occurrences are sorted by their fields
+/// in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Occurrence {
+    /// The position's key.
+    pub key: u64,
+    /// The position's second hash: positions whose keys collide are kept apart by it.
+    pub check: u32,
+    /// The number of the game among those of the index, from 0.
+    pub game: u32,
+    /// Which candidate is played, or [`END`].
+    pub candidate: u16,
+    /// How many plies lead here; at most 65,535.
+    pub ply: u16,
+    /// The game's [`Fact`].
+    pub fact: u32,
+}
+
+impl Occurrence {
+    /// How many bytes [`to_bytes`](Self::to_bytes) gives.
+    pub const BYTES: usize = 24;
+
+    /// The occurrence in bytes, for a temporary file.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[..8].copy_from_slice(&self.key.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.check.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.game.to_le_bytes());
+        bytes[16..18].copy_from_slice(&self.candidate.to_le_bytes());
+        bytes[18..20].copy_from_slice(&self.ply.to_le_bytes());
+        bytes[20..].copy_from_slice(&self.fact.to_le_bytes());
+        bytes
+    }
+
+    /// The occurrence of these bytes.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let word = |at: usize| {
+            let mut word = [0; 4];
+            word.copy_from_slice(&bytes[at..at + 4]);
+            u32::from_le_bytes(word)
+        };
+        let half = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        Self {
+            key: u64::from(word(4)) << 32 | u64::from(word(0)),
+            check: word(8),
+            game: word(12),
+            candidate: half(16),
+            ply: half(18),
+            fact: word(20),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn facts_that_are_too_large_are_cut() {
+        let fact = Fact { outcome: None, rating: Some(9_999), year: Some(u16::MAX) };
+        let cut =
+            Fact { outcome: None, rating: Some(Fact::RATING_MAX), year: Some(Fact::YEAR_MAX) };
+        assert_eq!(Fact::of_bits(fact.to_bits()), cut);
+        assert_eq!(Fact::of_bits(Fact::default().to_bits()), Fact::default());
+    }
+
+    proptest! {
+        #[test]
+        fn occurrences_come_back(
+            (key, check, game) in any::<(u64, u32, u32)>(),
+            (candidate, ply) in any::<(u16, u16)>(),
+            (outcome, rating, year) in (0u32..4, 0u16..8_191, 0u16..4_095),
+        ) {
+            let fact = Fact {
+                outcome: Outcome::of_code(outcome),
+                rating: Some(rating),
+                year: Some(year),
+            };
+            prop_assert_eq!(Fact::of_bits(fact.to_bits()), fact);
+            let one = Occurrence { key, check, game, candidate, ply, fact: fact.to_bits() };
+            prop_assert_eq!(Occurrence::of_bytes(&one.to_bytes()), one);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Pages: the entries of all keys with the same leading bits, and the blocks behind them.
+
+use std::ops::Range;
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_bits::golomb;
+use plypack_bits::truncated::{self, Form};
+
+use crate::error::{Error, damaged};
+use crate::list::{read_rice, rice_order, write_rice};
+use crate::occurrence::Occurrence;
+use crate::shared::{self, FEW_MAX, Players, Witness};
+
+/// How many bytes the entries of a page have at most, nearly: half of what one range may have, so
+/// that chance and growth of the numbers leave it below.
+const PAGE_BYTES: u64 = 40 << 10;
+
+/// How many bits of a key an entry is told from strangers by: one of 2^4 asked for in vain costs
+/// decoding a game.
+const CHECK_BITS: u32 = 4;
+
+/// How many bits say how the steps from slot to slot are coded.
+const ORDER_BITS: u32 = 5;
+
+/// The order of the Golomb codes of a page's number of entries and of the lengths of blocks.
+const COUNT_ORDER: u32 = 12;
+const LENGTH_ORDER: u32 = 6;
+
+/// How keys are addressed: the leading bits are the page, and what follows is the slot in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// How many leading bits of a key are the number of its page; at most 31.
+    pub(crate) page_bits: u8,
+    /// How many slots a page has.
+    pub(crate) slots: u32,
+    /// How many games the index has.
+    pub(crate) games: u32,
+}
+
+impl Layout {
+    /// The layout for so many occurrences in so many games.
+    #[must_use]
+    pub fn new(occurrences: u64, games: u32) -> Self {
+        let entry_bits = u64::from(CHECK_BITS + 3 + games.max(1).ilog2());
+        let bytes = occurrences.saturating_mul(entry_bits) / 8;
+        let pages = bytes.div_ceil(PAGE_BYTES).max(1).next_power_of_two();
+        let page_bits = u8::try_from(pages.ilog2().min(31)).unwrap_or(31);
+        // Of a file's positions three of four are distinct, or fewer.
+        let distinct = (occurrences >> page_bits) * 3 / 4;
+        let slots = u32::try_from(distinct << CHECK_BITS).unwrap_or(u32::MAX);
+        Self { page_bits, slots: slots.max(1 << CHECK_BITS), games }
+    }
+
+    /// The layout with these numbers, if there is one.
+    pub(crate) fn of(page_bits: u8, slots: u32, games: u32) -> Option<Self> {
+        (page_bits <= 31 && slots > 0).then_some(Self { page_bits, slots, games })
+    }
+
+    /// How many games the index has.
+    #[must_use]
+    pub fn games(&self) -> u32 {
+        self.games
+    }
+
+    /// How many pages there are.
+    #[must_use]
+    pub fn pages(&self) -> usize {
+        1 << self.page_bits
+    }
+
+    /// The page of a key.
+    #[must_use]
+    pub fn page(&self, key: u64) -> usize {
+        // No bits are shifted out by 64.
+        let page = key.checked_shr(64 - u32::from(self.page_bits)).unwrap_or(0);
+        usize::try_from(page).unwrap_or(0)
+    }
+
+    /// The keys of a page.
+    #[must_use]
+    pub fn keys(&self, page: usize) -> std::ops::RangeInclusive<u64> {
+        let first = (page as u64).checked_shl(64 - u32::from(self.page_bits)).unwrap_or(0);
+        first..=first | u64::MAX >> self.page_bits
+    }
+
+    /// The slot of a key in its page.
+    fn slot(&self, key: u64) -> u32 {
+        let rest = key << self.page_bits;
+        u32::try_from((u128::from(rest) * u128::from(self.slots)) >> 64).unwrap_or(0)
+    }
+
+    /// How many lower bits of a key tell it from all others of its slot.
+    pub(crate) fn lower_bits(&self) -> u32 {
+        64 - u32::from(self.page_bits) - self.slots.ilog2()
+    }
+
+    /// What a page's entries, which were read, tell of a key. Few games have to be decoded: they
+    /// may be a stranger's.
+    ///
+    /// # Errors
+    /// If the page is damaged.
+    pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Vec<Entry>, Error> {
+        let content = page.split_last_chunk().filter(|(content, checksum)| {
+            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
+        });
+        let content = content.ok_or_else(|| damaged("a page has another checksum"))?.0;
+        let wanted = self.slot(key);
+        let mut found = Vec::new();
+        let mut bits = BitReader::new(content);
+        let cut = || damaged("a page ends too soon");
+        let count = golomb::read(&mut bits, COUNT_ORDER).ok_or_else(cut)?;
+        let order = bits.read(ORDER_BITS).and_then(|order| u32::try_from(order).ok());
+        let order = order.ok_or_else(cut)?;
+        let mut slot = 0u32;
+        let mut block = start + page.len() as u64;
+        for _ in 0..count {
+            let step = read_rice(&mut bits, order).ok_or_else(cut)?;
+            slot = slot.checked_add(step).ok_or_else(cut)?;
+            if slot > wanted {
+                break;
+            }
+            match self.read_entry(&mut bits).ok_or_else(cut)? {
+                Stored::Few(games) => {
+                    if slot == wanted {
+                        found.push(Entry::Few(games.iter().collect()));
+                    }
+                }
+                Stored::Block(length) => {
+                    let end = block + u64::from(length);
+                    if slot == wanted {
+                        found.push(Entry::Block(Block { range: block..end }));
+                    }
+                    block = end;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn read_entry(&self, bits: &mut BitReader<'_>) -> Option<Stored> {
+        let mut count = 1;
+        while bits.read_bit()? {
+            count += 1;
+            if count > FEW_MAX {
+                return golomb::read(bits, LENGTH_ORDER).map(Stored::Block);
+            }
+        }
+        let mut few = Few { games: [0; FEW_MAX], count };
+        let mut first = 0;
+        for game in few.games.iter_mut().take(count) {
+            let left = self.games.checked_sub(first).filter(|&left| left > 0)?;
+            *game = first + truncated::read(bits, left, Form::Ascending)?;
+            first = *game + 1;
+        }
+        Some(Stored::Few(few))
+    }
+}
+
+/// The games of an entry.
+struct Few {
+    games: [u32; FEW_MAX],
+    count: usize,
+}
+
+impl Few {
+    fn iter(&self) -> impl Iterator<Item = u32> {
+        self.games.into_iter().take(self.count)
+    }
+}
+
+/// An entry as a page has it: games, or the length of a block.
+enum Stored {
+    Few(Few),
+    Block(u32),
+}
+
+/// What a page tells of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// The numbers of the games, ascending. All have to be decoded: they may be a stranger's.
+    Few(Vec<u32>),
+    /// The position has a block, if the block says that it is this key's.
+    Block(Block),
+}
+
+/// Where a block is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    range: Range<u64>,
+}
+
+impl Block {
+    /// All of it.
+    #[must_use]
+    pub fn whole(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// Its beginning, of which [`Shared::read`](crate::Shared::read) reads everything but the list
+    /// of games from the 1,025th on.
+    #[must_use]
+    pub fn head(&self) -> Range<u64> {
+        let most = self.range.start.saturating_add(shared::BLOCK_HEAD_BYTES);
+        self.range.start..self.range.end.min(most)
+    }
+}
+
+/// What a writer of pages asks about the games.
+pub trait Source {
+    /// What can go wrong.
+    type Error;
+
+    /// Who played a game.
+    ///
+    /// # Errors
+    /// As the source sees fit.
+    fn players(&self, game: u32) -> Result<Players, Self::Error>;
+
+    /// The line that leads to the position after so many plies of a game.
+    ///
+    /// # Errors
+    /// As the source sees fit.
+    fn line(&self, game: u32, plies: u16) -> Result<Witness, Self::Error>;
+}
+
+/// A page as it is written.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// Its entries, with their checksum.
+    pub entries: Vec<u8>,
+    /// Its blocks, which follow.
+    pub blocks: Vec<u8>,
+    /// How many keys it has.
+    pub keys: u64,
+    /// How many pairs of a position and a game.
+    pub visits: u64,
+}
+
+/// Writes pages.
+#[derive(Debug)]
+pub struct PageWriter {
+    layout: Layout,
+}
+
+impl PageWriter {
+    /// A writer of pages of this layout.
+    #[must_use]
+    pub fn new(layout: Layout) -> Self {
+        Self { layout }
+    }
+
+    /// Writes a page of sorted occurrences, all those of its keys.
+    ///
+    /// # Errors
+    /// Those of the source.
+    pub fn write<S: Source>(
+        &self,
+        occurrences: &[Occurrence],
+        source: &S,
+    ) -> Result<Page, S::Error> {
+        let mut page = Page::default();
+        let mut bits = BitWriter::new();
+        let mut slot = 0;
+        let same = |a: &Occurrence, b: &Occurrence| (a.key, a.check) == (b.key, b.check);
+        let mut visits: Vec<Occurrence> = Vec::new();
+        let order = {
+            let keys = occurrences.chunk_by(same).count().max(1) as u64;
+            page.keys = occurrences.chunk_by(same).count() as u64;
+            rice_order(u64::from(self.layout.slots) / keys)
+        };
+        for position in occurrences.chunk_by(same) {
+            // A game that comes back counts once for each move that it plays.
+            visits.clear();
+            visits.extend(position);
+            visits.dedup_by_key(|visit| (visit.game, visit.candidate));
+            let games = visits.chunk_by(|a, b| a.game == b.game);
+            let games: Vec<u32> = games.filter_map(|of| Some(of.first()?.game)).collect();
+            page.visits += games.len() as u64;
+            let here = position.first().map_or(0, |first| self.layout.slot(first.key));
+            write_rice(&mut bits, here - slot, order);
+            slot = here;
+            for _ in 1..games.len().min(FEW_MAX + 1) {
+                bits.write_bit(true);
+            }
+            if games.len() > FEW_MAX {
+                let block = shared::write(self.layout, &visits, source)?;
+                let length = u32::try_from(block.len()).unwrap_or(u32::MAX);
+                golomb::write(&mut bits, length, LENGTH_ORDER);
+                page.blocks.extend(block);
+                continue;
+            }
+            bits.write_bit(false);
+            let mut first = 0;
+            for game in games {
+                truncated::write(
+                    &mut bits,
+                    game - first,
+                    self.layout.games - first,
+                    Form::Ascending,
+                );
+                first = game + 1;
+            }
+        }
+        let mut head = BitWriter::new();
+        golomb::write(&mut head, u32::try_from(page.keys).unwrap_or(u32::MAX), COUNT_ORDER);
+        head.write(order.into(), ORDER_BITS);
+        head.append(&bits);
+        page.entries = head.into_bytes();
+        let checksum = crc32fast::hash(&page.entries);
+        page.entries.extend(checksum.to_le_bytes());
+        Ok(page)
+    }
+}

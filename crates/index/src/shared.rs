@@ -1,0 +1,402 @@
+//! Blocks: positions that many games share, with sums of what was played there.
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_bits::golomb;
+use plypack_bits::huffman::Code;
+use plypack_bits::truncated::{self, Form};
+
+use crate::error::{Error, damaged};
+use crate::list::{self, Games, Place, Symbols, Visit, used};
+use crate::occurrence::{END, Fact, Occurrence, Outcome};
+use crate::page::{Layout, Source};
+use crate::sum::Sum;
+
+/// The most games of a position without a block.
+pub const FEW_MAX: usize = 3;
+
+/// From so many games on, a block has examples and a witness.
+pub const MANY_MIN: u64 = 32;
+
+/// How many bytes of a block hold everything but the 1,025th game and those behind.
+pub const BLOCK_HEAD_BYTES: u64 = 32 << 10;
+
+/// How many examples a block has.
+const EXAMPLES: usize = 3;
+
+/// The longest name of a player, in bytes; a longer one is cut.
+const NAME_BYTES_MAX: usize = 100;
+
+/// The longest line of a witness, in plies.
+const WITNESS_PLIES_MAX: usize = 255;
+
+/// The longest start of a witness, in bytes.
+const START_BYTES_MAX: usize = 1_000;
+
+/// The orders of the Golomb codes of numbers: of games, of moves, of a candidate, of bytes.
+const GAMES_ORDER: u32 = 3;
+const MOVES_ORDER: u32 = 1;
+const CANDIDATE_ORDER: u32 = 4;
+const BYTES_ORDER: u32 = 4;
+
+/// How many bits a year and a rating take.
+const YEAR_BITS: u32 = 12;
+const RATING_BITS: u32 = 13;
+
+/// A move that was played in a position, and the games that played it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveSum {
+    /// Which candidate it is.
+    pub candidate: u16,
+    /// Its games.
+    pub sum: Sum,
+}
+
+/// The players of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Players {
+    /// The name of the first player: White in chess, Red in xiangqi, Black in othello and gomoku.
+    pub first: String,
+    /// The name of the second player.
+    pub second: String,
+    /// The first player's rating.
+    pub first_rating: Option<u16>,
+    /// The second player's rating.
+    pub second_rating: Option<u16>,
+}
+
+/// A game that reaches a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The number of the game among those of the index, from 0.
+    pub game: u32,
+    /// Which candidate it plays; `None`: it ends here.
+    pub candidate: Option<u16>,
+    /// Who played; names of more than 100 bytes are cut.
+    pub players: Players,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// The year in which it was played.
+    pub year: Option<u16>,
+}
+
+/// A line that leads to a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Witness {
+    /// The position that it starts from; `None`: where the game usually begins.
+    pub start: Option<String>,
+    /// Its moves.
+    pub candidates: Vec<u16>,
+}
+
+/// A position that many games share.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// How many games reach it.
+    pub records: u64,
+    /// What they play there, the most frequent move first, then in canonical order.
+    pub moves: Vec<MoveSum>,
+    /// Those that end there.
+    pub ended: Option<Sum>,
+    /// The best-rated of them, then the newest; none if there are less than [`MANY_MIN`].
+    pub examples: Vec<Example>,
+    /// A line that leads there; `None` if there are less than [`MANY_MIN`] games, or if it would be
+    /// long. Then the first game of the list is the witness.
+    pub witness: Option<Witness>,
+    first: Vec<Visit>,
+    symbols: Symbols,
+    rest: Place,
+}
+
+impl Shared {
+    /// Reads the beginning of a block ([`Block::head`](crate::Block::head)); `None` if it is
+    /// another key's.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn read(layout: Layout, key: u64, block: &[u8]) -> Result<Option<Self>, Error> {
+        let mut bits = BitReader::new(block);
+        let width = layout.lower_bits();
+        let lower = bits.read(width).ok_or_else(|| damaged("a block ends too soon"))?;
+        let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block has no sense"))?;
+        let Head { records, moves, ended, examples, witness } = head;
+        let sums = moves.iter().map(|mv| mv.sum.records).chain(ended.map(|sum| sum.records));
+        let frequencies: Vec<u64> = sums.collect();
+        let left = frequencies.iter().sum::<u64>();
+        let code = Code::from_frequencies(&frequencies);
+        let code = code.ok_or_else(|| damaged("a block has impossible numbers"))?;
+        let played = moves.iter().map(|mv| Some(mv.candidate));
+        let candidates = played.chain(ended.map(|_| None)).collect();
+        let symbols = Symbols { code, candidates, games: layout.games };
+        let mut rest = Place { at: used(&bits, block.len()), unchecked: 0, last: 0, left };
+        let first = symbols.read(block, &mut rest)?;
+        // Compared last, so that a key that is damaged is no stranger's.
+        if lower != key & u64::MAX.checked_shr(64 - width).unwrap_or(0) {
+            return Ok(None);
+        }
+        Ok(Some(Self { records, moves, ended, examples, witness, first, symbols, rest }))
+    }
+
+    /// The first of its games, up to 1,024, ascending.
+    #[must_use]
+    pub fn first_games(&self) -> &[Visit] {
+        &self.first
+    }
+
+    /// Whether these are all.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.rest.left == 0
+    }
+
+    /// All of its games, ascending, from the bytes of the whole block.
+    #[must_use]
+    pub fn games<'a>(&'a self, block: &'a [u8]) -> Games<'a> {
+        let chunk = self.first.clone().into_iter();
+        Games { block, symbols: &self.symbols, place: self.rest.clone(), chunk }
+    }
+}
+
+/// What a block begins with.
+struct Head {
+    records: u64,
+    moves: Vec<MoveSum>,
+    ended: Option<Sum>,
+    examples: Vec<Example>,
+    witness: Option<Witness>,
+}
+
+impl Head {
+    fn write(&self, out: &mut BitWriter, layout: Layout) {
+        let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        golomb::write(out, count(self.records) - FEW_COUNT - 1, GAMES_ORDER);
+        golomb::write(out, count(self.moves.len() as u64), MOVES_ORDER);
+        out.write_bit(self.ended.is_some());
+        let sums = || self.moves.iter().map(|mv| &mv.sum).chain(&self.ended);
+        let newest = sums().filter_map(|sum| sum.last_year).max();
+        out.write_bit(newest.is_some());
+        if let Some(newest) = newest {
+            out.write(newest.into(), YEAR_BITS);
+        }
+        for mv in &self.moves {
+            golomb::write(out, mv.candidate.into(), CANDIDATE_ORDER);
+            mv.sum.write(out, newest);
+        }
+        if let Some(sum) = &self.ended {
+            sum.write(out, newest);
+        }
+        if self.records < MANY_MIN {
+            return;
+        }
+        for example in &self.examples {
+            example.write(out, layout, self);
+        }
+        out.write_bit(self.witness.is_some());
+        if let Some(witness) = &self.witness {
+            out.write_bit(witness.start.is_some());
+            if let Some(start) = &witness.start {
+                write_text(out, start);
+            }
+            golomb::write(out, count(witness.candidates.len() as u64), BYTES_ORDER);
+            for &candidate in &witness.candidates {
+                golomb::write(out, candidate.into(), CANDIDATE_ORDER);
+            }
+        }
+    }
+
+    fn read(bits: &mut BitReader<'_>, layout: Layout) -> Option<Self> {
+        let records = u64::from(golomb::read(bits, GAMES_ORDER)?) + u64::from(FEW_COUNT) + 1;
+        let count = golomb::read(bits, MOVES_ORDER)?;
+        let has_ended = bits.read_bit()?;
+        let newest = match bits.read_bit()? {
+            true => Some(u16::try_from(bits.read(YEAR_BITS)?).ok()?),
+            false => None,
+        };
+        let mut moves = Vec::new();
+        for _ in 0..count {
+            let candidate = u16::try_from(golomb::read(bits, CANDIDATE_ORDER)?).ok()?;
+            moves.push(MoveSum { candidate, sum: Sum::read(bits, newest)? });
+        }
+        let ended = if has_ended { Some(Sum::read(bits, newest)?) } else { None };
+        let mut head = Self { records, moves, ended, examples: Vec::new(), witness: None };
+        if records < MANY_MIN {
+            return Some(head);
+        }
+        for _ in 0..EXAMPLES {
+            head.examples.push(Example::read(bits, layout, &head)?);
+        }
+        if bits.read_bit()? {
+            let mut witness = Witness::default();
+            if bits.read_bit()? {
+                witness.start = Some(read_text(bits, START_BYTES_MAX)?);
+            }
+            let plies = golomb::read(bits, BYTES_ORDER)?;
+            for _ in 0..usize::try_from(plies).ok().filter(|&p| p <= WITNESS_PLIES_MAX)? {
+                let candidate = golomb::read(bits, CANDIDATE_ORDER)?;
+                witness.candidates.push(u16::try_from(candidate).ok()?);
+            }
+            head.witness = Some(witness);
+        }
+        Some(head)
+    }
+
+    /// How many moves there are, the end of a game being one.
+    fn symbols(&self) -> u32 {
+        let moves = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
+        moves.saturating_add(u32::from(self.ended.is_some()))
+    }
+
+    /// The number of a candidate among the block's moves, the end of a game being the last.
+    fn symbol(&self, candidate: Option<u16>) -> u32 {
+        let place = self.moves.iter().position(|mv| Some(mv.candidate) == candidate);
+        u32::try_from(place.unwrap_or(self.moves.len())).unwrap_or(u32::MAX)
+    }
+}
+
+/// [`FEW_MAX`] as a number of games.
+const FEW_COUNT: u32 = 3;
+
+impl Example {
+    fn write(&self, out: &mut BitWriter, layout: Layout, head: &Head) {
+        truncated::write(out, self.game, layout.games, Form::Ascending);
+        truncated::write(out, head.symbol(self.candidate), head.symbols(), Form::Ascending);
+        out.write(Outcome::code(self.outcome).into(), 2);
+        write_part(out, self.year, YEAR_BITS);
+        let Players { first, second, first_rating, second_rating } = &self.players;
+        write_part(out, *first_rating, RATING_BITS);
+        write_part(out, *second_rating, RATING_BITS);
+        write_text(out, first);
+        write_text(out, second);
+    }
+
+    fn read(bits: &mut BitReader<'_>, layout: Layout, head: &Head) -> Option<Self> {
+        let game = truncated::read(bits, layout.games, Form::Ascending);
+        let game = game.filter(|&game| game < layout.games)?;
+        let symbol = truncated::read(bits, head.symbols(), Form::Ascending)?;
+        let candidate = head.moves.get(usize::try_from(symbol).ok()?).map(|mv| mv.candidate);
+        let outcome = Outcome::of_code(u32::try_from(bits.read(2)?).ok()?);
+        let year = read_part(bits, YEAR_BITS)?;
+        let [first_rating, second_rating] =
+            [read_part(bits, RATING_BITS)?, read_part(bits, RATING_BITS)?];
+        let [first, second] = [read_text(bits, NAME_BYTES_MAX)?, read_text(bits, NAME_BYTES_MAX)?];
+        let players = Players { first, second, first_rating, second_rating };
+        Some(Self { game, candidate, players, outcome, year })
+    }
+}
+
+/// Appends a number that may be missing; one that is too large for the bits becomes the largest.
+fn write_part(out: &mut BitWriter, number: Option<u16>, width: u32) {
+    out.write_bit(number.is_some());
+    if let Some(number) = number {
+        out.write(u64::from(number).min((1 << width) - 1), width);
+    }
+}
+
+fn read_part(bits: &mut BitReader<'_>, width: u32) -> Option<Option<u16>> {
+    if !bits.read_bit()? {
+        return Some(None);
+    }
+    u16::try_from(bits.read(width)?).ok().map(Some)
+}
+
+fn write_text(out: &mut BitWriter, text: &str) {
+    golomb::write(out, u32::try_from(text.len()).unwrap_or(u32::MAX), BYTES_ORDER);
+    out.write_bytes(text.as_bytes());
+}
+
+fn read_text(bits: &mut BitReader<'_>, most: usize) -> Option<String> {
+    let length = usize::try_from(golomb::read(bits, BYTES_ORDER)?).ok();
+    let length = length.filter(|&length| length <= most)?;
+    let mut bytes = Vec::with_capacity(length);
+    for _ in 0..length {
+        bytes.push(u8::try_from(bits.read(8)?).ok()?);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// A name of at most [`NAME_BYTES_MAX`] bytes.
+fn cut(mut name: String) -> String {
+    let most = (0..=NAME_BYTES_MAX).rev().find(|&at| name.is_char_boundary(at));
+    name.truncate(most.unwrap_or(0));
+    name
+}
+
+/// The block of a position, of which these are the visits: sorted, one for each game and move.
+pub(crate) fn write<S: Source>(
+    layout: Layout,
+    visits: &[Occurrence],
+    source: &S,
+) -> Result<Vec<u8>, S::Error> {
+    let head = head_of(visits, source)?;
+    let mut bits = BitWriter::new();
+    bits.write(visits.first().map_or(0, |visit| visit.key), layout.lower_bits());
+    head.write(&mut bits, layout);
+    let mut out = bits.into_bytes();
+    let sums = head.moves.iter().map(|mv| mv.sum.records);
+    let frequencies: Vec<u64> = sums.chain(head.ended.map(|sum| sum.records)).collect();
+    let mut symbols = vec![(0, 0); 0];
+    for visit in visits {
+        let candidate = Some(visit.candidate).filter(|&candidate| candidate != END);
+        symbols.push((visit.game, u16::try_from(head.symbol(candidate)).unwrap_or(0)));
+    }
+    if let Some(code) = Code::from_frequencies(&frequencies) {
+        list::write(&mut out, &symbols, &code);
+    }
+    Ok(out)
+}
+
+fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Error> {
+    let mut sums: Vec<(u16, Sum)> = Vec::new();
+    for visit in visits {
+        let fact = Fact::of_bits(visit.fact);
+        match sums.iter_mut().find(|(candidate, _)| *candidate == visit.candidate) {
+            Some((_, sum)) => sum.add(fact),
+            None => {
+                let mut sum = Sum::default();
+                sum.add(fact);
+                sums.push((visit.candidate, sum));
+            }
+        }
+    }
+    let ended = sums.iter().find(|(candidate, _)| *candidate == END).map(|(_, sum)| *sum);
+    sums.retain(|(candidate, _)| *candidate != END);
+    sums.sort_unstable_by_key(|(candidate, sum)| (std::cmp::Reverse(sum.records), *candidate));
+    let moves = sums.into_iter().map(|(candidate, sum)| MoveSum { candidate, sum }).collect();
+    let records = visits.chunk_by(|a, b| a.game == b.game).count() as u64;
+    let mut head = Head { records, moves, ended, examples: Vec::new(), witness: None };
+    if records >= MANY_MIN {
+        for best in best_of(visits) {
+            let Fact { outcome, year, .. } = Fact::of_bits(best.fact);
+            let Players { first, second, first_rating, second_rating } =
+                source.players(best.game)?;
+            let [first, second] = [cut(first), cut(second)];
+            let players = Players { first, second, first_rating, second_rating };
+            let candidate = Some(best.candidate).filter(|&candidate| candidate != END);
+            head.examples.push(Example { game: best.game, candidate, players, outcome, year });
+        }
+        let shortest = visits.iter().min_by_key(|visit| (visit.ply, visit.game));
+        let fits = |visit: &&Occurrence| usize::from(visit.ply) <= WITNESS_PLIES_MAX;
+        if let Some(visit) = shortest.filter(fits) {
+            let witness = source.line(visit.game, visit.ply)?;
+            let short = witness.start.as_ref().is_none_or(|start| start.len() <= START_BYTES_MAX);
+            head.witness = Some(witness).filter(|_| short);
+        }
+    }
+    Ok(head)
+}
+
+/// The best-rated games, then the newest, then the first; each once.
+fn best_of(visits: &[Occurrence]) -> Vec<&Occurrence> {
+    let games = visits.chunk_by(|a, b| a.game == b.game);
+    let mut best: Vec<&Occurrence> = Vec::with_capacity(EXAMPLES + 1);
+    let worth = |visit: &Occurrence| {
+        let Fact { rating, year, .. } = Fact::of_bits(visit.fact);
+        (rating, year)
+    };
+    for visit in games.filter_map(|of| of.iter().min_by_key(|visit| visit.ply)) {
+        // Of equals the first stays ahead.
+        let place = best.partition_point(|other| worth(other) >= worth(visit));
+        best.insert(place, visit);
+        best.truncate(EXAMPLES);
+    }
+    best
+}

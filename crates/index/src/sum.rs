@@ -1,0 +1,108 @@
+//! What is summed over games.
+
+use plypack_bits::bitstring::{BitReader, BitWriter};
+use plypack_bits::golomb;
+use plypack_bits::truncated::{self, Form};
+
+use crate::occurrence::{Fact, Outcome};
+
+/// How many bits a mean rating takes.
+const RATING_BITS: u32 = 13;
+
+/// The results, ratings and years of some games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// How many games there are.
+    pub records: u64,
+    /// How many the first player won: White in chess, Red in xiangqi, Black in othello and gomoku.
+    pub white: u64,
+    /// How many nobody won.
+    pub draws: u64,
+    /// How many the second player won. The games that are left do not tell.
+    pub black: u64,
+    /// How many have a rating: the mean of their players'.
+    pub rated: u64,
+    /// The sum of these.
+    pub rating_sum: u64,
+    /// The last year in which one was played, if any tells.
+    pub last_year: Option<u16>,
+}
+
+impl Sum {
+    /// Counts a game.
+    pub fn add(&mut self, fact: Fact) {
+        self.records += 1;
+        match fact.outcome {
+            Some(Outcome::First) => self.white += 1,
+            Some(Outcome::Draw) => self.draws += 1,
+            Some(Outcome::Second) => self.black += 1,
+            None => {}
+        }
+        if let Some(rating) = fact.rating {
+            self.rated += 1;
+            self.rating_sum += u64::from(rating);
+        }
+        self.last_year = self.last_year.max(fact.year);
+    }
+
+    /// Adds other games.
+    pub fn merge(&mut self, other: &Self) {
+        self.records += other.records;
+        self.white += other.white;
+        self.draws += other.draws;
+        self.black += other.black;
+        self.rated += other.rated;
+        self.rating_sum += other.rating_sum;
+        self.last_year = self.last_year.max(other.last_year);
+    }
+
+    /// The mean rating, rounded down; `None` if no game has one.
+    #[must_use]
+    pub fn mean_rating(&self) -> Option<u64> {
+        self.rating_sum.checked_div(self.rated)
+    }
+
+    /// Appends the sum; `newest` is the last year of all sums beside it.
+    pub(crate) fn write(&self, out: &mut BitWriter, newest: Option<u16>) {
+        let told = self.white + self.draws + self.black;
+        let counts = [self.white, self.draws, self.black, self.records - told];
+        for count in counts.into_iter().chain([self.records - self.rated]) {
+            golomb::write(out, u32::try_from(count).unwrap_or(u32::MAX), 0);
+        }
+        if let Some(mean) = self.mean_rating() {
+            out.write(mean, RATING_BITS);
+            let rated = u32::try_from(self.rated).unwrap_or(u32::MAX);
+            let rest = u32::try_from(self.rating_sum % self.rated).unwrap_or(0);
+            truncated::write(out, rest, rated, Form::Ascending);
+        }
+        if let Some(newest) = newest {
+            out.write_bit(self.last_year.is_some());
+            if let Some(year) = self.last_year {
+                golomb::write(out, newest.saturating_sub(year).into(), 1);
+            }
+        }
+    }
+
+    /// Reads a sum of at least one game; `None` if there is none.
+    pub(crate) fn read(bits: &mut BitReader<'_>, newest: Option<u16>) -> Option<Self> {
+        let mut count = || golomb::read(bits, 0).map(u64::from);
+        let [white, draws, black, untold] = [count()?, count()?, count()?, count()?];
+        let records = white + draws + black + untold;
+        let rated = records.checked_sub(count()?).filter(|_| records > 0)?;
+        let mut rating_sum = 0;
+        if rated > 0 {
+            let mean = bits.read(RATING_BITS)?;
+            let parts = u32::try_from(rated).ok()?;
+            let rest = truncated::read(bits, parts, Form::Ascending)?;
+            rating_sum = mean * rated + u64::from(rest);
+        }
+        let mut last_year = None;
+        if let Some(newest) = newest
+            && bits.read_bit()?
+        {
+            let before = u16::try_from(golomb::read(bits, 1)?).ok()?;
+            last_year = Some(newest.checked_sub(before)?);
+        }
+        Some(Self { records, white, draws, black, rated, rating_sum, last_year })
+    }
+}

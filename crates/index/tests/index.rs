@@ -1,0 +1,305 @@
+//! An index of made-up games, written and asked: what it tells is what was put in, and damage is
+//! noticed.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::manual_is_multiple_of,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+
+use plypack_index::{
+    END, Entry, Error, Fact, Footer, Group, Layout, Occurrence, Opened, Outcome, PageWriter,
+    Players, Shared, Source, Sum, Witness,
+};
+use proptest::prelude::*;
+
+/// Games of which everything follows from their number.
+struct MadeUp;
+
+impl Source for MadeUp {
+    type Error = Infallible;
+
+    fn players(&self, game: u32) -> Result<Players, Infallible> {
+        let first = format!("Player {}", game % 7);
+        let second = "ö".repeat(usize::try_from(game % 90).expect("small"));
+        let first_rating = Some(2_000).filter(|_| game % 2 == 0);
+        Ok(Players { first, second, first_rating, second_rating: None })
+    }
+
+    fn line(&self, game: u32, plies: u16) -> Result<Witness, Infallible> {
+        let start = Some("a start".to_owned()).filter(|_| game % 3 == 0);
+        Ok(Witness { start, candidates: (0..plies).collect() })
+    }
+}
+
+fn fact(game: u32) -> Fact {
+    let outcome = [None, Some(Outcome::First), Some(Outcome::Draw), Some(Outcome::Second)];
+    let rating = Some(1_000 + u16::try_from(game % 1_500).expect("small"));
+    Fact {
+        outcome: outcome[usize::try_from(game % 4).expect("small")],
+        rating: rating.filter(|_| game % 5 != 0),
+        year: Some(1_990 + u16::try_from(game % 30).expect("small")).filter(|_| game % 11 != 0),
+    }
+}
+
+fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occurrence {
+    Occurrence { key, check, game, candidate, ply, fact: fact(game).to_bits() }
+}
+
+/// An index of these occurrences in bytes.
+fn index(occurrences: &mut Vec<Occurrence>, games: u32) -> Vec<u8> {
+    occurrences.sort_unstable();
+    let layout = Layout::new(occurrences.len() as u64, games);
+    let mut bytes = Footer::head().to_vec();
+    let (mut pages, mut keys, mut visits) = (Vec::new(), 0, 0);
+    for number in 0..layout.pages() {
+        let range = layout.keys(number);
+        let first = occurrences.partition_point(|one| one.key < *range.start());
+        let end = occurrences.partition_point(|one| one.key <= *range.end());
+        let written = PageWriter::new(layout).write(&occurrences[first..end], &MadeUp);
+        let page = written.expect("nothing goes wrong");
+        pages.push((u32::try_from(page.entries.len()).expect("small"), page.blocks.len() as u64));
+        bytes.extend(page.entries);
+        bytes.extend(page.blocks);
+        keys += page.keys;
+        visits += page.visits;
+    }
+    let groups = vec![Group { id: [7; 16], games }];
+    bytes.extend(Footer::new(groups, layout, keys, visits, &pages).to_bytes());
+    bytes
+}
+
+fn footer_of(index: &[u8]) -> Result<Footer, Error> {
+    let size = index.len() as u64;
+    let mut range = Footer::tail(size);
+    loop {
+        let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).expect("small"));
+        match Footer::read(size, &index[start..end])? {
+            Opened::Footer(footer) => return Ok(footer),
+            Opened::Needs(more) => range = more,
+        }
+    }
+}
+
+fn slice(index: &[u8], range: std::ops::Range<u64>) -> &[u8] {
+    let [start, end] = [range.start, range.end].map(|at| usize::try_from(at).expect("small"));
+    index.get(start..end).expect("it is there")
+}
+
+/// What the index tells of a key: lists of games, each with its moves, and the sums.
+type Told = Vec<(Vec<u32>, Option<Vec<(u32, Option<u16>)>>)>;
+
+fn ask(index: &[u8], footer: &Footer, key: u64) -> Result<Told, Error> {
+    let range = footer.page(key);
+    let mut told = Vec::new();
+    for entry in footer.layout().find(key, slice(index, range.clone()), range.start)? {
+        match entry {
+            Entry::Few(games) => told.push((games, None)),
+            Entry::Block(block) => {
+                let head = slice(index, block.head());
+                let Some(shared) = Shared::read(footer.layout(), key, head)? else { continue };
+                let games = shared.games(slice(index, block.whole()));
+                let visits: Vec<_> = games.collect::<Result<_, _>>()?;
+                let visits: Vec<_> = visits.iter().map(|v| (v.game, v.candidate)).collect();
+                check_sums(&shared, &visits);
+                let mut games: Vec<u32> = visits.iter().map(|visit| visit.0).collect();
+                games.dedup();
+                assert_eq!(shared.records, games.len() as u64);
+                told.push((games, Some(visits)));
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// The sums are those of the games, and examples and witness are theirs.
+fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
+    let mut sums: BTreeMap<Option<u16>, Sum> = BTreeMap::new();
+    for (game, candidate) in visits {
+        sums.entry(*candidate).or_default().add(fact(*game));
+    }
+    assert_eq!(sums.remove(&None), shared.ended);
+    let found: BTreeMap<_, _> = shared.moves.iter().map(|m| (Some(m.candidate), m.sum)).collect();
+    assert_eq!(sums, found);
+    assert!(shared.moves.is_sorted_by_key(|mv| std::cmp::Reverse(mv.sum.records)));
+    assert_eq!(shared.examples.len(), if shared.records < 32 { 0 } else { 3 });
+    assert_eq!(shared.witness.is_some(), shared.records >= 32);
+    for example in &shared.examples {
+        assert!(visits.contains(&(example.game, example.candidate)));
+        let Players { first, second, .. } = MadeUp.players(example.game).expect("a game");
+        assert_eq!(example.players.first, first);
+        assert!(second.starts_with(&example.players.second) && example.players.second.len() <= 100);
+        assert_eq!(
+            (example.outcome, example.year),
+            (fact(example.game).outcome, fact(example.game).year)
+        );
+    }
+    let best = visits.iter().map(|visit| fact(visit.0).rating).max();
+    if let Some(example) = shared.examples.first() {
+        assert_eq!(Some(fact(example.game).rating), best);
+    }
+}
+
+/// Games that begin alike and end apart, as games do, with some that come back to a position.
+fn made_up(games: u32, plies: u16) -> Vec<Occurrence> {
+    let mut all = Vec::new();
+    for game in 0..games {
+        for ply in 0..plies {
+            // The further, the fewer games share a position.
+            let kin = u64::from(game % (1 + u32::from(ply) * u32::from(ply)));
+            let key = plypack_key(u64::from(ply) << 32 | kin);
+            let candidate =
+                if ply + 1 == plies { END } else { u16::try_from(game % 5).expect("5") };
+            all.push(occurrence(key, 1, game, candidate, ply));
+            if game % 13 == 0 {
+                all.push(occurrence(key, 1, game, candidate.saturating_sub(1), ply + 4));
+                all.push(occurrence(key, 1, game, candidate, ply + 8));
+            }
+        }
+    }
+    all
+}
+
+/// A number spread over 64 bits.
+fn plypack_key(seed: u64) -> u64 {
+    let mixed = (seed ^ seed >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+#[test]
+fn what_was_put_in_comes_out() {
+    for (games, plies) in [(0, 0), (1, 3), (5, 2), (40, 30), (3_000, 12)] {
+        let mut all = made_up(games, plies);
+        let bytes = index(&mut all, games);
+        let footer = footer_of(&bytes).expect("an index");
+        let mut expected: BTreeMap<u64, BTreeSet<(u32, Option<u16>)>> = BTreeMap::new();
+        for one in &all {
+            let candidate = Some(one.candidate).filter(|&candidate| candidate != END);
+            expected.entry(one.key).or_default().insert((one.game, candidate));
+        }
+        assert_eq!(footer.keys(), expected.len() as u64);
+        for (key, visits) in &expected {
+            let told = ask(&bytes, &footer, *key).expect("whole");
+            let games: BTreeSet<u32> = visits.iter().map(|visit| visit.0).collect();
+            let right = told.iter().filter(|(told, _)| told.iter().eq(&games)).collect::<Vec<_>>();
+            let [(_, moves)] = right[..] else { panic!("{key:x}: {told:?}, not {games:?}") };
+            assert_eq!(moves.is_some(), games.len() > 3);
+            if let Some(moves) = moves {
+                assert_eq!(&moves.iter().copied().collect::<BTreeSet<_>>(), visits);
+            }
+        }
+        let strangers = (0..1_000).map(|seed| plypack_key(seed | 1 << 60));
+        let told = strangers.filter(|&key| !ask(&bytes, &footer, key).expect("whole").is_empty());
+        assert!(told.count() < 150, "strangers are told from {games} games");
+    }
+}
+
+#[test]
+fn positions_whose_keys_collide_are_kept_apart() {
+    let key = 0x0123_4567_89ab_cdef;
+    let mut all: Vec<_> = (0..50).map(|game| occurrence(key, game % 2, game, 0, 3)).collect();
+    let bytes = index(&mut all, 50);
+    let told = ask(&bytes, &footer_of(&bytes).expect("an index"), key).expect("whole");
+    let counts: Vec<usize> = told.iter().map(|(games, _)| games.len()).collect();
+    assert_eq!(counts, [25, 25]);
+}
+
+#[test]
+fn an_entry_of_few_games_takes_three_bytes() {
+    let mut all: Vec<_> =
+        (0..200_000).map(|at| occurrence(plypack_key(at.into()), 0, at * 5, 0, 0)).collect();
+    let bytes = index(&mut all, 1_000_000);
+    let bits = bytes.len() as f64 * 8.0 / 200_000.0;
+    assert!((26.0..28.0).contains(&bits), "{bits}");
+}
+
+#[test]
+fn the_first_ranges_of_a_large_block_are_small() {
+    let mut all: Vec<_> = (0..100_000).map(|game| occurrence(9, 0, game, 1, 3)).collect();
+    let bytes = index(&mut all, 100_000);
+    let footer = footer_of(&bytes).expect("an index");
+    let range = footer.page(9);
+    let found = footer.layout().find(9, slice(&bytes, range.clone()), range.start);
+    let [Entry::Block(block)] = &found.expect("whole")[..] else { panic!("no block") };
+    let (head, whole) = (block.head(), block.whole());
+    // 99,999 steps of one take two bits each.
+    assert!(whole.end - whole.start > 20_000 && head.end - head.start <= 64 << 10);
+    let shared = Shared::read(footer.layout(), 9, slice(&bytes, head)).expect("whole");
+    let shared = shared.expect("its own");
+    assert_eq!(
+        (shared.records, shared.first_games().len(), shared.is_whole()),
+        (100_000, 1_024, false)
+    );
+    assert_eq!(shared.games(slice(&bytes, whole)).count(), 100_000);
+}
+
+#[test]
+fn what_is_no_index_is_told() {
+    let bytes = index(&mut made_up(30, 5), 30);
+    assert_eq!(footer_of(b"").err(), Some(Error::Foreign));
+    assert_eq!(footer_of(&[0; 100]).err(), Some(Error::Foreign));
+    assert!(matches!(footer_of(&bytes[1..]), Err(Error::Damaged { .. })));
+    assert_eq!(footer_of(&bytes[..bytes.len() - 1]).err(), Some(Error::Foreign));
+    let size = bytes.len();
+    let mut long = bytes.clone();
+    long[size - 6] = 0xff;
+    assert!(matches!(footer_of(&long), Err(Error::Damaged { .. })));
+}
+
+#[test]
+fn every_flipped_bit_is_noticed_where_it_is_read() {
+    let mut all = made_up(60, 8);
+    let bytes = index(&mut all, 60);
+    let footer = footer_of(&bytes).expect("an index");
+    let keys: BTreeSet<u64> = all.iter().map(|one| one.key).collect();
+    let told: Vec<Told> =
+        keys.iter().map(|&key| ask(&bytes, &footer, key).expect("whole")).collect();
+    for at in (0..bytes.len() * 8).step_by(3) {
+        let mut bad = bytes.clone();
+        bad[at / 8] ^= 1 << (at % 8);
+        let Ok(footer) = footer_of(&bad) else { continue };
+        for (&key, told) in keys.iter().zip(&told) {
+            if let Ok(found) = ask(&bad, &footer, key) {
+                assert_eq!(found, *told, "bit {at}, key {key:x}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn hostile_bytes_give_errors_or_answers(bytes: Vec<u8>, key: u64, games in 1u32..100) {
+        let layout = Layout::new(1_000, games);
+        let summed = |mut bytes: Vec<u8>| {
+            let checksum = crc32(&bytes);
+            bytes.extend(checksum.to_le_bytes());
+            bytes
+        };
+        let _found = layout.find(key, &summed(bytes.clone()), 8);
+        if let Ok(Some(shared)) = Shared::read(layout, key, &bytes) {
+            let _games = shared.games(&bytes).count();
+        }
+        let mut end = bytes.clone();
+        end.extend(crc32(&bytes).to_le_bytes());
+        end.extend(u32::try_from(bytes.len()).expect("short").to_le_bytes());
+        end.extend(b"PLYX");
+        let _footer = Footer::read(end.len() as u64 + 100, &end);
+    }
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut crc = u32::MAX;
+    for byte in bytes {
+        crc ^= u32::from(*byte);
+        for _ in 0..8 {
+            crc = crc >> 1 ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
+        }
+    }
+    !crc
+}
