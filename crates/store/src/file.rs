@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
+use arrow_schema::Field;
 use bytes::Bytes;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -18,6 +19,7 @@ use parquet::file::metadata::{
     RowGroupMetaData,
 };
 
+use crate::cells;
 use crate::columns::{self, Known, Wanted};
 use crate::conversion;
 use crate::coverage::{self, Coverage};
@@ -45,6 +47,9 @@ pub struct PackedFile {
     metadata: ArrowReaderMetadata,
     /// The metadata with the index of pages, once it was needed.
     indexed: OnceLock<ArrowReaderMetadata>,
+    /// The metadata for reading texts that recur as words and their numbers, without the index of
+    /// pages and with it, once they were needed.
+    words: [OnceLock<ArrowReaderMetadata>; 2],
     kind: Content,
 }
 
@@ -145,7 +150,8 @@ impl PackedFile {
             )));
         }
         let path = path.into();
-        Ok(Self { path, ranges, size, metadata, indexed: OnceLock::new(), kind })
+        let (indexed, words) = (OnceLock::new(), [const { OnceLock::new() }; 2]);
+        Ok(Self { path, ranges, size, metadata, indexed, words, kind })
     }
 
     /// What its records are.
@@ -422,12 +428,22 @@ impl PackedFile {
             Known { leaves, ..Known::default() }
         };
         let request = Request { group, rows, leaves: known.leaves.clone() };
+        Ok((self.read(metadata, request)?, known))
+    }
+
+    /// Reads what a request is for.
+    pub(crate) fn read(
+        &self,
+        metadata: &ArrowReaderMetadata,
+        request: Request,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        let failed = || |error| self.unreadable(error);
         let mut reader = Reader::new(metadata, request).map_err(failed())?;
         let mut batches = Vec::new();
         loop {
             match reader.step().map_err(failed())? {
                 Step::Rows(batch) => batches.push(self.as_ours(batch)?),
-                Step::Done => return Ok((batches, known)),
+                Step::Done => return Ok(batches),
                 Step::Needs(ranges) => {
                     let bytes = self.ranges.fetch(&ranges).map_err(Error::io(&self.path))?;
                     reader.push(ranges, bytes).map_err(failed())?;
@@ -447,6 +463,24 @@ impl PackedFile {
             Unreadable::Parquet(error) => Error::parquet(&self.path)(error),
         })?;
         Ok(self.indexed.get_or_init(|| read))
+    }
+
+    /// The metadata for reading columns of texts that recur as words and their numbers
+    /// ([`cells`](crate::cells)).
+    pub(crate) fn words(&self, indexed: bool) -> Result<&ArrowReaderMetadata, Error> {
+        let kept = &self.words[usize::from(indexed)];
+        if let Some(kept) = kept.get() {
+            return Ok(kept);
+        }
+        let metadata = if indexed { self.indexed()? } else { &self.metadata };
+        let words = guarded(|| cells::with_words(metadata));
+        let words = words.map_err(|error| self.unreadable(error))?;
+        Ok(kept.get_or_init(|| words))
+    }
+
+    /// The footer.
+    pub(crate) fn footer(&self) -> &ParquetMetaData {
+        self.metadata.metadata()
     }
 
     /// Whether another tool wrote it: such tools do not keep our metadata, or most of them.
@@ -469,7 +503,9 @@ impl PackedFile {
     /// Rows in the types that plypack writes, whatever a copy has.
     fn as_ours(&self, batch: RecordBatch) -> Result<RecordBatch, Error> {
         let wanted = match self.kind {
-            Content::Games => games::schema::data_type,
+            Content::Games => |field: &Field| {
+                games::schema::data_type(field).filter(|_| !cells::is_words(field.data_type()))
+            },
             Content::Positions => positions::schema::data_type,
         };
         conversion::convert(batch, wanted).map_err(|mismatch| Error::Format {
@@ -478,7 +514,7 @@ impl PackedFile {
         })
     }
 
-    fn wrong_type(&self, column: &str) -> Error {
+    pub(crate) fn wrong_type(&self, column: &str) -> Error {
         let why = format!(
             "its column `{column}` has not all the parts that plypack writes; copy the packed file \
              with the whole of its columns"

@@ -2,11 +2,14 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a list of runs of rows may have one")]
 
+mod cells;
 pub mod columns;
+pub mod condition;
 mod conversion;
 mod coverage;
 pub mod error;
 pub mod export;
+pub mod facts;
 pub mod file;
 pub mod find;
 pub mod games;
@@ -31,9 +34,11 @@ mod unpack;
 mod writer;
 
 pub use columns::Wanted;
+pub use condition::{Condition, ConditionError};
 pub use coverage::Coverage;
 pub use error::Error;
 pub use export::{export, verify};
+pub use facts::{Fact, Outcome, Players};
 pub use file::{PackedFile, Records};
 pub use import::{Notice, Options, Report, Unread, import, import_to};
 pub use input::Source;

@@ -4,8 +4,8 @@
 mod columns;
 mod rows;
 pub mod schema;
-mod tag_value;
+pub(crate) mod tag_value;
 
 pub(crate) use columns::{Columns, Entry};
 pub use rows::Rows;
-pub(crate) use rows::elements;
+pub(crate) use rows::{elements, places};

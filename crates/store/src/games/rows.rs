@@ -221,7 +221,7 @@ fn part<A: Array + Clone + 'static>(whole: &StructArray, name: &str) -> Option<O
 }
 
 /// The places of a row's elements among those of all rows.
-fn places(offsets: &[i32], row: usize) -> Range<usize> {
+pub(crate) fn places(offsets: &[i32], row: usize) -> Range<usize> {
     let place = |at: usize| offsets.get(at).and_then(|&place| usize::try_from(place).ok());
     match (place(row), place(row + 1)) {
         (Some(from), Some(to)) => from..to,

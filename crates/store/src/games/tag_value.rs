@@ -66,6 +66,12 @@ pub(crate) fn day(text: &str) -> Option<i32> {
     Some(NaiveDate::from_ymd_opt(year, month, day)?.num_days_from_ce() - epoch_days())
 }
 
+/// The year of a day, if it is from 1 to 9999.
+pub(crate) fn year(day: i32) -> Option<u16> {
+    let date = NaiveDate::from_num_days_from_ce_opt(day.checked_add(epoch_days())?)?;
+    u16::try_from(date.year()).ok().filter(|year| (1..=9999).contains(year))
+}
+
 /// The days from the first of January of year 1 to the Unix epoch.
 fn epoch_days() -> i32 {
     NaiveDate::default().num_days_from_ce()

@@ -1,0 +1,149 @@
+//! A condition that was understood: a tree without NOT, which stands in its leaves.
+
+use super::literal::{Comparison, Span};
+use super::names::Subject;
+use super::pattern::Pattern;
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Expression {
+    /// All of these hold.
+    All(Vec<Expression>),
+    /// Any of these holds.
+    Any(Vec<Expression>),
+    /// A value is there; or, negated, is not.
+    Present { subject: Subject, negated: bool },
+    /// A number, day or time is in one of these ranges, which are in ascending order and apart.
+    Numbers { subject: Subject, ranges: Vec<(i64, i64)> },
+    /// This is true of a text; or, negated, is false.
+    Texts { subject: Subject, texts: Texts, negated: bool },
+    /// This is true of two values; or, negated, is false.
+    Both { left: Subject, comparison: Comparison, right: Subject, negated: bool },
+}
+
+/// What a text may be.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Texts {
+    /// One of these, which are in ascending order.
+    pub words: Vec<String>,
+    /// Or what one of these is true of.
+    pub others: Vec<Text>,
+}
+
+/// What can be asked of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Text {
+    /// How it compares with another, byte by byte.
+    Order(Comparison, String),
+    /// How the number in it compares with another.
+    Number(Comparison, f64),
+    /// How the days that it means compare with others.
+    Days(Comparison, Span),
+    /// Whether it is like a pattern.
+    Like(Pattern),
+}
+
+impl Texts {
+    pub(super) fn one(text: Text) -> Self {
+        match text {
+            Text::Order(Comparison::Equal, word) => Self { words: vec![word], others: vec![] },
+            text => Self { words: vec![], others: vec![text] },
+        }
+    }
+
+    /// Whether any is true of a text; `None` if that cannot be known.
+    pub(super) fn say(&self, text: &str) -> Option<bool> {
+        if self.words.binary_search_by(|word| word.as_str().cmp(text)).is_ok() {
+            return Some(true);
+        }
+        let mut said = Some(false);
+        for other in &self.others {
+            match other.say(text) {
+                Some(true) => return Some(true),
+                Some(false) => {}
+                None => said = None,
+            }
+        }
+        said
+    }
+
+    /// Whether any may be true of a text from one to another.
+    pub(super) fn may_be(&self, least: &[u8], most: &[u8]) -> bool {
+        let from = self.words.partition_point(|word| word.as_bytes() < least);
+        let word = self.words.get(from).is_some_and(|word| word.as_bytes() <= most);
+        word || self.others.iter().any(|other| other.may_be(least, most))
+    }
+}
+
+impl Text {
+    /// Whether it is true of a text; `None` if that cannot be known.
+    pub(super) fn say(&self, text: &str) -> Option<bool> {
+        match self {
+            Self::Order(comparison, other) => Some(comparison.is(text, other.as_str())),
+            Self::Number(comparison, other) => Some(comparison.is(&number(text)?, other)),
+            Self::Days(comparison, days) => Span::of_value(text)?.compare(*comparison, *days),
+            Self::Like(pattern) => Some(pattern.fits(text)),
+        }
+    }
+
+    fn may_be(&self, least: &[u8], most: &[u8]) -> bool {
+        match self {
+            Self::Order(comparison, other) => comparison.may_be(least, most, other.as_bytes()),
+            Self::Number(..) => true,
+            Self::Days(comparison, days) => {
+                let (first, last) = years(least, most);
+                let [Some(first), Some(last)] = [Span::year(first), Span::year(last)] else {
+                    return true;
+                };
+                let (from, to) = days.range(*comparison);
+                from <= i64::from(last.last) && i64::from(first.first) <= to
+            }
+            Self::Like(pattern) => {
+                let prefix = pattern.prefix();
+                let prefix = prefix.as_bytes();
+                most >= prefix && (least <= prefix || least.starts_with(prefix))
+            }
+        }
+    }
+}
+
+/// The first and the last year that texts from one to another may begin with.
+pub(super) fn years(least: &[u8], most: &[u8]) -> (u16, u16) {
+    let year = |text: &[u8]| {
+        let text = text.first_chunk::<4>()?;
+        std::str::from_utf8(text).ok().and_then(crate::facts::year_of)
+    };
+    (year(least).unwrap_or(1), year(most).unwrap_or(9999))
+}
+
+/// The number that a text is: digits, perhaps with a sign and a decimal point.
+fn number(text: &str) -> Option<f64> {
+    super::literal::Number::read(text.strip_prefix('+').unwrap_or(text)).map(|number| number.value)
+}
+
+/// Ranges in ascending order, and apart.
+pub(super) fn in_order(mut ranges: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    ranges.sort_unstable();
+    let mut apart: Vec<(i64, i64)> = Vec::with_capacity(ranges.len());
+    for (first, last) in ranges {
+        match apart.last_mut().filter(|before| first <= before.1.saturating_add(1)) {
+            Some(before) => before.1 = before.1.max(last),
+            None => apart.push((first, last)),
+        }
+    }
+    apart
+}
+
+/// All that is in none of these ranges.
+pub(super) fn others(ranges: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let mut others = Vec::with_capacity(ranges.len() + 1);
+    let mut next = Some(i64::MIN);
+    for &(first, last) in ranges {
+        if let Some(from) = next.filter(|&from| from < first) {
+            others.push((from, first - 1));
+        }
+        next = last.checked_add(1);
+    }
+    others.extend(next.map(|from| (from, i64::MAX)));
+    others
+}

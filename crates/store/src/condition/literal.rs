@@ -1,0 +1,207 @@
+//! What is compared: comparisons, and the literals of a condition.
+
+use chrono::{Datelike, NaiveDate};
+
+use crate::games::tag_value;
+
+/// A comparison of a value with another. `<>` is [`Self::Equal`], negated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// The one that says the same with its sides changed.
+    pub(super) fn turned(self) -> Self {
+        match self {
+            Self::Equal => Self::Equal,
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+
+    /// Whether it is true of two values in their order.
+    pub(super) fn is<T: PartialOrd + ?Sized>(self, value: &T, other: &T) -> bool {
+        match self {
+            Self::Equal => value == other,
+            Self::Less => value < other,
+            Self::LessOrEqual => value <= other,
+            Self::Greater => value > other,
+            Self::GreaterOrEqual => value >= other,
+        }
+    }
+
+    /// Whether it is true of one value between two at least, and another.
+    pub(super) fn may_be<T: PartialOrd + ?Sized>(self, least: &T, most: &T, other: &T) -> bool {
+        match self {
+            Self::Equal => least <= other && other <= most,
+            Self::Less | Self::LessOrEqual => self.is(least, other),
+            Self::Greater | Self::GreaterOrEqual => self.is(most, other),
+        }
+    }
+}
+
+/// A number as it was written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number {
+    /// The largest whole number that is not greater.
+    floor: i64,
+    is_whole: bool,
+    /// For numbers that need not be whole.
+    pub value: f64,
+}
+
+impl Number {
+    /// Reads digits, perhaps with a sign and a decimal point.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(digits) => (true, digits),
+            None => (false, text),
+        };
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.len() + fraction.len() == 0 || !is_digits(whole) || !is_digits(fraction) {
+            return None;
+        }
+        let is_whole = fraction.bytes().all(|byte| byte == b'0');
+        // What is too large for a column is greater than all that is in it.
+        let number = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(i64::MAX) };
+        let floor = match (negative, is_whole) {
+            (false, _) => number,
+            (true, true) => -number,
+            (true, false) => (-number).saturating_sub(1),
+        };
+        Some(Self { floor, is_whole, value: text.parse().ok()? })
+    }
+
+    /// The whole number that it is, if it is one.
+    pub(super) fn whole(self) -> Option<i64> {
+        self.is_whole.then_some(self.floor)
+    }
+
+    /// The whole numbers of which this is true.
+    pub(super) fn range(self, comparison: Comparison) -> Option<(i64, i64)> {
+        let (least, most) = match comparison {
+            Comparison::Equal => (self.whole()?, self.floor),
+            Comparison::Less if self.is_whole => (i64::MIN, self.floor.checked_sub(1)?),
+            Comparison::Less | Comparison::LessOrEqual => (i64::MIN, self.floor),
+            Comparison::GreaterOrEqual if self.is_whole => (self.floor, i64::MAX),
+            Comparison::Greater | Comparison::GreaterOrEqual => {
+                (self.floor.checked_add(1)?, i64::MAX)
+            }
+        };
+        Some((least, most))
+    }
+}
+
+/// Days that a date may mean, from one to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    /// The first day that may be meant, in days since 1970-01-01.
+    pub first: i32,
+    /// The last one.
+    pub last: i32,
+}
+
+impl Span {
+    /// The days of a year.
+    pub(super) fn year(year: u16) -> Option<Self> {
+        if year == 0 || year > 9999 {
+            return None;
+        }
+        Self::of(i32::from(year), None, None)
+    }
+
+    pub(super) fn day(day: i32) -> Self {
+        Self { first: day, last: day }
+    }
+
+    fn of(year: i32, month: Option<u32>, day: Option<u32>) -> Option<Self> {
+        let epoch = NaiveDate::default().num_days_from_ce();
+        let at = |month, day| {
+            Some(NaiveDate::from_ymd_opt(year, month, day)?.num_days_from_ce() - epoch)
+        };
+        let last_of = |month| (28..=31).rev().find_map(|day| at(month, day));
+        Some(match (month, day) {
+            (Some(month), Some(day)) => Self::day(at(month, day)?),
+            (Some(month), None) => Self { first: at(month, 1)?, last: last_of(month)? },
+            (None, _) => Self { first: at(1, 1)?, last: at(12, 31)? },
+        })
+    }
+
+    /// The days that a date of a game may mean: what is not told, or does not exist, is open.
+    /// `None` without a year.
+    pub(super) fn of_value(text: &str) -> Option<Self> {
+        if let Some(day) = tag_value::day(text) {
+            return Some(Self::day(day));
+        }
+        let year = crate::facts::year_of(text)?;
+        let month = text.get(4..).and_then(|rest| {
+            let rest = rest.strip_prefix(['.', '-', '/'])?;
+            let month = rest.split(['.', '-', '/']).next()?;
+            let digits = (1..=2).contains(&month.len());
+            month.parse().ok().filter(|_| digits && month.bytes().all(|b| b.is_ascii_digit()))
+        });
+        Self::of(year.into(), month, None).or_else(|| Self::year(year))
+    }
+
+    /// The days that a literal means: a year, a month of one, or a day. Months and days may be
+    /// written with one digit, but not with question marks.
+    pub(super) fn of_literal(text: &str) -> Option<Self> {
+        if let Some(day) = tag_value::day(text) {
+            return Some(Self::day(day));
+        }
+        let year = crate::facts::year_of(text)?;
+        let rest = text.get(4..)?;
+        if rest.is_empty() {
+            return Self::year(year);
+        }
+        let month = rest.strip_prefix(['.', '-', '/'])?;
+        let is_month = (1..=2).contains(&month.len()) && month.bytes().all(|b| b.is_ascii_digit());
+        Self::of(year.into(), Some(month.parse().ok().filter(|_| is_month)?), None)
+    }
+
+    /// Whether a comparison is true of the day that is in this span and the days of a literal;
+    /// `None` if that depends on what is open.
+    pub(super) fn compare(self, comparison: Comparison, literal: Self) -> Option<bool> {
+        let is_less = || match (self.last < literal.first, self.first >= literal.first) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        };
+        let is_at_most = || match (self.last <= literal.last, self.first > literal.last) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        };
+        match comparison {
+            Comparison::Equal => {
+                let is_apart = self.last < literal.first || self.first > literal.last;
+                let is_within = literal.first <= self.first && self.last <= literal.last;
+                (is_apart || is_within).then_some(is_within)
+            }
+            Comparison::Less => is_less(),
+            Comparison::LessOrEqual => is_at_most(),
+            Comparison::Greater => is_at_most().map(|at_most| !at_most),
+            Comparison::GreaterOrEqual => is_less().map(|less| !less),
+        }
+    }
+
+    /// The days of which a comparison with this literal is true.
+    pub(super) fn range(self, comparison: Comparison) -> (i64, i64) {
+        let (first, last) = (i64::from(self.first), i64::from(self.last));
+        match comparison {
+            Comparison::Equal => (first, last),
+            Comparison::Less => (i64::MIN, first - 1),
+            Comparison::LessOrEqual => (i64::MIN, last),
+            Comparison::Greater => (last + 1, i64::MAX),
+            Comparison::GreaterOrEqual => (first, i64::MAX),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Conditions on games: `WhiteElo > 2400 AND Result = '1-0'`, in a subset of SQL's expressions.
+//!
+//! What is allowed and what it means stands in `docs/where.md`. A condition is read once, by a
+//! parser of SQL (`parser`), and asked of a row group at a time (`selection`), of which only the
+//! columns are read that it names, and none if the footer says that nothing there can match.
+
+mod expression;
+mod literal;
+mod names;
+mod parser;
+mod pattern;
+mod selection;
+
+use std::fmt;
+
+use sqlparser::tokenizer::Location;
+
+use crate::error::Error;
+use crate::file::PackedFile;
+use expression::Expression;
+use parser::TagName;
+
+/// A condition on games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    expression: Expression,
+    tags: Vec<TagName>,
+}
+
+/// What was not understood in a condition, where, and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionError {
+    why: String,
+    /// The line and the character, from 1.
+    at: Option<(u64, u64)>,
+}
+
+impl ConditionError {
+    fn new(why: String, at: Option<Location>) -> Self {
+        Self { why, at: at.map(|at| (at.line, at.column)).filter(|at| at.0 > 0) }
+    }
+}
+
+impl fmt::Display for ConditionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the condition")?;
+        match self.at {
+            Some((1, column)) => write!(f, ", at character {column}")?,
+            Some((line, column)) => write!(f, ", at line {line}, character {column}")?,
+            None => {}
+        }
+        write!(f, ": {}", self.why)
+    }
+}
+
+impl std::error::Error for ConditionError {}
+
+impl Condition {
+    /// Reads a condition, as `docs/where.md` says.
+    ///
+    /// # Errors
+    /// If it is none: what was not understood, where, and what is allowed.
+    pub fn parse(text: &str) -> Result<Self, ConditionError> {
+        let (expression, tags) = parser::parse(text)?;
+        Ok(Self { expression, tags })
+    }
+
+    /// Looks whether some game of these files has every tag that the condition names: a name that
+    /// stands for no column may be that of any tag, or a slip.
+    ///
+    /// # Errors
+    /// If a file cannot be read. The inner error names the first tag that no game has.
+    pub fn check(&self, files: &[&PackedFile]) -> Result<Result<(), ConditionError>, Error> {
+        if files.iter().all(|file| file.records() == 0) {
+            return Ok(Ok(()));
+        }
+        for tag in &self.tags {
+            let mut others = std::collections::BTreeSet::new();
+            let mut is_known = false;
+            for file in files {
+                is_known = is_known || file.has_tag(&tag.name, &mut others)?;
+            }
+            if !is_known {
+                return Ok(Err(tag.unknown(&others)));
+            }
+        }
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,243 @@
+//! What games tell of themselves, for those who count or sort them: how they ended, the players,
+//! their ratings, and when.
+
+use crate::cells::Bounds;
+use crate::error::Error;
+use crate::file::PackedFile;
+use crate::games::tag_value;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// White won; in xiangqi Red, who moves first.
+    White,
+    /// A draw.
+    Draw,
+    /// Black won.
+    Black,
+}
+
+/// What a game tells of itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fact {
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
+    /// The year of its date, from 1 to 9999.
+    pub year: Option<u16>,
+    /// The day of its date, if that is complete, in days since 1970-01-01.
+    pub day: Option<i32>,
+}
+
+/// Who played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Players {
+    /// White; in xiangqi Red.
+    pub white: Option<String>,
+    /// Black.
+    pub black: Option<String>,
+}
+
+impl Fact {
+    /// The mean of the ratings that are known, rounded down.
+    #[must_use]
+    pub fn rating(&self) -> Option<u16> {
+        match (self.white_rating, self.black_rating) {
+            (Some(white), Some(black)) => Some(white.midpoint(black)),
+            (white, black) => white.or(black),
+        }
+    }
+}
+
+impl Outcome {
+    /// The outcome that a Result means, in the spellings that are usual somewhere; `None` if it
+    /// means none, as `*` does.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Some(match text.trim() {
+            "1-0" | "1:0" | "W" | "红胜" | "紅勝" | "红先胜" | "紅先勝" => Self::White,
+            "0-1" | "0:1" | "L" | "黑胜" | "黑勝" | "红先负" | "紅先負" => Self::Black,
+            "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" | "D" | "和" | "和棋" | "和局" | "红先和"
+            | "紅先和" => Self::Draw,
+            _ => return None,
+        })
+    }
+}
+
+/// The columns that the year is read from.
+pub(crate) const YEARS: [&str; 3] = ["played_on", "Date", "UTCDate"];
+
+/// The year that a date begins with, from 1 to 9999: its first four digits, unless there are more.
+pub(crate) fn year_of(date: &str) -> Option<u16> {
+    let (year, rest) = date.split_at_checked(4)?;
+    let digits = year.bytes().all(|byte| byte.is_ascii_digit());
+    let more = rest.starts_with(|letter: char| letter.is_ascii_digit());
+    year.parse().ok().filter(|&year| digits && !more && year > 0)
+}
+
+impl PackedFile {
+    /// What the games of a row group tell: all, or those in these rows of the group, which are in
+    /// ascending order. One a row.
+    ///
+    /// # Errors
+    /// If the file has positions or no such rows, cannot be read, or its columns have other types
+    /// than ours.
+    pub fn facts(&self, group: usize, rows: Option<&[u32]>) -> Result<Vec<Fact>, Error> {
+        let mut facts = vec![Fact::default(); self.length(group, rows)?];
+        let column = |name: &str| self.cells(group, rows, name);
+        for (fact, outcome) in facts.iter_mut().zip(outcomes(self, group, rows)?) {
+            fact.outcome = outcome;
+        }
+        let rating = |rating: Option<i64>| rating.and_then(|rating| u16::try_from(rating).ok());
+        for (fact, white) in facts.iter_mut().zip(column("WhiteElo")?.numbers()) {
+            fact.white_rating = rating(white);
+        }
+        for (fact, black) in facts.iter_mut().zip(column("BlackElo")?.numbers()) {
+            fact.black_rating = rating(black);
+        }
+        let (days, years) = days(self, group, rows)?;
+        for ((fact, day), year) in facts.iter_mut().zip(days).zip(years) {
+            (fact.day, fact.year) = (day, year);
+        }
+        Ok(facts)
+    }
+
+    /// Who played the games of a row group: all, or those in these rows of the group, which are in
+    /// ascending order. One a row.
+    ///
+    /// # Errors
+    /// If the file has positions or no such rows, cannot be read, or its columns have other types
+    /// than ours.
+    pub fn players(&self, group: usize, rows: Option<&[u32]>) -> Result<Vec<Players>, Error> {
+        let mut players = vec![Players::default(); self.length(group, rows)?];
+        for (player, white) in players.iter_mut().zip(self.cells(group, rows, "White")?.texts()) {
+            player.white = white.map(str::to_owned);
+        }
+        for (player, black) in players.iter_mut().zip(self.cells(group, rows, "Black")?.texts()) {
+            player.black = black.map(str::to_owned);
+        }
+        let lacks = players.iter().any(|player| player.white.is_none());
+        if lacks && self.may_have_tag(group, rows, RED)? {
+            let tags = self.cells(group, rows, "tags")?;
+            for (player, red) in players.iter_mut().zip(tags.tags(RED)) {
+                if player.white.is_none() {
+                    player.white = red.map(str::to_owned);
+                }
+            }
+        }
+        Ok(players)
+    }
+
+    /// Whether some of these rows may have a tag of this name among those without a column: the
+    /// lists of tags are smaller than the tags.
+    pub(crate) fn may_have_tag(
+        &self,
+        group: usize,
+        rows: Option<&[u32]>,
+        name: &str,
+    ) -> Result<bool, Error> {
+        let may_be = match self.bounds(group, "tags.key") {
+            Bounds::Nothing => false,
+            // Capitals come before small letters.
+            Bounds::Texts(least, most) => {
+                name.to_ascii_lowercase().as_bytes() >= least
+                    && name.to_ascii_uppercase().as_bytes() <= most
+            }
+            _ => true,
+        };
+        if !may_be {
+            return Ok(false);
+        }
+        let has = |order: &str| order.split(' ').any(|tag| tag.eq_ignore_ascii_case(name));
+        let orders = self.cells(group, rows, "tag_order")?.ask_texts(has);
+        Ok(orders.present.count_set_bits() < orders.present.len()
+            || orders.yes.count_set_bits() > 0)
+    }
+}
+
+/// What the first player is called in xiangqi.
+pub(crate) const RED: &str = "Red";
+
+/// How many of the 64 discs are Black's at the end of a game of othello.
+const BLACK_DISCS: &str = "BlackDiscs";
+
+/// How games ended: as their Result says; without one as the word after the last move does; in
+/// WTHOR by the number of discs.
+fn outcomes(
+    file: &PackedFile,
+    group: usize,
+    rows: Option<&[u32]>,
+) -> Result<Vec<Option<Outcome>>, Error> {
+    let results = file.cells(group, rows, "Result")?.of_texts(Outcome::read);
+    let lacks = results.iter().any(Option::is_none);
+    let mut outcomes: Vec<Option<Outcome>> = results.iter().copied().map(Option::flatten).collect();
+    if !lacks {
+        return Ok(outcomes);
+    }
+    let layouts = file.cells(group, rows, "layout")?.of_texts(|layout| {
+        layout.split(' ').find_map(|word| word.strip_prefix("result=")).and_then(Outcome::read)
+    });
+    let unsaid = |at: usize| results.get(at).is_none_or(Option::is_none);
+    for (at, (outcome, layout)) in outcomes.iter_mut().zip(layouts).enumerate() {
+        if unsaid(at) {
+            *outcome = layout.flatten();
+        }
+    }
+    if file.may_have_tag(group, rows, BLACK_DISCS)? {
+        let tags = file.cells(group, rows, "tags")?;
+        for (at, (outcome, discs)) in outcomes.iter_mut().zip(tags.tags(BLACK_DISCS)).enumerate() {
+            let discs = discs.and_then(|discs| discs.parse::<u8>().ok());
+            if let Some(discs) = discs.filter(|&discs| unsaid(at) && discs <= 64) {
+                *outcome = outcome.or(Some(match discs {
+                    0..32 => Outcome::White,
+                    32 => Outcome::Draw,
+                    _ => Outcome::Black,
+                }));
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
+/// The years of games' dates.
+pub(crate) fn years(
+    file: &PackedFile,
+    group: usize,
+    rows: Option<&[u32]>,
+) -> Result<Vec<Option<u16>>, Error> {
+    Ok(days(file, group, rows)?.1)
+}
+
+type Days = (Vec<Option<i32>>, Vec<Option<u16>>);
+
+/// The days and the years of games' dates: of Date, and without a year there of UTCDate.
+fn days(file: &PackedFile, group: usize, rows: Option<&[u32]>) -> Result<Days, Error> {
+    let day = |day: Option<i64>| day.and_then(|day| i32::try_from(day).ok());
+    let complete = file.cells(group, rows, "played_on")?;
+    let mut days: Vec<Option<i32>> = complete.numbers().map(day).collect();
+    let mut years: Vec<Option<u16>> =
+        days.iter().map(|day| day.and_then(tag_value::year)).collect();
+    let lacks = |years: &[Option<u16>]| years.iter().any(Option::is_none);
+    if lacks(&years) {
+        let dates =
+            file.cells(group, rows, "Date")?.of_texts(|date| (tag_value::day(date), year_of(date)));
+        for ((day, year), date) in days.iter_mut().zip(&mut years).zip(dates) {
+            if year.is_none() {
+                (*day, *year) = date.unwrap_or_default();
+            }
+        }
+    }
+    if lacks(&years) {
+        let utc = file.cells(group, rows, "UTCDate")?;
+        for ((found, year), utc) in days.iter_mut().zip(&mut years).zip(utc.numbers()) {
+            if year.is_none() {
+                *found = day(utc);
+                *year = found.and_then(tag_value::year);
+            }
+        }
+    }
+    Ok((days, years))
+}
