@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
+use plypack_store::PackedFile;
+use plypack_store::condition::Condition;
 use plypack_store::find::{Asked, Question, Target, Watch, game_of};
 
 use crate::failure::Failure;
@@ -12,7 +14,7 @@ use crate::{files, interrupt, progress};
 
 /// What both verbs are told.
 #[derive(Debug, clap::Args)]
-pub struct Arguments {
+pub struct Asks {
     /// The packed files, or folders of them; several are asked as one
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -27,6 +29,13 @@ pub struct Arguments {
     /// The game of the position [default: that of the first record]
     #[arg(long)]
     game: Option<String>,
+    /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags in
+    /// any case, `player` is either of the two
+    #[arg(long = "where", value_name = "CONDITION")]
+    condition: Option<String>,
+    /// Only games of this player, of either colour: a part of the name, in any case
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
     /// Positions in variations count as well
     #[arg(long)]
     variations: bool,
@@ -38,10 +47,38 @@ pub struct Arguments {
     pub quiet: bool,
 }
 
-impl Arguments {
+impl Asks {
     /// Whether a position is asked for.
     pub fn has_position(&self) -> bool {
         self.fen.is_some() || self.moves.is_some()
+    }
+
+    /// Whether there is a condition.
+    pub fn has_condition(&self) -> bool {
+        self.condition.is_some() || self.player.is_some()
+    }
+
+    /// The condition, if there is one, in which these files have all that is named.
+    pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
+        let parse = |text: &str| Condition::parse(text).map_err(Failure::new);
+        let player = self.player.as_ref().map(|name| {
+            let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            format!("player ILIKE '%{}%'", name.replace('\'', "''"))
+        });
+        let condition = match (&self.condition, player) {
+            (None, None) => return Ok(None),
+            (Some(condition), None) => parse(condition)?,
+            (None, Some(player)) => parse(&player)?,
+            (Some(condition), Some(player)) => {
+                // What is wrong with it is said of it alone.
+                parse(condition)?;
+                // The condition may end in a comment.
+                parse(&format!("({condition}\n) AND {player}"))?
+            }
+        };
+        let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
+        condition.check(&files)?.map_err(Failure::new)?;
+        Ok(Some(condition))
     }
 
     /// Opens the files, and those in folders by their names.
@@ -98,8 +135,12 @@ impl Arguments {
     }
 
     /// The question.
-    pub fn question<'q>(&'q self, target: Option<&'q Target>) -> Question<'q> {
-        Question { target, variations: self.variations }
+    pub fn question<'q>(
+        &self,
+        target: Option<&'q Target>,
+        condition: Option<&'q Condition>,
+    ) -> Question<'q> {
+        Question { target, condition, variations: self.variations }
     }
 
     /// Says which files have to be scanned, as they have no index.

@@ -13,7 +13,7 @@ use plypack_store::{Error, Output, Wanted};
 use serde_json::{Map, Value};
 
 use crate::failure::{DIFFERENT, Failure};
-use crate::question::Arguments as Asks;
+use crate::question::Asks;
 use crate::{files, progress};
 
 /// How many games are shown at a time.
@@ -32,6 +32,7 @@ const PLACE_WIDTH: usize = 12;
 #[command(after_help = "Examples:
   plypack find games.parquet --moves \"1. e4 c5 2. Nf3\"
   plypack find games.parquet --fen \"8/8/8/4k3/8/4K3/4P3/8 w - -\" -o endings.pgn
+  plypack find games.parquet --player carlsen --where \"Year >= 2020 and Result = '1-0'\"
   plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
 pub struct Arguments {
     #[command(flatten)]
@@ -68,10 +69,10 @@ enum Sort {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    if !asks.has_position() && !arguments.tags {
+    if !asks.has_position() && !asks.has_condition() && !arguments.tags {
         return Err(Failure::new(
-            "nothing is asked for: name a position by --fen or --moves, or ask for all games by \
-             --tags",
+            "nothing is asked for: name a position by --fen or --moves, a condition by --where or \
+             --player, or ask for all games by --tags",
         ));
     }
     let asked = asks.open()?;
@@ -79,6 +80,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         true => Some(asks.target(&asked)?),
         false => None,
     };
+    let condition = asks.condition(&asked)?;
     let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
     let games = games.transpose()?;
     if target.is_some() {
@@ -90,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(Sort::Date) => Order::Date,
     };
     let limit = arguments.limit.unwrap_or(u64::MAX);
-    let question = asks.question(target.as_ref());
+    let question = asks.question(target.as_ref(), condition.as_ref());
     let mut display = Display::new(arguments, &asked, target.as_ref(), games)?;
     let found = asks.watched(&asked, |watch, bar| {
         display.bar = bar.clone();

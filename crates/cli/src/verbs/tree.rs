@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
 use crate::progress;
-use crate::question::Arguments as Asks;
+use crate::question::Asks;
 
 /// Show the moves that were played in a position, and what became of them.
 ///
@@ -34,8 +34,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
     let asked = asks.open()?;
     let target = asks.target(&asked)?;
+    let condition = asks.condition(&asked)?;
     asks.tell_scans(&asked);
-    let question = asks.question(Some(&target));
+    let question = asks.question(Some(&target), condition.as_ref());
     let tree = asks.watched(&asked, |watch, _| tree(&asked, &question, watch))?;
     if tree.all.records == 0 {
         if !asks.quiet {

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::line::Hit;
-use super::scan::{Candidates, prove, runs};
+use super::scan::{Candidates, prove, read_facts, runs};
 use super::{Asked, Question, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;
 use crate::export::in_pool;
-use crate::facts::{self, Facts};
+use crate::facts::Fact;
 use crate::import::go_on;
 use crate::row::StoredRecord;
 
@@ -81,6 +81,7 @@ fn as_stored(
 ) -> Result<(), Error> {
     for (file, asked) in files.iter().enumerate() {
         for candidates in Candidates::all(asked) {
+            let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
             let each = &mut |row, hits| give(file, row, hits);
             if prove(asked, &candidates, question, watch, each)?.is_break() {
                 return Ok(());
@@ -90,15 +91,15 @@ fn as_stored(
     Ok(())
 }
 
-/// What a game is sorted by; unknown is last.
-type Rank = Reverse<(Option<u16>, Option<(u16, u8, u8)>)>;
+/// What a game is sorted by; unknown is last, and the day is so behind the year.
+type Rank = Reverse<(Option<u16>, Option<i32>)>;
 
 /// A game's rank in this order.
-fn rank(order: Order, facts: &Facts) -> Rank {
+fn rank(order: Order, fact: &Fact) -> Rank {
     Reverse(match order {
         Order::Stored => (None, None),
-        Order::Rating => (facts.rating(), None),
-        Order::Date => (None, facts.date),
+        Order::Rating => (fact.rating(), None),
+        Order::Date => (fact.year, fact.day),
     })
 }
 
@@ -113,6 +114,7 @@ fn sorted(
     let mut ranked: Vec<(Rank, usize, u64)> = Vec::new();
     for (file, asked) in files.iter().enumerate() {
         for candidates in Candidates::all(asked) {
+            let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
             let mut rows = Vec::new();
             _ = prove(asked, &candidates, question, watch, &mut |row, _| {
                 rows.push(row);
@@ -121,7 +123,7 @@ fn sorted(
             for rows in rows.chunks(CHUNK_RECORDS) {
                 go_on(watch.stop)?;
                 let facts = read_facts(asked, rows)?;
-                let ranks = facts.iter().map(|facts| rank(order, facts));
+                let ranks = facts.iter().map(|fact| rank(order, fact));
                 ranked.extend(ranks.zip(rows).map(|(rank, &row)| (rank, file, row)));
             }
         }
@@ -155,13 +157,6 @@ fn sorted(
         }
     }
     Ok(())
-}
-
-/// What is known of the games in these ascending rows.
-pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Facts>, Error> {
-    let read = asked.file.read_rows(&runs(rows.iter().copied()), Wanted::Of(&facts::COLUMNS))?;
-    let facts = |row| read.record(row).map(|record| Facts::of(&record.0)).unwrap_or_default();
-    Ok((0..rows.len()).map(facts).collect())
 }
 
 /// Reads these columns of these rows, in any order, and gives each with its place among them, as a

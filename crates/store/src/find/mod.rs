@@ -16,6 +16,7 @@ use std::sync::atomic::AtomicBool;
 use plypack_records::Content;
 
 use crate::columns::Wanted;
+use crate::condition::Condition;
 use crate::error::Error;
 use crate::file::PackedFile;
 use crate::row::StoredRecord;
@@ -38,6 +39,8 @@ pub struct Asked {
 pub struct Question<'q> {
     /// The position that games are to reach; `None` if any game will do.
     pub target: Option<&'q Target>,
+    /// What is to hold of them.
+    pub condition: Option<&'q Condition>,
     /// Whether a position in a variation will do as well.
     pub variations: bool,
 }

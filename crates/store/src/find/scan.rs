@@ -9,6 +9,7 @@ use super::line::{Hit, hits};
 use super::{Asked, Question, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;
+use crate::facts::Fact;
 use crate::games::Rows;
 use crate::import::go_on;
 
@@ -43,6 +44,33 @@ impl Candidates {
         Self { group: 0, whole: 0..0, rows: Some(rows) }
     }
 
+    /// Those of which the question's condition holds; `None` if there are none.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn narrowed(
+        self,
+        asked: &Asked,
+        question: &Question<'_>,
+    ) -> Result<Option<Self>, Error> {
+        let Some(condition) = question.condition else { return Ok(Some(self)) };
+        if !asked.file.may_match(self.group, condition) {
+            return Ok(None);
+        }
+        let within = self.rows.as_ref().map(|rows| self.within(rows));
+        let holds = asked.file.select(self.group, within.as_deref(), condition)?;
+        if holds.count_set_bits() == holds.len() {
+            return Ok(Some(self));
+        }
+        let rows: Vec<u64> = holds.set_indices().map(|place| self.row(place)).collect();
+        Ok((!rows.is_empty()).then_some(Self { rows: Some(rows), ..self }))
+    }
+
+    /// Rows of the file as rows of the group, in which there are fewer than 2^32.
+    pub fn within(&self, rows: &[u64]) -> Vec<u32> {
+        rows.iter().filter_map(|row| u32::try_from(row - self.whole.start).ok()).collect()
+    }
+
     /// How many there are.
     fn len(&self) -> usize {
         let all = || usize::try_from(self.whole.end - self.whole.start).unwrap_or(usize::MAX);
@@ -54,6 +82,22 @@ impl Candidates {
         let within = || self.whole.start + place as u64;
         self.rows.as_ref().and_then(|rows| rows.get(place)).copied().unwrap_or_else(within)
     }
+}
+
+/// What is known of the games in these ascending rows of a file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error> {
+    let (mut facts, mut rest) = (Vec::with_capacity(rows.len()), rows);
+    for group in Candidates::all(asked) {
+        let (here, behind) = rest.split_at(rest.partition_point(|&row| row < group.whole.end));
+        if !here.is_empty() {
+            facts.extend(asked.file.facts(group.group, Some(&group.within(here)))?);
+        }
+        rest = behind;
+    }
+    Ok(facts)
 }
 
 /// Goes through candidates in order and gives each row that answers, with its hits; none if there

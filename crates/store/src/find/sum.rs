@@ -1,6 +1,6 @@
 //! What became of games that reach a position, added up.
 
-use crate::facts::{Facts, Outcome};
+use crate::facts::{Fact, Outcome};
 
 /// Games, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,19 +23,19 @@ pub struct Sum {
 
 impl Sum {
     /// Adds a game.
-    pub(super) fn add(&mut self, facts: &Facts) {
+    pub(super) fn add(&mut self, fact: &Fact) {
         self.records += 1;
-        match facts.outcome {
+        match fact.outcome {
             Some(Outcome::White) => self.white += 1,
             Some(Outcome::Draw) => self.draws += 1,
             Some(Outcome::Black) => self.black += 1,
             None => {}
         }
-        if let Some(rating) = facts.rating() {
+        if let Some(rating) = fact.rating() {
             self.rated += 1;
             self.rating_sum = self.rating_sum.saturating_add(rating.into());
         }
-        self.last_year = self.last_year.max(facts.year());
+        self.last_year = self.last_year.max(fact.year);
     }
 
     /// Adds games that are none of those so far.

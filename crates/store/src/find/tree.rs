@@ -4,18 +4,16 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::games::read_facts;
 use super::line::Hit;
-use super::scan::{Candidates, prove, runs};
+use super::scan::{Candidates, prove, read_facts};
 use super::sum::{Example, MoveSum, Sum};
 use super::{Asked, Question, Watch};
-use crate::columns::Wanted;
 use crate::error::Error;
 use crate::export::in_pool;
-use crate::facts::Facts;
+use crate::facts::Fact;
 
 /// How many example games there are.
-const EXAMPLES: usize = 8;
+const EXAMPLES: usize = 3;
 
 /// How many games are added up at a time.
 const CHUNK_RECORDS: usize = 2_048;
@@ -44,6 +42,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
         let mut growth = Growth::default();
         for (file, asked) in files.iter().enumerate() {
             for candidates in Candidates::all(asked) {
+                let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
                 growth.scan(file, asked, &candidates, question, watch)?;
             }
         }
@@ -59,8 +58,8 @@ struct Growth {
     examples: Vec<Ranked>,
 }
 
-/// An example, and what it is sorted by.
-type Ranked = (Reverse<Option<u16>>, usize, u64, Example);
+/// An example, and what it is sorted by: the best-rated, then the latest comes first.
+type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, u64, Example);
 
 impl Growth {
     /// Adds those of these candidates that reach the position.
@@ -86,21 +85,17 @@ impl Growth {
     /// Adds games in ascending rows.
     fn add(&mut self, file: usize, asked: &Asked, found: &[(u64, Vec<Hit>)]) -> Result<(), Error> {
         let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
-        for ((row, hits), facts) in found.iter().zip(read_facts(asked, &rows)?) {
-            self.all.add(&facts);
+        for ((row, hits), fact) in found.iter().zip(read_facts(asked, &rows)?) {
+            self.all.add(&fact);
             let mut played: Vec<Option<u16>> = hits.iter().map(|hit| hit.candidate).collect();
             let first = played.first().copied().flatten();
             played.sort_unstable();
             played.dedup();
             for candidate in played {
-                self.moves.entry(candidate).or_default().add(&facts);
+                self.moves.entry(candidate).or_default().add(&fact);
             }
-            self.examples.push((
-                Reverse(facts.rating()),
-                file,
-                *row,
-                example(*row, first, &facts),
-            ));
+            let rank = Reverse((fact.rating(), fact.year));
+            self.examples.push((rank, file, *row, example(*row, first, &fact)));
         }
         self.prune();
         Ok(())
@@ -108,7 +103,7 @@ impl Growth {
 
     /// Keeps the best examples.
     fn prune(&mut self) {
-        self.examples.sort_unstable_by_key(|(rating, file, row, _)| (*rating, *file, *row));
+        self.examples.sort_unstable_by_key(|(rank, file, row, _)| (*rank, *file, *row));
         self.examples.truncate(EXAMPLES);
     }
 
@@ -131,28 +126,29 @@ impl Growth {
 }
 
 /// A game without its players' names.
-fn example(row: u64, candidate: Option<u16>, facts: &Facts) -> Example {
+fn example(row: u64, candidate: Option<u16>, fact: &Fact) -> Example {
     Example {
         row,
         candidate,
         white: String::new(),
         black: String::new(),
-        white_rating: facts.white_rating,
-        black_rating: facts.black_rating,
-        year: facts.year(),
-        outcome: facts.outcome,
+        white_rating: fact.white_rating,
+        black_rating: fact.black_rating,
+        year: fact.year,
+        outcome: fact.outcome,
     }
 }
 
 /// Reads the players' names.
 fn name_players(asked: &Asked, row: u64, example: &mut Example) -> Result<(), Error> {
-    let columns = Wanted::Of(&["White", "Black", "tags", "tag_order"]);
-    let rows = asked.file.read_rows(&runs(std::iter::once(row)), columns)?;
-    let Some((record, ..)) = rows.record(0) else { return Ok(()) };
-    let named = |name: &str| {
-        let tag = record.tags.iter().find(|tag| tag.0 == name);
-        tag.map(|tag| tag.1.clone().into_owned()).unwrap_or_default()
+    let groups = Candidates::all(asked);
+    let Some(group) = groups.iter().find(|group| group.whole.contains(&row)) else {
+        return Ok(());
     };
-    (example.white, example.black) = (named("White"), named("Black"));
+    let players = asked.file.players(group.group, Some(&group.within(&[row])))?;
+    if let Some(players) = players.into_iter().next() {
+        example.white = players.white.unwrap_or_default();
+        example.black = players.black.unwrap_or_default();
+    }
     Ok(())
 }
