@@ -179,6 +179,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "plypack-cli", ours: LIBRARIES, others: None },
     Layer { name: "xtask", ours: &[], others: None },
     Layer { name: "xtask-demo", ours: &[], others: None },
+    Layer { name: "xtask-finding", ours: LIBRARIES, others: None },
     Layer { name: "xtask-training", ours: LIBRARIES, others: None },
 ];
 

@@ -6,12 +6,12 @@ pub const END: u16 = u16::MAX;
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// The first player won: White in chess, Red in xiangqi, Black in othello and gomoku.
-    First,
+    /// White won; in xiangqi Red.
+    White,
     /// Nobody won.
     Draw,
-    /// The second player won.
-    Second,
+    /// Black won.
+    Black,
 }
 
 impl Outcome {
@@ -19,18 +19,18 @@ impl Outcome {
     pub(crate) fn code(outcome: Option<Self>) -> u32 {
         match outcome {
             None => 0,
-            Some(Self::First) => 1,
+            Some(Self::White) => 1,
             Some(Self::Draw) => 2,
-            Some(Self::Second) => 3,
+            Some(Self::Black) => 3,
         }
     }
 
     /// The outcome of a number below 4.
     pub(crate) fn of_code(code: u32) -> Option<Self> {
         match code {
-            1 => Some(Self::First),
+            1 => Some(Self::White),
             2 => Some(Self::Draw),
-            3 => Some(Self::Second),
+            3 => Some(Self::Black),
             _ => None,
         }
     }

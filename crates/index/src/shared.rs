@@ -54,14 +54,14 @@ pub struct MoveSum {
 /// The players of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Players {
-    /// The name of the first player: White in chess, Red in xiangqi, Black in othello and gomoku.
-    pub first: String,
-    /// The name of the second player.
-    pub second: String,
-    /// The first player's rating.
-    pub first_rating: Option<u16>,
-    /// The second player's rating.
-    pub second_rating: Option<u16>,
+    /// White's name, in xiangqi Red's.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
 }
 
 /// A game that reaches a position.
@@ -261,11 +261,11 @@ impl Example {
         truncated::write(out, head.symbol(self.candidate), head.symbols(), Form::Ascending);
         out.write(Outcome::code(self.outcome).into(), 2);
         write_part(out, self.year, YEAR_BITS);
-        let Players { first, second, first_rating, second_rating } = &self.players;
-        write_part(out, *first_rating, RATING_BITS);
-        write_part(out, *second_rating, RATING_BITS);
-        write_text(out, first);
-        write_text(out, second);
+        let Players { white, black, white_rating, black_rating } = &self.players;
+        write_part(out, *white_rating, RATING_BITS);
+        write_part(out, *black_rating, RATING_BITS);
+        write_text(out, white);
+        write_text(out, black);
     }
 
     fn read(bits: &mut BitReader<'_>, layout: Layout, head: &Head) -> Option<Self> {
@@ -275,10 +275,10 @@ impl Example {
         let candidate = head.moves.get(usize::try_from(symbol).ok()?).map(|mv| mv.candidate);
         let outcome = Outcome::of_code(u32::try_from(bits.read(2)?).ok()?);
         let year = read_part(bits, YEAR_BITS)?;
-        let [first_rating, second_rating] =
+        let [white_rating, black_rating] =
             [read_part(bits, RATING_BITS)?, read_part(bits, RATING_BITS)?];
-        let [first, second] = [read_text(bits, NAME_BYTES_MAX)?, read_text(bits, NAME_BYTES_MAX)?];
-        let players = Players { first, second, first_rating, second_rating };
+        let [white, black] = [read_text(bits, NAME_BYTES_MAX)?, read_text(bits, NAME_BYTES_MAX)?];
+        let players = Players { white, black, white_rating, black_rating };
         Some(Self { game, candidate, players, outcome, year })
     }
 }
@@ -366,10 +366,9 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
     if records >= MANY_MIN {
         for best in best_of(visits) {
             let Fact { outcome, year, .. } = Fact::of_bits(best.fact);
-            let Players { first, second, first_rating, second_rating } =
-                source.players(best.game)?;
-            let [first, second] = [cut(first), cut(second)];
-            let players = Players { first, second, first_rating, second_rating };
+            let Players { white, black, white_rating, black_rating } = source.players(best.game)?;
+            let [white, black] = [cut(white), cut(black)];
+            let players = Players { white, black, white_rating, black_rating };
             let candidate = Some(best.candidate).filter(|&candidate| candidate != END);
             head.examples.push(Example { game: best.game, candidate, players, outcome, year });
         }

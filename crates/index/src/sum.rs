@@ -14,11 +14,11 @@ const RATING_BITS: u32 = 13;
 pub struct Sum {
     /// How many games there are.
     pub records: u64,
-    /// How many the first player won: White in chess, Red in xiangqi, Black in othello and gomoku.
+    /// How many White won, in xiangqi Red.
     pub white: u64,
     /// How many nobody won.
     pub draws: u64,
-    /// How many the second player won. The games that are left do not tell.
+    /// How many Black won. The games that are left do not tell.
     pub black: u64,
     /// How many have a rating: the mean of their players'.
     pub rated: u64,
@@ -33,9 +33,9 @@ impl Sum {
     pub fn add(&mut self, fact: Fact) {
         self.records += 1;
         match fact.outcome {
-            Some(Outcome::First) => self.white += 1,
+            Some(Outcome::White) => self.white += 1,
             Some(Outcome::Draw) => self.draws += 1,
-            Some(Outcome::Second) => self.black += 1,
+            Some(Outcome::Black) => self.black += 1,
             None => {}
         }
         if let Some(rating) = fact.rating {

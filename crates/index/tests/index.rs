@@ -24,10 +24,10 @@ impl Source for MadeUp {
     type Error = Infallible;
 
     fn players(&self, game: u32) -> Result<Players, Infallible> {
-        let first = format!("Player {}", game % 7);
-        let second = "ö".repeat(usize::try_from(game % 90).expect("small"));
-        let first_rating = Some(2_000).filter(|_| game % 2 == 0);
-        Ok(Players { first, second, first_rating, second_rating: None })
+        let white = format!("Player {}", game % 7);
+        let black = "ö".repeat(usize::try_from(game % 90).expect("small"));
+        let white_rating = Some(2_000).filter(|_| game % 2 == 0);
+        Ok(Players { white, black, white_rating, black_rating: None })
     }
 
     fn line(&self, game: u32, plies: u16) -> Result<Witness, Infallible> {
@@ -37,7 +37,7 @@ impl Source for MadeUp {
 }
 
 fn fact(game: u32) -> Fact {
-    let outcome = [None, Some(Outcome::First), Some(Outcome::Draw), Some(Outcome::Second)];
+    let outcome = [None, Some(Outcome::White), Some(Outcome::Draw), Some(Outcome::Black)];
     let rating = Some(1_000 + u16::try_from(game % 1_500).expect("small"));
     Fact {
         outcome: outcome[usize::try_from(game % 4).expect("small")],
@@ -51,7 +51,7 @@ fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occu
 }
 
 /// An index of these occurrences in bytes.
-fn index(occurrences: &mut Vec<Occurrence>, games: u32) -> Vec<u8> {
+fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
     occurrences.sort_unstable();
     let layout = Layout::new(occurrences.len() as u64, games);
     let mut bytes = Footer::head().to_vec();
@@ -130,9 +130,9 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
     assert_eq!(shared.witness.is_some(), shared.records >= 32);
     for example in &shared.examples {
         assert!(visits.contains(&(example.game, example.candidate)));
-        let Players { first, second, .. } = MadeUp.players(example.game).expect("a game");
-        assert_eq!(example.players.first, first);
-        assert!(second.starts_with(&example.players.second) && example.players.second.len() <= 100);
+        let Players { white, black, .. } = MadeUp.players(example.game).expect("a game");
+        assert_eq!(example.players.white, white);
+        assert!(black.starts_with(&example.players.black) && example.players.black.len() <= 100);
         assert_eq!(
             (example.outcome, example.year),
             (fact(example.game).outcome, fact(example.game).year)

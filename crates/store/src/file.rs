@@ -18,6 +18,7 @@ use parquet::file::metadata::{
     ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
     RowGroupMetaData,
 };
+use rayon::prelude::*;
 
 use crate::cells;
 use crate::columns::{self, Known, Wanted};
@@ -25,11 +26,12 @@ use crate::conversion;
 use crate::coverage::{self, Coverage};
 use crate::error::Error;
 use crate::games::{self, Rows};
+use crate::index::group_id;
 use crate::positions::{self, PositionRows};
 use crate::ranges::Ranges;
 use crate::reader::{Reader, Request, Step, guarded};
 use crate::record_id::RecordId;
-use crate::schema::{FORMAT_VERSION, SOURCES_KEY, VERSION_KEY};
+use crate::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY};
 use crate::sources::{self, Rowless};
 use crate::summary::{self, Summary};
 use plypack_records::Content;
@@ -223,6 +225,17 @@ impl PackedFile {
         self.metadata.metadata().num_row_groups()
     }
 
+    /// What tells each row group from others by its content, for an index.
+    pub(crate) fn group_ids(&self) -> Vec<[u8; 16]> {
+        let groups = self.metadata.metadata().row_groups();
+        let listed = value(&self.metadata, GROUPS_KEY).unwrap_or_default().split(' ');
+        let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
+        let listed: Vec<Option<u32>> = listed.collect();
+        // A list of another length is of another file.
+        let checksum = |at: usize| *listed.get(at).filter(|_| listed.len() == groups.len())?;
+        groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
+    }
+
     /// How many records a row group has.
     #[must_use]
     pub fn group_records(&self, group: usize) -> u64 {
@@ -275,8 +288,8 @@ impl PackedFile {
     }
 
     /// Reads rows of games, counted from 0 over the whole file, and of them these columns. Runs of
-    /// rows are in ascending order. What is read stays in memory, so many rows are better read by
-    /// their groups ([`Self::read_group`]).
+    /// rows are in ascending order. Row groups are read side by side, on rayon's threads. What is
+    /// read stays in memory, so many rows are better read by their groups ([`Self::read_group`]).
     ///
     /// # Errors
     /// If the file has positions or fewer rows, cannot be read, or its columns have other types
@@ -291,7 +304,7 @@ impl PackedFile {
             let why = format!("there are only {} records", self.records());
             return Err(Error::Record { path: self.path.clone(), record: end, why });
         }
-        let mut found = Rows::default();
+        let mut runs_of_groups = Vec::new();
         let mut before = 0;
         for group in 0..self.groups() {
             let after = self.group_records(group).saturating_add(before);
@@ -303,9 +316,15 @@ impl PackedFile {
             });
             let runs: Vec<Range<usize>> = runs.collect();
             if !runs.is_empty() {
-                found.extend(self.read_game_rows(group, Some(runs), columns)?);
+                runs_of_groups.push((group, runs));
             }
             before = after;
+        }
+        let read = |(group, runs)| self.read_game_rows(group, Some(runs), columns);
+        let read: Vec<Result<Rows, Error>> = runs_of_groups.into_par_iter().map(read).collect();
+        let mut found = Rows::default();
+        for rows in read {
+            found.extend(rows?);
         }
         Ok(found)
     }
@@ -438,7 +457,7 @@ impl PackedFile {
         request: Request,
     ) -> Result<Vec<RecordBatch>, Error> {
         let failed = || |error| self.unreadable(error);
-        let mut reader = Reader::new(metadata, request).map_err(failed())?;
+        let mut reader = Reader::new(metadata, request);
         let mut batches = Vec::new();
         loop {
             match reader.step().map_err(failed())? {

@@ -15,6 +15,7 @@ use plypack_reading::{foreign, game};
 use plypack_records::Content;
 
 use crate::error::Error;
+use crate::index::Builder;
 use crate::input::{Group, Groups, Origin, Source, Span};
 use crate::output::{Existing, Output};
 use crate::positions;
@@ -92,6 +93,8 @@ pub struct Report {
     pub unread_inputs: Vec<Unread>,
     /// What the file holds.
     pub summary: Summary,
+    /// What tells each row group from others by its content, for an index.
+    pub groups: Vec<[u8; 16]>,
 }
 
 /// An input in which nothing was understood.
@@ -129,12 +132,13 @@ pub fn import(
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<Report, Error> {
     let mut file = Output::begin(output, Existing::Replaced)?;
-    let report = import_to(sources, &mut file, output, options, stop, progress)?;
+    let report = import_to(sources, &mut file, output, options, None, stop, progress)?;
     file.publish()?;
     Ok(report)
 }
 
 /// Packs `sources`, in order, to whatever takes bytes one after the other. `name` is for messages.
+/// Games are added to `index`, which then has to be finished, with the report's `groups`.
 ///
 /// # Errors
 /// If reading or writing fails or `stop` was set; then what was written is no packed file.
@@ -143,6 +147,7 @@ pub fn import_to(
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     options: &Options,
+    index: Option<&mut Builder>,
     stop: &AtomicBool,
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<Report, Error> {
@@ -151,15 +156,17 @@ pub fn import_to(
         .build()
         .map_err(|error| Error::io(name)(std::io::Error::other(error)))?;
     let mut report = Report::default();
-    pool.install(|| write(sources, output, name, options, stop, &mut report, progress))?;
+    pool.install(|| write(sources, output, name, options, index, stop, &mut report, progress))?;
     Ok(report)
 }
 
+#[allow(clippy::too_many_arguments, reason = "it is one function, run on a pool of threads")]
 fn write(
     sources: Vec<Source>,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     options: &Options,
+    mut index: Option<&mut Builder>,
     stop: &AtomicBool,
     report: &mut Report,
     progress: &mut (dyn FnMut(&Report) + Send),
@@ -174,7 +181,8 @@ fn write(
     while let Some(group) = next {
         let (encoded, following) = rayon::join(
             || {
-                let arrays = sheet.columns(&group, options, stop, report, &mut tally)?;
+                let index = index.as_deref_mut();
+                let arrays = sheet.columns(&group, options, stop, report, &mut tally, index)?;
                 let batch = RecordBatch::try_new(sheet.schema(), arrays);
                 let batch = batch.map_err(|error| Error::parquet(name)(error.into()))?;
                 let columns = batch.columns().iter();
@@ -195,7 +203,8 @@ fn write(
     // An interrupt that also ended a pipe into us must not look like the end of the input.
     go_on(stop)?;
     tally.close(report);
-    let (metadata, bytes) = writer.close(groups.rowless())?;
+    let (metadata, ids, bytes) = writer.close(groups.rowless())?;
+    report.groups = ids;
     report.output_bytes = bytes;
     report.summary = counts.with_sizes(bytes, &metadata);
     Ok(())

@@ -14,6 +14,7 @@ pub mod file;
 pub mod find;
 pub mod games;
 pub mod import;
+pub mod index;
 pub mod input;
 pub mod movetext;
 pub mod output;

@@ -7,6 +7,7 @@ use plypack_core::{ErasedLineCodec, Error as LineError};
 use plypack_reading::record::begins_with_move;
 use plypack_records::Layout;
 
+use crate::index::Scan;
 use crate::movetext::{Annotation, AnnotationKind};
 
 /// Why a record's bytes are kept as they are, although its columns hold what was understood.
@@ -85,6 +86,8 @@ pub struct PackedRecord<'a> {
     pub patch: Vec<u8>,
     /// What stopped the coding of its moves.
     pub fault: Option<Fault>,
+    /// What an index takes of it, if it was asked for.
+    pub scan: Option<Scan>,
 }
 
 impl PackedRecord<'_> {
@@ -101,6 +104,7 @@ impl PackedRecord<'_> {
             layout: Err(reason),
             patch: Vec::new(),
             fault: None,
+            scan: None,
         }
     }
 }

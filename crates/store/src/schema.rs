@@ -15,6 +15,11 @@ pub const VERSION_KEY: &str = "plypack.format";
 /// The metadata key that lists the inputs without rows (`sources.rs`).
 pub const SOURCES_KEY: &str = "plypack.sources";
 
+/// The metadata key that lists, of each row group, the CRC-32 of its records' checksums, each of
+/// four bytes, least significant first, or of nothing for positions: eight hexadecimal digits each,
+/// a space between two.
+pub const GROUPS_KEY: &str = "plypack.groups";
+
 /// The most records in a row group.
 pub const GROUP_RECORDS_MAX: usize = 16_384;
 

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::games;
 use crate::import::{Options, Report, Tally, go_on};
+use crate::index::Builder;
 use crate::input::{Group, Span};
 use crate::pack::Packer;
 use crate::positions;
@@ -71,7 +72,7 @@ impl Sheet {
         }
     }
 
-    /// Packs a group of records, until `stop` is set.
+    /// Packs a group of records, until `stop` is set. Games are added to `index`, if there is one.
     pub fn columns(
         &self,
         group: &Group,
@@ -79,9 +80,10 @@ impl Sheet {
         stop: &AtomicBool,
         report: &mut Report,
         tally: &mut Tally,
+        index: Option<&mut Builder>,
     ) -> Result<Vec<ArrayRef>, Error> {
         match self {
-            Self::Games { .. } => game_columns(group, options, stop, report, tally),
+            Self::Games { .. } => game_columns(group, options, stop, report, tally, index),
             Self::Positions { opcodes } => position_columns(group, options, opcodes, stop, report),
         }
     }
@@ -111,16 +113,23 @@ fn game_columns(
     stop: &AtomicBool,
     report: &mut Report,
     tally: &mut Tally,
+    index: Option<&mut Builder>,
 ) -> Result<Vec<ArrayRef>, Error> {
+    let scans = index.is_some();
     let (usual, detect) = (options.codec.game(), options.detect);
     let decode = |span: &Span| group.origin(span).decode(group.bytes(span), usual, detect);
     let texts: Vec<Decoded<'_>> = group.records.par_iter().map(decode).collect();
-    let packed: Vec<Vec<PackedRecord<'_>>> = group
+    let mut packed: Vec<Vec<PackedRecord<'_>>> = group
         .records
         .par_chunks(CHUNK_RECORDS)
         .zip(texts.par_chunks(CHUNK_RECORDS))
-        .map(|(spans, texts)| pack_games(group, spans, texts, options, stop))
+        .map(|(spans, texts)| pack_games(group, spans, texts, options, scans, stop))
         .collect::<Result<_, _>>()?;
+    if let Some(index) = index {
+        let scans = packed.iter_mut().flatten().map(|record| record.scan.take());
+        let scans = scans.map(Option::unwrap_or_default);
+        index.add(scans).map_err(Error::io("the index"))?;
+    }
     let mut templates = Templates::default();
     let mut orders = Vec::with_capacity(group.records.len());
     for (span, record) in group.records.iter().zip(packed.iter().flatten()) {
@@ -162,9 +171,11 @@ fn pack_games<'a>(
     spans: &[Span],
     texts: &'a [Decoded<'_>],
     options: &Options,
+    scans: bool,
     stop: &AtomicBool,
 ) -> Result<Vec<PackedRecord<'a>>, Error> {
     let mut packer = Packer::new(options.codec);
+    packer.scan(scans);
     let mut records = Vec::with_capacity(spans.len());
     for (span, Decoded { game, charset, text }) in spans.iter().zip(texts) {
         go_on(stop)?;

@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
 use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowSchemaConverter;
@@ -20,7 +22,8 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::games::{self, Rows};
-use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, SOURCES_KEY};
+use crate::index::group_id;
+use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, SOURCES_KEY};
 use crate::sources::{self, Rowless};
 
 /// A packed file that is being written.
@@ -30,12 +33,21 @@ pub struct Writer<W: Write + Send> {
     file: SerializedFileWriter<W>,
     factory: ArrowRowGroupWriterFactory,
     groups: usize,
+    /// The checksum of each row group's checksums.
+    checksums: Vec<u32>,
     /// Rows that were copied, but do not yet fill a row group.
     waiting: Vec<RecordBatch>,
 }
 
+/// What [`Writer::close`] tells.
+type Closed = (ParquetMetaData, Vec<[u8; 16]>, u64);
+
 /// The columns of a row group as the file will have them.
-pub(crate) struct EncodedGroup(Vec<ArrowColumnChunk>);
+pub(crate) struct EncodedGroup {
+    columns: Vec<ArrowColumnChunk>,
+    /// The checksum of its records' checksums.
+    checksum: u32,
+}
 
 impl<W: Write + Send> Writer<W> {
     /// Begins a file of games. `name` is for messages.
@@ -59,25 +71,35 @@ impl<W: Write + Send> Writer<W> {
         let file = SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties));
         let file = file.map_err(failed())?;
         let factory = ArrowRowGroupWriterFactory::new(&file, schema.clone());
-        Ok(Self { name: name.into(), schema, file, factory, groups: 0, waiting: Vec::new() })
+        Ok(Self {
+            name: name.into(),
+            schema,
+            file,
+            factory,
+            groups: 0,
+            checksums: Vec::new(),
+            waiting: Vec::new(),
+        })
     }
 
     /// Encodes the columns of the next row group side by side. Each column comes in one array or
     /// more.
     pub(crate) fn encode(&self, parts: &[Vec<ArrayRef>]) -> Result<EncodedGroup, Error> {
         let failed = Error::parquet(&self.name);
-        encode(&self.schema, &self.factory, self.groups, parts).map_err(failed)
+        let columns = encode(&self.schema, &self.factory, self.groups, parts).map_err(failed)?;
+        Ok(EncodedGroup { columns, checksum: checksum(&self.schema, parts) })
     }
 
     /// Writes a row group that was encoded.
     pub(crate) fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
         let failed = || Error::parquet(&self.name);
         let mut row_group = self.file.next_row_group().map_err(failed())?;
-        for chunk in group.0 {
+        for chunk in group.columns {
             chunk.append_to_row_group(&mut row_group).map_err(failed())?;
         }
         row_group.close().map_err(failed())?;
         self.groups += 1;
+        self.checksums.push(group.checksum);
         Ok(())
     }
 
@@ -109,19 +131,27 @@ impl<W: Write + Send> Writer<W> {
     /// If writing fails.
     pub fn finish(mut self, rowless: &[Rowless]) -> Result<W, Error> {
         self.flush()?;
-        self.name_rowless(rowless);
+        self.say_of_all(rowless);
         self.file.into_inner().map_err(Error::parquet(&self.name))
     }
 
-    /// Ends the file, and tells what its footer says and how many bytes it has.
-    pub(crate) fn close(mut self, rowless: &[Rowless]) -> Result<(ParquetMetaData, u64), Error> {
+    /// Ends the file, and tells what its footer says, what tells each of its row groups from others,
+    /// and how many bytes it has.
+    pub(crate) fn close(mut self, rowless: &[Rowless]) -> Result<Closed, Error> {
         self.flush()?;
-        self.name_rowless(rowless);
+        self.say_of_all(rowless);
         let metadata = self.file.finish().map_err(Error::parquet(&self.name))?;
-        Ok((metadata, self.file.bytes_written() as u64))
+        let groups = metadata.row_groups().iter().zip(&self.checksums);
+        let ids = groups.map(|(group, checksum)| group_id(group, Some(*checksum))).collect();
+        Ok((metadata, ids, self.file.bytes_written() as u64))
     }
 
-    fn name_rowless(&mut self, rowless: &[Rowless]) {
+    /// Writes what is said of all row groups.
+    fn say_of_all(&mut self, rowless: &[Rowless]) {
+        let checksums = self.checksums.iter().map(|checksum| format!("{checksum:08x}"));
+        let checksums = checksums.collect::<Vec<_>>().join(" ");
+        let checksums = KeyValue::new(GROUPS_KEY.to_owned(), checksums);
+        self.file.append_key_value_metadata(checksums);
         if !rowless.is_empty() {
             let list = KeyValue::new(SOURCES_KEY.to_owned(), sources::write(rowless));
             self.file.append_key_value_metadata(list);
@@ -176,6 +206,17 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
+/// The CRC-32 of the checksums of a row group's records.
+fn checksum(schema: &SchemaRef, parts: &[Vec<ArrayRef>]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    let column = schema.index_of("checksum").ok().and_then(|at| parts.get(at));
+    for array in column.into_iter().flatten() {
+        let Some(checksums) = array.as_primitive_opt::<UInt32Type>() else { continue };
+        checksums.values().iter().for_each(|checksum| hasher.update(&checksum.to_le_bytes()));
+    }
+    hasher.finalize()
+}
+
 /// The bytes of a batch, as far as they are its own.
 fn size(batch: &RecordBatch) -> usize {
     let size = |array: &ArrayRef| array.to_data().get_slice_memory_size().unwrap_or(0);
@@ -188,7 +229,7 @@ fn encode(
     factory: &ArrowRowGroupWriterFactory,
     number: usize,
     parts: &[Vec<ArrayRef>],
-) -> Result<EncodedGroup, ParquetError> {
+) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
     let writers = factory.create_column_writers(number)?;
     let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::with_capacity(writers.len());
     for (field, arrays) in schema.fields().iter().zip(parts) {
@@ -207,5 +248,5 @@ fn encode(
         writer.close()
     };
     let columns: Vec<_> = writers.into_iter().zip(leaves).collect();
-    Ok(EncodedGroup(columns.into_par_iter().map(encode).collect::<Result<_, _>>()?))
+    columns.into_par_iter().map(encode).collect()
 }

@@ -6,6 +6,7 @@ pub mod cat;
 pub mod codecs;
 pub mod completions;
 pub mod find;
+pub mod index;
 pub mod line;
 pub mod link;
 pub mod ls;

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, tiers};
-use plypack_store::{Content, Options, Report, Unread, import_to};
+use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
+use plypack_store::{Content, Options, Output, Report, Unread, import_to};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
@@ -45,6 +46,9 @@ pub struct Arguments {
     /// model's codec, and for positions board.aligned, whose codes compress best]
     #[arg(long)]
     codec: Option<String>,
+    /// Build the index of positions beside the output, too, for `find` and `tree`
+    #[arg(long)]
+    index: bool,
     /// The number of threads; 0 means one a core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
@@ -100,13 +104,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         files::check_not_packed(input)?;
     }
     let report = if files::is_standard_output(&output) {
+        if arguments.index {
+            return Err(Failure::new("--index needs a file to stand beside; name one with -o"));
+        }
         if arguments.json {
             return Err(Failure::new(
                 "--json needs standard output; name a file for the games with -o",
             ));
         }
         let mut stream = files::binary_output()?;
-        let report = pack(arguments, &options, &mut stream, Path::new("standard output"))?;
+        let report = pack(arguments, &options, &mut stream, Path::new("standard output"), None)?;
         stream.flush()?;
         report
     } else {
@@ -115,9 +122,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         let mut file = files::begin_output(&output, arguments.force)?;
         files::refuse_terminal(file.is_terminal())?;
-        let report = pack(arguments, &options, &mut file, &output);
+        let mut index = if arguments.index { Some(begin_index(&file)?) } else { None };
+        let builder = index.as_mut().map(IndexWriter::builder);
+        let report = pack(arguments, &options, &mut file, &output, builder);
         let report = report.map_err(Failure::leaving_nothing)?;
+        let index = index.filter(|_| report.kind == Content::Games);
+        let index = index.map(|index| index.finish(&report.groups, interrupt::flag()));
+        let index = index.transpose().map_err(|error| Failure::from(error).leaving_nothing())?;
+        let path = file.path().to_path_buf();
         file.publish()?;
+        if let Some(index) = index {
+            index.publish()?;
+            remove_others(&path, &[0])?;
+        }
         report
     };
     tell(arguments, &report, &output)?;
@@ -126,11 +143,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS })
 }
 
+/// Begins the index beside a packed file.
+fn begin_index(file: &Output) -> Result<IndexWriter, Failure> {
+    if file.unfinished().is_none() {
+        let name = file.path().display();
+        return Err(Failure::new(format!(
+            "{name} is no file, so that no index can stand beside it"
+        )));
+    }
+    let index = IndexWriter::begin(&part_path(file.path(), 0))?;
+    index.unfinished().into_iter().for_each(interrupt::remove_at_end);
+    Ok(index)
+}
+
 fn pack(
     arguments: &Arguments,
     options: &Options,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
+    index: Option<&mut Builder>,
 ) -> Result<Report, Failure> {
     let mut sources = Vec::new();
     let mut total = Some(0);
@@ -143,7 +174,7 @@ fn pack(
     }
     let bar = progress::bar(total, true, arguments.quiet || arguments.json);
     let stop = interrupt::flag();
-    let report = import_to(sources, output, name, options, stop, &mut |report| {
+    let report = import_to(sources, output, name, options, index, stop, &mut |report| {
         bar.set_position(read.get());
         bar.set_message(format!("{} records", progress::count(report.records)));
     });

@@ -39,8 +39,11 @@ pub trait Trunk<'a> {
     /// Shows each position of the line, that of the start first.
     fn visit(&self, visit: &mut dyn FnMut(Visit));
 
-    /// A cursor at the end of the line, with nothing ahead.
-    fn cursor(&self) -> Box<dyn Cursor<'a> + 'a>;
+    /// A cursor at the end of the line, with nothing ahead. It may branch along codes that live
+    /// less long than the codec.
+    fn cursor<'b>(&self) -> Box<dyn Cursor<'b> + 'b>
+    where
+        'a: 'b;
 
     /// The hint of each ply of the line; empty if none were asked for.
     ///
@@ -229,7 +232,10 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         }
     }
 
-    fn cursor(&self) -> Box<dyn Cursor<'a> + 'a> {
+    fn cursor<'b>(&self) -> Box<dyn Cursor<'b> + 'b>
+    where
+        'a: 'b,
+    {
         cursor::behind(self.row, self.positions.clone(), self.indices.clone())
     }
 

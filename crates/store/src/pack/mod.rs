@@ -13,6 +13,7 @@ use plypack_core::ErasedLineCodec;
 use plypack_records::charset::Charset;
 use plypack_records::{FALLBACK, Format, Layout};
 
+use crate::index::Scan;
 use crate::row::{CodedLine, PackedRecord, Reason};
 use crate::schema::START_TAG;
 use code::{Coded, Coder};
@@ -27,6 +28,7 @@ pub struct Packer {
     coder: Coder,
     writer: Writer,
     format: &'static dyn Format,
+    scans: bool,
 }
 
 impl Packer {
@@ -34,12 +36,17 @@ impl Packer {
     #[must_use]
     pub fn new(codec: &'static dyn ErasedLineCodec) -> Self {
         let (coder, writer) = (Coder::new(codec), Writer::default());
-        Self { coder, writer, format: FALLBACK }
+        Self { coder, writer, format: FALLBACK, scans: false }
     }
 
     /// Packs the following records as those of an input in this format.
     pub fn read_as(&mut self, format: &'static dyn Format) {
         self.format = format;
+    }
+
+    /// Whether the following records are scanned for an index.
+    pub fn scan(&mut self, scans: bool) {
+        self.scans = scans;
     }
 
     /// Codes the moves of the following records with `codec`.
@@ -73,13 +80,22 @@ impl Packer {
             draft.record.result = None;
         }
         let written = self.writer.write(original, &draft, &coded, &taken, game.info());
-        row(codec, draft, coded, taken, written)
+        let scan = self.scans.then(|| scan(&draft, &coded, &taken));
+        PackedRecord { scan, ..row(codec, draft, coded, taken, written) }
     }
 }
 
 /// Whether bytes are binary: they have what no text has in any character set.
 fn is_binary(bytes: &[u8]) -> bool {
     memchr::memchr(0, bytes).is_some()
+}
+
+/// What an index takes of a record. Variations that were coded can be read again.
+fn scan(draft: &Draft<'_>, coded: &Coded, taken: &Taken<'_>) -> Scan {
+    let Some(trunk) = coded.trunk() else { return Scan::default() };
+    let start = draft.record.tag(START_TAG);
+    let tag = |name: &str| draft.record.tag(name);
+    Scan::of_trunk(trunk, start, &taken.found.annotations, &tag).unwrap_or_default()
 }
 
 /// The results of all stages, as a row.
@@ -113,6 +129,7 @@ fn row<'a>(
         layout,
         patch,
         fault: coded.fault,
+        scan: None,
     }
 }
 

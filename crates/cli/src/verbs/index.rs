@@ -1,0 +1,92 @@
+//! `plypack index`: the index of positions beside a packed file.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::HumanBytes;
+use plypack_store::index::{Building, Built, index};
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::{files, interrupt, progress};
+
+/// Build the index of positions beside packed files, for `find` and `tree`.
+///
+/// games.plyindex stands beside games.parquet. It knows the games that it is of by their content:
+/// what was added to the file since gets an index of its own beside it, and an index of games that
+/// are no longer there is built anew. `find` and `tree` work without an index, too, but slower.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack index games.parquet                 writes games.plyindex
+  plypack pack games.pgn --index              does both at once")]
+pub struct Arguments {
+    /// The packed files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Build it anew, whatever is there
+    #[arg(short, long)]
+    force: bool,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    threads: usize,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print the summary as one JSON object a file on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    for path in &arguments.files {
+        let built = build(arguments, path).map_err(Failure::leaving_nothing)?;
+        tell(arguments, path, built)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn build(arguments: &Arguments, path: &Path) -> Result<Option<Built>, Failure> {
+    let file = files::open_packed(path)?;
+    let bar = progress::bar(Some(file.records()), false, arguments.quiet || arguments.json);
+    let how = Building {
+        threads: arguments.threads,
+        anew: arguments.force,
+        unfinished: &interrupt::remove_at_end,
+        stop: interrupt::flag(),
+        progress: &|records| bar.inc(records),
+    };
+    let built = index(&file, &how);
+    bar.finish_and_clear();
+    Ok(built?)
+}
+
+fn tell(arguments: &Arguments, path: &Path, built: Option<Built>) -> Result<(), Failure> {
+    if arguments.json {
+        let object = built.map_or(json!({ "file": path.to_string_lossy() }), |built| {
+            json!({
+                "file": path.to_string_lossy(),
+                "records": built.games,
+                "positions": built.positions,
+                "pairs": built.pairs,
+                "bytes": built.bytes,
+            })
+        });
+        return super::print_line(&object.to_string());
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    let Some(Built { games, positions, pairs, bytes }) = built else {
+        progress::say(format_args!("{}: its index is of today; -f builds it anew", path.display()));
+        return Ok(());
+    };
+    let each = bytes as f64 / pairs.max(1) as f64;
+    progress::say(format_args!(
+        "{}: indexed {} records with {} positions, {}; {each:.2} bytes for each position of a game",
+        path.display(),
+        progress::count(games),
+        progress::count(positions),
+        HumanBytes(bytes),
+    ));
+    Ok(())
+}

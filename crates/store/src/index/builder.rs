@@ -1,0 +1,206 @@
+//! Builds an index from scanned records.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use plypack_index::{
+    Footer, Group, Layout, Occurrence, Page, PageWriter, Players, Source, Witness,
+};
+use rayon::prelude::*;
+
+use super::scan::{Details, Scan};
+use super::sorter::{PREFIX_BITS, Sorted, Sorter};
+use crate::error::Error;
+use crate::import::go_on;
+use crate::ranges::Ranges;
+
+/// How many parts of the pages are in memory at once.
+const UNITS_AT_ONCE: usize = 64;
+
+/// What was built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// Games, those without moves included.
+    pub games: u64,
+    /// Positions that differ, those of variations on their own.
+    pub positions: u64,
+    /// Pairs of a position and a game that reaches it.
+    pub pairs: u64,
+    /// Bytes of the index.
+    pub bytes: u64,
+}
+
+/// Takes the records of row groups, in order, and makes an index of them. What does not fit into
+/// memory stands in nameless files beside the index.
+#[derive(Debug)]
+pub struct Builder {
+    sorter: Sorter,
+    details: DetailsWriter,
+    /// How many games each row group has.
+    groups: Vec<u32>,
+    games: u32,
+}
+
+impl Builder {
+    /// Begins an index whose temporary files are in this folder.
+    ///
+    /// # Errors
+    /// If no file can be made there.
+    pub fn new(folder: &Path) -> Result<Self, Error> {
+        let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
+        Ok(Self { sorter: Sorter::new(folder), details, groups: Vec::new(), games: 0 })
+    }
+
+    /// Takes all records of the next row group, in order.
+    ///
+    /// # Errors
+    /// If there is no room, or there are more than 2^32 games.
+    pub fn add(&mut self, scans: impl Iterator<Item = Scan>) -> io::Result<()> {
+        let before = self.games;
+        for scan in scans {
+            let game = self.games;
+            let occurrences = scan.occurrences.into_iter();
+            self.sorter.add(occurrences.map(|occurrence| Occurrence { game, ..occurrence }))?;
+            self.details.push(&scan.details)?;
+            let next = self.games.checked_add(1);
+            self.games = next.ok_or_else(|| io::Error::other("too many games for one index"))?;
+        }
+        self.groups.push(self.games - before);
+        Ok(())
+    }
+
+    /// Writes the index. `ids` are those of the row groups ([`group_id`](super::group_id)).
+    ///
+    /// # Errors
+    /// If reading back or writing fails, or `stop` was set. `name` is for messages.
+    pub fn finish(
+        self,
+        ids: &[[u8; 16]],
+        output: &mut (dyn Write + Send),
+        name: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Built, Error> {
+        let failed = || Error::io(name);
+        let groups = ids.iter().zip(&self.groups).map(|(&id, &games)| Group { id, games });
+        let groups: Vec<Group> = groups.collect();
+        let sorted = self.sorter.finish().map_err(failed())?;
+        let source = self.details.finish().map_err(failed())?;
+        let layout = Layout::new(sorted.count, self.games);
+        let mut built = Built { games: self.games.into(), ..Built::default() };
+        let mut places = Vec::with_capacity(layout.pages());
+        output.write_all(Footer::head()).map_err(failed())?;
+        built.bytes += Footer::head().len() as u64;
+        // A unit has whole prefixes and whole pages.
+        let units = layout.pages().min(1 << PREFIX_BITS);
+        for first in (0..units).step_by(UNITS_AT_ONCE) {
+            go_on(stop)?;
+            let some = first..units.min(first + UNITS_AT_ONCE);
+            let pages = some.into_par_iter().map(|unit| {
+                go_on(stop)?;
+                pages_of(layout, unit, units, &sorted, &source).map_err(failed())
+            });
+            let pages: Vec<Vec<Page>> = pages.collect::<Result<_, _>>()?;
+            for page in pages.into_iter().flatten() {
+                output.write_all(&page.entries).map_err(failed())?;
+                output.write_all(&page.blocks).map_err(failed())?;
+                built.positions += page.keys;
+                built.pairs += page.visits;
+                built.bytes += page.entries.len() as u64 + page.blocks.len() as u64;
+                let entries = u32::try_from(page.entries.len()).unwrap_or(u32::MAX);
+                places.push((entries, page.blocks.len() as u64));
+            }
+        }
+        let footer = Footer::new(groups, layout, built.positions, built.pairs, &places).to_bytes();
+        output.write_all(&footer).map_err(failed())?;
+        built.bytes += footer.len() as u64;
+        Ok(built)
+    }
+}
+
+/// The pages of one of so many units.
+fn pages_of(
+    layout: Layout,
+    unit: usize,
+    units: usize,
+    sorted: &Sorted,
+    source: &DetailsReader,
+) -> io::Result<Vec<Page>> {
+    let share = |all: usize| unit * (all / units)..(unit + 1) * (all / units);
+    let occurrences = sorted.of(share(1 << PREFIX_BITS))?;
+    let writer = PageWriter::new(layout);
+    let pages: Range<usize> = share(layout.pages());
+    let page = |number| {
+        let keys = layout.keys(number);
+        let first = occurrences.partition_point(|one| one.key < *keys.start());
+        let end = occurrences.partition_point(|one| one.key <= *keys.end());
+        writer.write(occurrences.get(first..end).unwrap_or_default(), source)
+    };
+    pages.map(page).collect()
+}
+
+/// Writes what is known of each game: one file of it all, and one of where each begins.
+#[derive(Debug)]
+struct DetailsWriter {
+    content: BufWriter<File>,
+    places: BufWriter<File>,
+    written: u64,
+}
+
+impl DetailsWriter {
+    fn new(folder: &Path) -> io::Result<Self> {
+        let file = || Ok::<_, io::Error>(BufWriter::new(tempfile::tempfile_in(folder)?));
+        let (content, mut places) = (file()?, file()?);
+        places.write_all(&0u64.to_le_bytes())?;
+        Ok(Self { content, places, written: 0 })
+    }
+
+    fn push(&mut self, details: &[u8]) -> io::Result<()> {
+        self.content.write_all(details)?;
+        self.written += details.len() as u64;
+        self.places.write_all(&self.written.to_le_bytes())
+    }
+
+    fn finish(self) -> io::Result<DetailsReader> {
+        let [content, places] = [self.content, self.places]
+            .map(|file| file.into_inner().map_err(io::IntoInnerError::into_error));
+        Ok(DetailsReader { content: content?, places: places? })
+    }
+}
+
+/// Reads it back.
+#[derive(Debug)]
+struct DetailsReader {
+    content: File,
+    places: File,
+}
+
+impl DetailsReader {
+    fn read(&self, game: u32, plies: usize) -> io::Result<Details> {
+        let lost = || io::Error::from(io::ErrorKind::InvalidData);
+        let at = 8 * u64::from(game);
+        let places = self.places.fetch(&[at..at + 8, at + 8..at + 16])?;
+        let place = |bytes: &bytes::Bytes| bytes.first_chunk().copied().map(u64::from_le_bytes);
+        let [Some(start), Some(end)] = [places.first(), places.get(1)].map(|p| p.and_then(place))
+        else {
+            return Err(lost());
+        };
+        let content = self.content.fetch(&[start..end])?;
+        let content = content.first().ok_or_else(lost)?;
+        Details::read(content, plies).ok_or_else(lost)
+    }
+}
+
+impl Source for DetailsReader {
+    type Error = io::Error;
+
+    fn players(&self, game: u32) -> io::Result<Players> {
+        Ok(self.read(game, 0)?.players)
+    }
+
+    fn line(&self, game: u32, plies: u16) -> io::Result<Witness> {
+        Ok(self.read(game, plies.into())?.line)
+    }
+}

@@ -1,0 +1,387 @@
+//! Indices of positions beside packed files: building them, and asking them.
+//!
+//! `games.plyindex` covers row groups of `games.parquet`, which it knows by their content. What it
+//! does not cover is scanned by whoever asks, so that a file that grew is asked rightly; an index
+//! that covers a row group which the file no longer has is not used. `plypack-index` knows the
+//! bytes; here are files, threads and rows.
+
+mod builder;
+mod fact;
+mod group_id;
+mod part;
+mod scan;
+mod sorter;
+mod writer;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use plypack_index::{Block, Outcome, Sum, Visit};
+use rayon::prelude::*;
+
+pub use builder::{Builder, Built};
+pub use part::{EXTENSION, PARTS_MAX, part_path};
+pub use plypack_index::{MoveSum, Witness};
+pub use scan::Scan;
+pub use writer::{IndexWriter, Unpublished, remove_others};
+
+use crate::columns::Wanted;
+use crate::error::Error;
+use crate::file::PackedFile;
+use crate::games::Rows;
+use crate::import::go_on;
+pub(crate) use group_id::group_id;
+use part::{FreeGroup, Part};
+
+/// How many records are scanned at a time.
+const CHUNK_RECORDS: usize = 256;
+
+/// The indices beside a packed file.
+#[derive(Debug)]
+pub struct Indices {
+    parts: Vec<Part>,
+    /// The numbers of the parts.
+    numbers: Vec<usize>,
+    refused: Vec<Refused>,
+    uncovered: Vec<usize>,
+}
+
+/// An index that is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Where it stands.
+    pub path: PathBuf,
+    /// What is wrong with it: it is stale, damaged, or of another version.
+    pub why: String,
+}
+
+/// What an index tells of a key.
+#[derive(Debug)]
+pub enum Entry<'i> {
+    /// Rows of the file, ascending. All have to be decoded: any may be a stranger's.
+    Few(Vec<u64>),
+    /// A position that many games share. Its whole key was compared.
+    Shared(Box<Shared<'i>>),
+}
+
+/// A position that many games share.
+#[derive(Debug)]
+pub struct Shared<'i> {
+    part: &'i Part,
+    path: &'i Path,
+    block: Block,
+    inner: plypack_index::Shared,
+}
+
+/// A game that reaches a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Its row in the file, from 0.
+    pub row: u64,
+    /// Which candidate it plays; `None`: it ends here.
+    pub candidate: Option<u16>,
+    /// White's name, in xiangqi Red's; one of more than 100 bytes is cut.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
+    /// The year in which it was played.
+    pub year: Option<u16>,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+}
+
+impl Indices {
+    /// Opens the indices beside a file.
+    #[must_use]
+    pub fn open(file: &PackedFile) -> Self {
+        let mut free = free_groups(file);
+        let mut indices = Self::none(file);
+        for number in 0..PARTS_MAX {
+            let path = part_path(file.path(), number);
+            match Part::open_at(&path, &mut free) {
+                Some(Ok(part)) => {
+                    indices.parts.push(part);
+                    indices.numbers.push(number);
+                }
+                Some(Err(why)) => indices.refused.push(Refused { path, why }),
+                None => {}
+            }
+        }
+        indices.uncovered = free.iter().map(|free| free.group).collect();
+        indices
+    }
+
+    /// As if there were none.
+    #[must_use]
+    pub fn none(file: &PackedFile) -> Self {
+        let uncovered = (0..file.groups()).collect();
+        Self { parts: Vec::new(), numbers: Vec::new(), refused: Vec::new(), uncovered }
+    }
+
+    /// Whether no index is used.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The indices that are not used.
+    #[must_use]
+    pub fn refused(&self) -> &[Refused] {
+        &self.refused
+    }
+
+    /// The row groups that no index covers, ascending: they are to be scanned.
+    #[must_use]
+    pub fn uncovered(&self) -> &[usize] {
+        &self.uncovered
+    }
+
+    /// What the indices of a file tell of a key.
+    ///
+    /// # Errors
+    /// If one cannot be read or is damaged.
+    pub fn look_up<'i>(&'i self, file: &'i PackedFile, key: u64) -> Result<Vec<Entry<'i>>, Error> {
+        let mut found = Vec::new();
+        for part in &self.parts {
+            part.look_up(file.path(), key, &mut found)?;
+        }
+        Ok(found)
+    }
+}
+
+impl Part {
+    fn look_up<'i>(
+        &'i self,
+        path: &'i Path,
+        key: u64,
+        found: &mut Vec<Entry<'i>>,
+    ) -> Result<(), Error> {
+        let failed = || Error::io(path);
+        let layout = self.footer.layout();
+        let range = self.footer.page(key);
+        let page = self.fetch(range.clone()).map_err(failed())?;
+        for entry in layout.find(key, &page, range.start).map_err(damaged(path))? {
+            match entry {
+                plypack_index::Entry::Few(games) => {
+                    let mut rows: Vec<u64> = games.into_iter().map(|game| self.row(game)).collect();
+                    rows.sort_unstable();
+                    found.push(Entry::Few(rows));
+                }
+                plypack_index::Entry::Block(block) => {
+                    let head = self.fetch(block.head()).map_err(failed())?;
+                    let shared = plypack_index::Shared::read(layout, key, &head);
+                    if let Some(inner) = shared.map_err(damaged(path))? {
+                        let shared = Shared { part: self, path, block, inner };
+                        found.push(Entry::Shared(Box::new(shared)));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// That an index of the file at this path is damaged.
+fn damaged(path: &Path) -> impl FnOnce(plypack_index::Error) -> Error {
+    let path = path.to_path_buf();
+    move |error| Error::Format { path, why: error.to_string() }
+}
+
+impl Shared<'_> {
+    /// How many games reach the position.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.inner.records
+    }
+
+    /// What they play there, the most frequent move first.
+    #[must_use]
+    pub fn moves(&self) -> &[MoveSum] {
+        &self.inner.moves
+    }
+
+    /// Those that end there.
+    #[must_use]
+    pub fn ended(&self) -> Option<Sum> {
+        self.inner.ended
+    }
+
+    /// The best-rated of them; none where few games share the position.
+    #[must_use]
+    pub fn examples(&self) -> Vec<Example> {
+        let example = |example: &plypack_index::Example| Example {
+            row: self.part.row(example.game),
+            candidate: example.candidate,
+            white: example.players.white.clone(),
+            black: example.players.black.clone(),
+            white_rating: example.players.white_rating,
+            black_rating: example.players.black_rating,
+            year: example.year,
+            outcome: example.outcome,
+        };
+        self.inner.examples.iter().map(example).collect()
+    }
+
+    /// A line that leads to the position; `None`: the first game shows it.
+    #[must_use]
+    pub fn witness(&self) -> Option<&Witness> {
+        self.inner.witness.as_ref()
+    }
+
+    /// Up to so many of its games, with what they play there, in the order of rows if the file has
+    /// its row groups where they were when it was indexed. What is at hand is not read again.
+    ///
+    /// # Errors
+    /// If the index cannot be read or is damaged.
+    pub fn first_games(&self, most: usize) -> Result<Vec<(u64, Option<u16>)>, Error> {
+        if self.inner.is_whole() || most <= self.inner.first_games().len() {
+            return Ok(self.rows(self.inner.first_games().iter().copied().take(most)));
+        }
+        let mut games = self.games()?;
+        games.truncate(most);
+        Ok(games)
+    }
+
+    /// All of its games by their rows, ascending, with what they play there; `None`: the game ends
+    /// there. A game that comes back and plays something else is there twice.
+    ///
+    /// # Errors
+    /// If the index cannot be read or is damaged.
+    pub fn games(&self) -> Result<Vec<(u64, Option<u16>)>, Error> {
+        let block = self.part.fetch(self.block.whole()).map_err(Error::io(self.path))?;
+        let games = self.inner.games(&block).collect::<Result<Vec<_>, _>>();
+        let mut rows = self.rows(games.map_err(damaged(self.path))?.into_iter());
+        if !rows.is_sorted_by_key(|row| row.0) {
+            rows.sort_by_key(|row| row.0);
+        }
+        Ok(rows)
+    }
+
+    fn rows(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
+        visits.map(|visit| (self.part.row(visit.game), visit.candidate)).collect()
+    }
+}
+
+/// All row groups of a file.
+fn free_groups(file: &PackedFile) -> Vec<FreeGroup> {
+    let mut row = 0;
+    let ids = file.group_ids().into_iter().enumerate();
+    let free = ids.map(|(group, id)| {
+        let games = file.group_records(group);
+        let free = FreeGroup { id, group, row, games };
+        row += games;
+        free
+    });
+    free.collect()
+}
+
+/// How an index is to be built.
+#[derive(Clone, Copy)]
+pub struct Building<'b> {
+    /// The number of threads; 0 means one a core.
+    pub threads: usize,
+    /// Whether indices that are there already are built anew.
+    pub anew: bool,
+    /// Is told where the index is until it is complete, for who may have to remove it.
+    pub unfinished: &'b (dyn Fn(&Path) + Sync),
+    /// Set by who wants it to end.
+    pub stop: &'b AtomicBool,
+    /// Is told how many records were scanned since it was last told.
+    pub progress: &'b (dyn Fn(u64) + Sync),
+}
+
+/// Indexes the row groups of a packed file that no index beside it covers, in another part if there
+/// is room for one, or else all of them, in one. Parts that are not used any more are removed.
+/// `None` if all is covered.
+///
+/// # Errors
+/// If the file has no games, cannot be read or is damaged, or nothing can be written beside it.
+/// Then nothing is left behind.
+pub fn index(file: &PackedFile, how: &Building<'_>) -> Result<Option<Built>, Error> {
+    if file.kind() != plypack_records::Content::Games {
+        let why = "it holds positions, and an index finds positions in games".into();
+        return Err(Error::Format { path: file.path().into(), why });
+    }
+    let indices = if how.anew { Indices::none(file) } else { Indices::open(file) };
+    if !indices.is_empty() && indices.uncovered.is_empty() {
+        remove_others(file.path(), &indices.numbers)?;
+        return Ok(None);
+    }
+    let free = (0..PARTS_MAX).find(|number| !indices.numbers.contains(number));
+    let (number, groups, mut kept) = match free {
+        Some(number) => (number, indices.uncovered, indices.numbers),
+        // There is no room for another: all in one.
+        None => (0, (0..file.groups()).collect(), Vec::new()),
+    };
+    let built = build(file, &groups, &part_path(file.path(), number), how)?;
+    kept.push(number);
+    remove_others(file.path(), &kept)?;
+    Ok(Some(built))
+}
+
+/// Builds an index of these row groups at this path.
+fn build(
+    file: &PackedFile,
+    groups: &[usize],
+    path: &Path,
+    how: &Building<'_>,
+) -> Result<Built, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(how.threads).build();
+    let pool = pool.map_err(|error| Error::io(path)(std::io::Error::other(error)))?;
+    let mut writer = IndexWriter::begin(path)?;
+    writer.unfinished().into_iter().for_each(how.unfinished);
+    let written = pool.install(|| {
+        let before = free_groups(file);
+        let wanted: Vec<&str> = scan::COLUMNS.into_iter().chain(fact::TAGS).collect();
+        let read = |group: Option<&usize>| {
+            let read = |&group| file.read_game_rows(group, None, Wanted::Of(&wanted));
+            group.map(read).transpose()
+        };
+        let mut next = read(groups.first())?;
+        for (place, &group) in groups.iter().enumerate() {
+            let Some(rows) = next else { break };
+            let first = before.get(group).map_or(0, |free| free.row);
+            let (scans, following) =
+                rayon::join(|| scan_rows(file, &rows, first, how), || read(groups.get(place + 1)));
+            writer.builder().add(scans?.into_iter()).map_err(Error::io(path))?;
+            next = following?;
+        }
+        let ids = groups.iter().filter_map(|&group| before.get(group).map(|free| free.id));
+        let ids: Vec<[u8; 16]> = ids.collect();
+        writer.finish(&ids, how.stop)
+    })?;
+    go_on(how.stop)?;
+    written.publish()
+}
+
+/// Scans the rows of a row group, the first of which is this one of the file.
+fn scan_rows(
+    file: &PackedFile,
+    rows: &Rows,
+    first: u64,
+    how: &Building<'_>,
+) -> Result<Vec<Scan>, Error> {
+    let scan = |row: usize| {
+        let lost = || "it is not there".to_owned();
+        let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
+        record.and_then(|record| Scan::of_record(&record)).map_err(|why| Error::Record {
+            path: file.path().into(),
+            record: first + row as u64 + 1,
+            why,
+        })
+    };
+    let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
+    let chunks = starts.into_par_iter().map(|start| {
+        go_on(how.stop)?;
+        let end = rows.len().min(start + CHUNK_RECORDS);
+        let scans: Vec<Scan> = (start..end).map(scan).collect::<Result<_, _>>()?;
+        (how.progress)(scans.len() as u64);
+        Ok(scans)
+    });
+    let chunks: Vec<Vec<Scan>> = chunks.collect::<Result<_, Error>>()?;
+    Ok(chunks.into_iter().flatten().collect())
+}

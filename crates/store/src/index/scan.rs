@@ -1,0 +1,228 @@
+//! What an index takes of one record: the keys of its positions, and who played.
+
+use plypack_bits::varint;
+use plypack_core::key::in_variation;
+use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
+use plypack_index::{END, Occurrence, Players, Witness};
+
+use super::fact;
+use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX};
+use crate::row::StoredRecord;
+
+/// The columns that a scan is made of, beside those of [`fact::TAGS`].
+pub(super) const COLUMNS: [&str; 2] = ["moves", "annotations"];
+
+/// How many plies of a game's line are remembered: longer ones are no witnesses.
+const LINE_PLIES_MAX: usize = 255;
+
+/// What an index takes of a record.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// Its positions, as those of game 0.
+    pub(super) occurrences: Vec<Occurrence>,
+    /// What [`Details`] reads.
+    pub(super) details: Vec<u8>,
+}
+
+/// Who played a game, and how it began.
+#[derive(Debug, Default)]
+pub(super) struct Details {
+    pub players: Players,
+    pub line: Witness,
+}
+
+impl Scan {
+    /// Scans a record that was just packed.
+    ///
+    /// # Errors
+    /// What is wrong with its variations, in words.
+    pub(crate) fn of_trunk<'a, 't>(
+        trunk: &dyn Trunk<'static>,
+        start: Option<&str>,
+        annotations: &'a [Annotation<'_>],
+        tag: &dyn Fn(&str) -> Option<&'t str>,
+    ) -> Result<Self, String> {
+        let mut scanner = Scanner::new(start, tag);
+        trunk.visit(&mut |visit| scanner.main(visit));
+        if annotations.iter().any(|annotation| annotation.moves.is_some()) {
+            scanner.variations(&*trunk.cursor(), annotations)?;
+        }
+        Ok(scanner.finish())
+    }
+
+    /// Scans a record of a packed file; one without moves has no positions.
+    ///
+    /// # Errors
+    /// What is wrong with the record, in words.
+    pub(crate) fn of_record(record: &StoredRecord<'_>) -> Result<Self, String> {
+        let Some((codec, start, plies, code)) = record.line else { return Ok(Self::default()) };
+        let tags = &record.tags;
+        let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
+        let mut scanner = Scanner::new(start, &tag);
+        let words = |error: LineError| error.to_string();
+        let mut cursor = StoredRecord::codec(codec)?.cursor(start, plies, code).map_err(words)?;
+        loop {
+            let (key, check) = (cursor.key(), cursor.check());
+            let candidate = cursor.next().map_err(words)?;
+            scanner.main(Visit { key, check, candidate });
+            if candidate.is_none() {
+                break;
+            }
+        }
+        let annotations = record.known_annotations()?;
+        if annotations.iter().any(|annotation| annotation.moves.is_some()) {
+            scanner.variations(&*cursor, annotations)?;
+        }
+        Ok(scanner.finish())
+    }
+}
+
+struct Scanner {
+    occurrences: Vec<Occurrence>,
+    candidates: Vec<u16>,
+    start: Option<String>,
+    players: Players,
+    fact: u32,
+}
+
+impl Scanner {
+    fn new<'a>(start: Option<&str>, tag: &dyn Fn(&str) -> Option<&'a str>) -> Self {
+        let (fact, players) = (fact::fact(tag), fact::players(tag));
+        let start = start.map(str::to_owned);
+        let (occurrences, candidates) = (Vec::with_capacity(96), Vec::with_capacity(96));
+        Self { occurrences, candidates, start, players, fact: fact.to_bits() }
+    }
+
+    /// Takes the next position of the main line.
+    fn main(&mut self, Visit { key, check, candidate }: Visit) {
+        let ply = u16::try_from(self.occurrences.len()).unwrap_or(u16::MAX);
+        let (fact, game) = (self.fact, 0);
+        let played = candidate.unwrap_or(END);
+        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, fact });
+        if self.candidates.len() < LINE_PLIES_MAX {
+            self.candidates.extend(candidate);
+        }
+    }
+
+    /// Takes the positions of all variations. The cursor stands at the end of the main line.
+    fn variations<'a>(
+        &mut self,
+        end: &dyn Cursor<'a>,
+        annotations: &'a [Annotation<'_>],
+    ) -> Result<(), String> {
+        let mut lines: Vec<Box<dyn Cursor<'a> + 'a>> = Vec::new();
+        let mut ply = 0u32;
+        let words = |error: LineError| error.to_string();
+        for annotation in annotations {
+            match lines.last_mut() {
+                None => ply = ply.saturating_add(annotation.skip),
+                Some(line) => {
+                    for _ in 0..annotation.skip {
+                        if !self.step(&mut **line).map_err(words)? {
+                            return Err("an annotation comes after the last move".into());
+                        }
+                    }
+                }
+            }
+            match annotation.kind {
+                AnnotationKind::Open if lines.len() >= NESTING_MAX as usize => {
+                    return Err("its variations are nested too deeply".into());
+                }
+                AnnotationKind::Open => {
+                    let (plies, code) =
+                        annotation.moves.as_ref().ok_or("a variation has no moves")?;
+                    let branch = match lines.last() {
+                        None => end.branch(ply, *plies, code),
+                        Some(line) => line.branch(line.ply(), *plies, code),
+                    };
+                    let mut branch = branch.map_err(words)?;
+                    // Its first position is one of the line that it leaves.
+                    branch.next().map_err(words)?;
+                    lines.push(branch);
+                }
+                AnnotationKind::Close => {
+                    let mut line = lines.pop().ok_or("a variation ends twice")?;
+                    while self.step(&mut *line).map_err(words)? {}
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the position of a variation, and steps on. False at its end.
+    fn step(&mut self, line: &mut dyn Cursor<'_>) -> Result<bool, LineError> {
+        let (key, check) = (in_variation(line.key()), line.check());
+        let candidate = line.next()?;
+        let (fact, game) = (self.fact, 0);
+        let played = candidate.unwrap_or(END);
+        // No main line leads there, so it is never a witness.
+        let ply = u16::MAX;
+        self.occurrences.push(Occurrence { key, check, game, candidate: played, ply, fact });
+        Ok(candidate.is_some())
+    }
+
+    fn finish(self) -> Scan {
+        let line = Witness { start: self.start, candidates: self.candidates };
+        let details = Details { players: self.players, line }.to_bytes();
+        Scan { occurrences: self.occurrences, details }
+    }
+}
+
+impl Details {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let Players { white, black, white_rating, black_rating } = &self.players;
+        for name in [white, black] {
+            write_text(name, &mut out);
+        }
+        for rating in [white_rating, black_rating] {
+            varint::write_u32(rating.map_or(0, |rating| u32::from(rating) + 1), &mut out);
+        }
+        varint::write_u32(self.line.start.is_some().into(), &mut out);
+        if let Some(start) = &self.line.start {
+            write_text(start, &mut out);
+        }
+        for &candidate in &self.line.candidates {
+            varint::write_u32(candidate.into(), &mut out);
+        }
+        out
+    }
+
+    /// What was written so, of the line no more than these plies; `None` if it was something else.
+    pub fn read(mut bytes: &[u8], plies: usize) -> Option<Self> {
+        let [white, black] = [read_text(&mut bytes)?, read_text(&mut bytes)?];
+        let mut rating = || Some(read_number(&mut bytes)?.checked_sub(1));
+        let [white_rating, black_rating] = [rating()?, rating()?];
+        let narrow = |rating: Option<u32>| rating.and_then(|rating| u16::try_from(rating).ok());
+        let [white_rating, black_rating] = [white_rating, black_rating].map(narrow);
+        let start = match read_number(&mut bytes)? {
+            0 => None,
+            _ => Some(read_text(&mut bytes)?),
+        };
+        let mut candidates = Vec::new();
+        while !bytes.is_empty() && candidates.len() < plies {
+            candidates.push(u16::try_from(read_number(&mut bytes)?).ok()?);
+        }
+        let players = Players { white, black, white_rating, black_rating };
+        Some(Self { players, line: Witness { start, candidates } })
+    }
+}
+
+fn write_text(text: &str, out: &mut Vec<u8>) {
+    varint::write_u32(u32::try_from(text.len()).unwrap_or(u32::MAX), out);
+    out.extend(text.as_bytes());
+}
+
+fn read_number(bytes: &mut &[u8]) -> Option<u32> {
+    let (number, length) = varint::read_u32(bytes)?;
+    *bytes = bytes.get(length..)?;
+    Some(number)
+}
+
+fn read_text(bytes: &mut &[u8]) -> Option<String> {
+    let length = usize::try_from(read_number(bytes)?).ok()?;
+    let (text, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    String::from_utf8(text.to_vec()).ok()
+}

@@ -1,0 +1,146 @@
+//! Real games: their texts, and of those that can be altered the moves and the keys of positions.
+
+use std::fs::File;
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use plypack_core::line::TextSource;
+use plypack_core::{Game, MoveSink, Ply, walk};
+use plypack_games::chess::Chess;
+use plypack_records::pgn::{self, PgnSplitter};
+use plypack_records::{Record, Splitter, charset};
+use rayon::prelude::*;
+
+/// The games of some inputs.
+#[derive(Debug, Default)]
+pub struct Corpus {
+    bytes: Vec<u8>,
+    records: Vec<Range<usize>>,
+}
+
+/// A game from the usual start, of legal moves alone.
+#[derive(Debug)]
+pub struct Line {
+    /// Which of the corpus' records it is, from 0.
+    pub record: usize,
+    /// Which candidate is played at each ply. No position of chess has more than 218.
+    pub moves: Vec<u8>,
+}
+
+impl Corpus {
+    /// Reads PGN, or PGN compressed by zstd.
+    ///
+    /// # Errors
+    /// If an input cannot be read, as a message.
+    pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self, String> {
+        let mut corpus = Self::default();
+        for path in paths {
+            let path = path.as_ref();
+            let named = |error: std::io::Error| format!("{}: {error}", path.display());
+            let mut file = File::open(path).map_err(named)?;
+            let mut bytes = Vec::new();
+            match path.extension().is_some_and(|extension| extension == "zst") {
+                true => zstd::Decoder::new(file)
+                    .and_then(|mut decoder| decoder.read_to_end(&mut bytes))
+                    .map_err(named)?,
+                false => file.read_to_end(&mut bytes).map_err(named)?,
+            };
+            corpus.add(&bytes);
+        }
+        Ok(corpus)
+    }
+
+    /// Adds the games of a text.
+    pub fn add(&mut self, text: &[u8]) {
+        let mut start = self.bytes.len();
+        self.bytes.extend_from_slice(text);
+        for record in PgnSplitter::new(b'\n').records(text) {
+            let range = start..start + record.len();
+            start = range.end;
+            // What stands before the first tag of an input is no game.
+            if record.contains(&b'[') {
+                self.records.push(range);
+            }
+        }
+    }
+
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The bytes of a game.
+    pub fn bytes(&self, record: usize) -> &[u8] {
+        let range = self.records.get(record).cloned().unwrap_or_default();
+        self.bytes.get(range).unwrap_or_default()
+    }
+
+    /// The games that can be altered, each with something that `made` makes of it.
+    pub fn lines<T: Send>(&self, made: impl Fn(Line, &Keys) -> T + Sync) -> Vec<T> {
+        let read = |record| {
+            let (_, text) = charset::decode(self.bytes(record), "");
+            let (moves, keys) = play(&pgn::parse(&text))?;
+            Some(made(Line { record, moves }, &keys))
+        };
+        (0..self.len()).into_par_iter().filter_map(read).collect()
+    }
+}
+
+/// The keys of a line's positions: of the start and after each ply.
+pub type Keys = Vec<u64>;
+
+/// The moves and keys of a record; `None` if it does not begin as usual or has a move that is none.
+fn play(record: &Record<'_>) -> Option<(Vec<u8>, Keys)> {
+    if record.tag("FEN").is_some() {
+        return None;
+    }
+    let mut sink = Played { moves: Vec::new(), keys: vec![Chess.key(&Chess.start())] };
+    let mut source = TextSource::new(&Chess, record.moves.iter().copied());
+    let end = walk(&Chess, Chess.start(), &mut source, &mut sink);
+    end.stopped.is_none().then_some((sink.moves, sink.keys))
+}
+
+struct Played {
+    moves: Vec<u8>,
+    keys: Keys,
+}
+
+impl MoveSink<Chess> for Played {
+    fn push(&mut self, ply: &Ply<'_, Chess>) {
+        self.moves.push(u8::try_from(ply.index).unwrap_or(u8::MAX));
+        self.keys.push(Chess.key(ply.after));
+    }
+}
+
+/// The keys that occur in more than one game, ascending. `games` holds the keys of each.
+pub fn shared(games: &[Keys]) -> Vec<u64> {
+    let mut all = distinct(games);
+    let mut kept = 0;
+    let mut at = 0;
+    while at < all.len() {
+        let same = all[at..].iter().take_while(|key| **key == all[at]).count();
+        if same > 1 {
+            all[kept] = all[at];
+            kept += 1;
+        }
+        at += same;
+    }
+    all.truncate(kept);
+    all.shrink_to_fit();
+    all
+}
+
+/// The keys of all games, ascending, each as often as there are games that have it.
+pub fn distinct(games: &[Keys]) -> Vec<u64> {
+    let mut all = Vec::with_capacity(games.iter().map(Vec::len).sum());
+    let mut own = Vec::new();
+    for keys in games {
+        own.clone_from(keys);
+        own.sort_unstable();
+        own.dedup();
+        all.extend_from_slice(&own);
+    }
+    all.par_sort_unstable();
+    all
+}

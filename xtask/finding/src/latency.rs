@@ -1,0 +1,193 @@
+//! How long questions take, and how much is read for them.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::questions::{Asker, QUESTIONS, Question};
+use crate::sample::{Sample, draw};
+use crate::system;
+
+/// What is measured.
+pub struct Options {
+    /// The packed file.
+    pub file: PathBuf,
+    /// The games from which positions are drawn.
+    pub positions: Vec<PathBuf>,
+    /// How many positions.
+    pub count: usize,
+    /// Of how many of them questions are asked cold, too.
+    pub cold: usize,
+    /// What the positions depend on.
+    pub seed: u64,
+    /// How many threads; 0 means one a core.
+    pub threads: usize,
+    /// Whether one object a line is printed.
+    pub json: bool,
+}
+
+/// One question that was answered.
+struct Answered {
+    time: Duration,
+    /// How many reads, and of how many bytes.
+    reads: Option<(u64, u64)>,
+    /// How many games or moves came back.
+    found: u64,
+}
+
+/// Asks every question of every position: of an open file that the system keeps in memory, and of
+/// some positions so that the file is opened anew and everything comes from the disk.
+///
+/// # Errors
+/// If an input cannot be read or a question fails, as a message.
+pub fn run(options: &Options) -> Result<(), String> {
+    let samples = draw(&options.positions, options.count, options.seed)?;
+    let files = files(&options.file)?;
+    for file in &files {
+        system::remember(file)?;
+    }
+    let asker = Asker::open(&options.file, options.threads)?;
+    if !options.json {
+        println!(
+            "{}: {} positions, {}\n",
+            options.file.display(),
+            samples.len(),
+            asker.describe()
+        );
+        println!("question              games      p50      p95      p99      max  reads: p50  p95  max  KiB: p50      p95      max");
+    }
+    for question in QUESTIONS {
+        let answers: Result<Vec<_>, _> =
+            samples.iter().map(|sample| ask(|| asker.ask(*question, sample))).collect();
+        print(options, question.name(), "warm", &answers?);
+    }
+    drop(asker);
+    for question in QUESTIONS {
+        let answers = spread(&samples, options.cold).map(|sample| {
+            for file in &files {
+                system::forget(file)?;
+            }
+            ask(|| Asker::open(&options.file, options.threads)?.ask(*question, sample))
+        });
+        let answers: Result<Vec<_>, _> = answers.collect();
+        print(options, question.name(), "cold", &answers?);
+    }
+    if let Some(bytes) = system::peak_memory() {
+        match options.json {
+            true => println!("{}", json!({ "peak_memory_bytes": bytes })),
+            false => println!("\npeak memory, drawing positions included: {} MB", bytes / 1_000_000),
+        }
+    }
+    Ok(())
+}
+
+/// Some of the positions, evenly spread.
+fn spread(samples: &[Sample], some: usize) -> impl Iterator<Item = &Sample> {
+    crate::shares::spread(samples.len(), some).filter_map(|at| samples.get(at))
+}
+
+/// The packed file and the parts of its index.
+fn files(file: &Path) -> Result<Vec<PathBuf>, String> {
+    let named = |error: std::io::Error| format!("{}: {error}", file.display());
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let mut files = vec![file.to_owned()];
+    for entry in std::fs::read_dir(folder.unwrap_or(Path::new("."))).map_err(named)? {
+        let path = entry.map_err(named)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with(&stem) && name.ends_with(".plyindex") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn ask(question: impl FnOnce() -> Result<u64, String>) -> Result<Answered, String> {
+    let before = system::reads();
+    let start = Instant::now();
+    let found = question()?;
+    let time = start.elapsed();
+    // To ask for the counts is a read or two as well: what nothing costs is taken away.
+    let after = system::reads();
+    let nothing = system::reads();
+    let reads = before.zip(after).zip(nothing).map(|((before, after), nothing)| {
+        let less = |all: u64, none: u64| all.saturating_sub(none);
+        (
+            less(after.0 - before.0, nothing.0 - after.0),
+            less(after.1 - before.1, nothing.1 - after.1),
+        )
+    });
+    Ok(Answered { time, reads, found })
+}
+
+fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
+    if answers.is_empty() {
+        return;
+    }
+    let percentiles = |value: &dyn Fn(&Answered) -> u64| {
+        let mut values: Vec<u64> = answers.iter().map(value).collect();
+        values.sort_unstable();
+        [50, 95, 99, 100].map(|percent| percentile(&values, percent))
+    };
+    let micros = |answer: &Answered| u64::try_from(answer.time.as_micros()).unwrap_or(u64::MAX);
+    let times = percentiles(&micros);
+    let reads = percentiles(&|answer| answer.reads.unwrap_or_default().0);
+    let bytes = percentiles(&|answer| answer.reads.unwrap_or_default().1);
+    let found = percentiles(&|answer| answer.found);
+    if options.json {
+        let object = |values: [u64; 4]| {
+            json!({ "p50": values[0], "p95": values[1], "p99": values[2], "max": values[3] })
+        };
+        let line = json!({
+            "question": question, "state": state, "count": answers.len(),
+            "microseconds": object(times), "reads": object(reads), "bytes": object(bytes),
+            "found": object(found),
+        });
+        println!("{line}");
+        return;
+    }
+    let [p50, p95, p99, max] = times.map(|time| format!("{:.2} ms", time as f64 / 1_000.0));
+    let kib = bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1_024.0));
+    println!(
+        "{question:<17} {state} {:5} {p50:>9} {p95:>9} {p99:>9} {max:>9} {:6} {:4} {:4} {:>9} {:>8} {:>8}",
+        answers.len(),
+        reads[0],
+        reads[1],
+        reads[3],
+        kib[0],
+        kib[1],
+        kib[3],
+    );
+}
+
+/// The least of ascending values that so many percent of them do not exceed.
+fn percentile(values: &[u64], percent: usize) -> u64 {
+    let rank = (values.len() * percent).div_ceil(100).max(1);
+    values.get(rank - 1).copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_values_that_were_measured() {
+        let values: Vec<u64> = (1..=1000).collect();
+        let some = [50, 95, 99, 100].map(|percent| percentile(&values, percent));
+        assert_eq!(some, [500, 950, 990, 1000]);
+        assert_eq!((percentile(&[7], 50), percentile(&[7, 9], 95), percentile(&[], 50)), (7, 9, 0));
+    }
+
+    #[test]
+    fn only_the_parts_of_its_own_index_go_with_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a.parquet", "a.plyindex", "a.2.plyindex", "b.plyindex", "a.pgn"] {
+            std::fs::write(folder.path().join(name), name).expect("a file");
+        }
+        let mut found = files(&folder.path().join("a.parquet")).expect("a folder");
+        found.sort();
+        let names: Vec<_> = found.iter().filter_map(|path| path.file_name()).collect();
+        assert_eq!(names, ["a.2.plyindex", "a.parquet", "a.plyindex"]);
+    }
+}

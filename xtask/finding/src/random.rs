@@ -1,0 +1,41 @@
+//! A small generator of numbers: the same ones everywhere, for the same seed.
+
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The generator of one of many things that are made independently: its numbers depend on the
+    /// seed and on which thing it is, and so not on the thread that makes it.
+    pub fn of(seed: u64, thing: u64) -> Self {
+        let mut random = Self(seed);
+        let own = random.next() ^ thing;
+        Self(own)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`; 0 if `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        // The high half of the product: uneven by less than one in 2^64 / end.
+        let product = u128::from(self.next()) * end as u128;
+        usize::try_from(product >> 64).unwrap_or(0)
+    }
+
+    /// So many bytes.
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(count + 8);
+        while bytes.len() < count {
+            bytes.extend(self.next().to_le_bytes());
+        }
+        bytes.truncate(count);
+        bytes
+    }
+}

@@ -1,0 +1,56 @@
+//! The positions that are asked for: drawn from games that the file may know or not.
+
+use std::path::PathBuf;
+
+use plypack_core::Notation;
+use plypack_records::{charset, pgn};
+
+use crate::corpus::Corpus;
+use crate::random::Random;
+
+/// The plies after which positions are drawn.
+const PLIES: std::ops::RangeInclusive<usize> = 2..=60;
+
+/// A position, and somebody who reached it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The position's text.
+    pub fen: String,
+    /// After how many plies it was drawn.
+    pub ply: usize,
+    /// One of the players of the game from which it was drawn.
+    pub player: String,
+}
+
+/// Draws positions: games at random, and of each a ply at random.
+///
+/// # Errors
+/// If an input cannot be read or has no game that is long enough, as a message.
+pub fn draw(inputs: &[PathBuf], count: usize, seed: u64) -> Result<Vec<Sample>, String> {
+    let corpus = Corpus::read(inputs)?;
+    let mut lines = corpus.lines(|line, _| line);
+    lines.retain(|line| line.moves.len() >= *PLIES.start());
+    if lines.is_empty() {
+        return Err("no game is long enough to draw positions from".into());
+    }
+    let chess = plypack_games::game("chess").ok_or("no chess")?;
+    let sample = |number| {
+        let mut random = Random::of(seed, number as u64);
+        let line = &lines[random.below(lines.len())];
+        let last = line.moves.len().min(*PLIES.end());
+        let ply = PLIES.start() + random.below(last - PLIES.start() + 1);
+        let mut cursor = chess.cursor(None).map_err(|error| error.to_string())?;
+        for &index in &line.moves[..ply] {
+            cursor.play(index.into()).map_err(|error| error.to_string())?;
+        }
+        let mut fen = String::new();
+        cursor.write_position(&mut fen);
+        let text = charset::decode(corpus.bytes(line.record), "").1;
+        let side = ["White", "Black"][random.below(2)];
+        let tags = pgn::parse_tags(&text).0;
+        let player = tags.into_iter().find(|(name, _)| *name == side);
+        let player = player.map(|(_, value)| value.into_owned()).unwrap_or_default();
+        Ok(Sample { fen, ply, player })
+    };
+    (0..count).map(sample).collect()
+}

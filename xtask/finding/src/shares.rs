@@ -1,0 +1,91 @@
+//! How many positions games share: what the size of an index depends on, and what made-up games
+//! must get right.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::corpus::{Corpus, Keys, distinct};
+
+/// What some games share.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// The games.
+    pub games: usize,
+    /// The distinct positions.
+    pub positions: usize,
+    /// The distinct pairs of a position and a game that reaches it.
+    pub pairs: usize,
+    /// The positions that one game alone reaches, and so as many pairs.
+    pub single: usize,
+    /// The positions that 2 to 16 games reach, and their pairs.
+    pub few: [usize; 2],
+}
+
+impl Shares {
+    /// Counts.
+    pub fn of(games: &[Keys]) -> Self {
+        let all = distinct(games);
+        let mut shares =
+            Self { games: games.len(), positions: 0, pairs: all.len(), single: 0, few: [0; 2] };
+        for same in all.chunk_by(|one, next| one == next) {
+            shares.positions += 1;
+            match same.len() {
+                1 => shares.single += 1,
+                count @ 2..=16 => {
+                    shares.few[0] += 1;
+                    shares.few[1] += count;
+                }
+                _ => {}
+            }
+        }
+        shares
+    }
+}
+
+/// Prints what games share, of all of them and of fewer.
+///
+/// # Errors
+/// If an input cannot be read, as a message.
+pub fn run(inputs: &[PathBuf], sizes: &[usize], json: bool) -> Result<(), String> {
+    let corpus = Corpus::read(inputs)?;
+    let games = corpus.lines(|_, keys| keys.clone());
+    let mut sizes = sizes.to_vec();
+    sizes.retain(|size| *size < games.len());
+    sizes.push(games.len());
+    if !json {
+        println!("    games  pairs a game  in one game only  in 2 to 16  positions of one game");
+    }
+    for size in sizes {
+        let some: Vec<Keys> = spread(games.len(), size).map(|at| games[at].clone()).collect();
+        let Shares { games, positions, pairs, single, few } = Shares::of(&some);
+        if json {
+            println!(
+                "{}",
+                json!({
+                    "games": games, "positions": positions, "pairs": pairs,
+                    "single": single, "few_positions": few[0], "few_pairs": few[1],
+                })
+            );
+            continue;
+        }
+        let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+        println!(
+            "{games:9} {:13.1} {:15.1} % {:9.1} % {:19.1} %",
+            pairs as f64 / games.max(1) as f64,
+            percent(single, pairs),
+            percent(few[1], pairs),
+            percent(single, positions),
+        );
+    }
+    Ok(())
+}
+
+/// `some` numbers below `all`, evenly spread, ascending.
+pub fn spread(all: usize, some: usize) -> impl Iterator<Item = usize> + Clone {
+    let some = some.min(all);
+    (0..some).map(move |at| {
+        let at = at as u128 * all as u128 / some as u128;
+        usize::try_from(at).unwrap_or(0)
+    })
+}
