@@ -7,6 +7,7 @@ use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
 use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
+use plypack_store::index::Indices;
 use plypack_store::find::{Asked, Question, Target, Watch, game_of};
 
 use crate::failure::Failure;
@@ -39,6 +40,9 @@ pub struct Asks {
     /// Positions in variations count as well
     #[arg(long)]
     variations: bool,
+    /// Search all games, as if there were no index
+    #[arg(long)]
+    no_index: bool,
     /// The number of threads; 0 means one a core
     #[arg(short = 'T', long, default_value_t = 0)]
     threads: usize,
@@ -87,7 +91,7 @@ impl Asks {
         for path in &self.files {
             if path.is_dir() {
                 for path in in_folder(path)? {
-                    asked.push(Asked { file: files::open_packed(&path)? });
+                    asked.push(self.ask(files::open_packed(&path)?));
                 }
                 continue;
             }
@@ -98,7 +102,7 @@ impl Asks {
                 )),
                 _ => failure,
             })?;
-            asked.push(Asked { file });
+            asked.push(self.ask(file));
         }
         Ok(asked)
     }
@@ -143,23 +147,49 @@ impl Asks {
         Question { target, condition, variations: self.variations }
     }
 
-    /// Says which files have to be scanned, as they have no index.
+    /// A file and its indices.
+    fn ask(&self, file: PackedFile) -> Asked {
+        let indices = match self.no_index {
+            true => Indices::none(&file),
+            false => Indices::open(&file),
+        };
+        Asked { file, indices }
+    }
+
+    /// Says which files have to be scanned, as they have no index, or one that does not do.
     pub fn tell_scans(&self, asked: &[Asked]) {
-        if self.quiet {
+        if self.quiet || self.no_index {
             return;
         }
-        match asked {
+        let mut without = Vec::new();
+        for Asked { file, indices } in asked {
+            let name = file.path().display();
+            for refused in indices.refused() {
+                let (path, why) = (refused.path.display(), &refused.why);
+                progress::say(format_args!(
+                    "{path} is not used: {why}; `plypack index {name}` makes another"
+                ));
+            }
+            match (indices.is_empty(), indices.uncovered().len()) {
+                (true, _) if indices.refused().is_empty() => without.push(name),
+                (true, _) | (false, 0) => {}
+                (false, groups) => progress::say(format_args!(
+                    "the index of {name} does not cover {groups} of its {} row groups, which are \
+                     searched; `plypack index {name}` indexes them",
+                    file.groups()
+                )),
+            }
+        }
+        match &without[..] {
             [] => {}
             [one] => progress::say(format_args!(
-                "{} has no index, so all of its games are searched; `plypack index {}` makes one",
-                one.file.path().display(),
-                one.file.path().display()
+                "{one} has no index, so all of its games are searched; `plypack index {one}` \
+                 makes one"
             )),
-            [first, ..] => progress::say(format_args!(
-                "{} files have no index, so all of their games are searched; `plypack index {}` \
-                 makes one, and so on",
-                asked.len(),
-                first.file.path().display()
+            [first, others @ ..] => progress::say(format_args!(
+                "{first} and {} more files have no index, so all of their games are searched; \
+                 `plypack index {first} ..` makes them",
+                others.len()
             )),
         }
     }

@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use plypack_core::Notation;
-use plypack_store::facts::Outcome;
-use plypack_store::find::{Asked, Example, MoveSum, Sum, Tree, tree};
+use plypack_store::find::{Asked, Example, MoveSum, Outcome, Sum, Tree, tree};
 use serde_json::{Value, json};
 
 use crate::failure::{DIFFERENT, Failure};
@@ -14,7 +13,7 @@ use crate::question::Asks;
 /// Show the moves that were played in a position, and what became of them.
 ///
 /// Without --fen and --moves the position is the usual start. A game counts once for each different
-/// move that it plays there; `all` counts it once. A game's rating is the mean of its players'.
+/// move that it plays there. A game's rating is the mean of its players'.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack tree games.parquet
@@ -38,7 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     asks.tell_scans(&asked);
     let question = asks.question(Some(&target), condition.as_ref());
     let tree = asks.watched(&asked, |watch, _| tree(&asked, &question, watch))?;
-    if tree.all.records == 0 {
+    if tree.records == 0 {
         if !asks.quiet {
             progress::say("no game reaches this position");
         }
@@ -69,10 +68,10 @@ fn objects(tree: &Tree, moves: &[Vec<String>; 2], asked: &[Asked]) -> Vec<Value>
             "white": sum.white,
             "draws": sum.draws,
             "black": sum.black,
-            "mean_rating": sum.mean_rating().map(|rating| (10.0 * rating).round() / 10.0),
+            "mean_rating": mean_rating(sum).map(|rating| (10.0 * rating).round() / 10.0),
             "last_year": sum.last_year,
             "examples": examples,
-            "all": tree.all.records,
+            "all": tree.records,
             "ended": tree.ended.records,
         })
     };
@@ -97,6 +96,11 @@ fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
         object["file"] = path.into();
     }
     object
+}
+
+/// The mean rating of the games that have one.
+fn mean_rating(sum: &Sum) -> Option<f64> {
+    (sum.rated > 0).then(|| sum.rating_sum as f64 / sum.rated as f64)
 }
 
 fn result(game: &Example) -> &'static str {
@@ -129,7 +133,11 @@ fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> Stri
             "move", "games", "share", "white", "draw", "black", "", "rating",
         ),
     ];
-    for (text, sum) in rows.into_iter().chain([("all", &tree.all)]) {
+    // Results of all are those of all moves, of which a game may play two.
+    let mut all = tree.ended;
+    tree.moves.iter().for_each(|played| all.merge(&played.sum));
+    all.records = tree.records;
+    for (text, sum) in rows.into_iter().chain([("all", &all)]) {
         let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let known = sum.white + sum.draws + sum.black;
         let result = |part| match known {
@@ -139,17 +147,17 @@ fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> Stri
         lines.push(format!(
             "{text:<width$} {:>11} {:>5.1} %  {:>6} {:>6} {:>6}  {}  {:>6}  {}",
             progress::count(sum.records).to_string(),
-            share(sum.records, tree.all.records),
+            share(sum.records, tree.records),
             result(sum.white),
             result(sum.draws),
             result(sum.black),
             bar(sum),
-            sum.mean_rating().map(|rating| format!("{rating:.0}")).unwrap_or_default(),
+            mean_rating(sum).map(|rating| format!("{rating:.0}")).unwrap_or_default(),
             sum.last_year.map(|year| year.to_string()).unwrap_or_default(),
         ));
     }
     if !tree.examples.is_empty() {
-        lines.push("\nThe best-rated of them:".to_owned());
+        lines.push("\nThe best-rated, or else the latest:".to_owned());
     }
     for (file, game) in &tree.examples {
         lines.push(line(*file, game, text(game.candidate), asked));

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::line::Hit;
-use super::scan::{Candidates, prove, read_facts, runs};
+use super::scan::{CHUNK_RECORDS, Candidates, prove, read_facts, runs};
 use super::{Asked, Question, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;
@@ -12,9 +12,6 @@ use crate::export::in_pool;
 use crate::facts::Fact;
 use crate::import::go_on;
 use crate::row::StoredRecord;
-
-/// How many games are sorted out, or proved, at a time.
-const CHUNK_RECORDS: usize = 1_024;
 
 /// A game that answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +60,7 @@ pub fn find(
             Ok(if given < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
         };
         match order {
-            Order::Stored => as_stored(files, question, watch, &mut give)?,
+            Order::Stored => as_stored(files, question, limit, watch, &mut give)?,
             _ => sorted(files, question, order, limit, watch, &mut give)?,
         };
         Ok(given)
@@ -76,14 +73,18 @@ type Give<'g> = dyn FnMut(usize, u64, Vec<Hit>) -> Result<ControlFlow<()>, Error
 fn as_stored(
     files: &[Asked],
     question: &Question<'_>,
+    limit: u64,
     watch: &Watch<'_>,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    // What a condition leaves of the first games may not suffice.
+    let most = if question.condition.is_none() { limit } else { usize::MAX };
     for (file, asked) in files.iter().enumerate() {
-        for candidates in Candidates::all(asked) {
+        for candidates in Candidates::of(asked, question, most)? {
             let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
             let each = &mut |row, hits| give(file, row, hits);
-            if prove(asked, &candidates, question, watch, each)?.is_break() {
+            if prove(asked, &candidates, question, watch, limit, each)?.is_break() {
                 return Ok(());
             }
         }
@@ -113,13 +114,13 @@ fn sorted(
 ) -> Result<(), Error> {
     let mut ranked: Vec<(Rank, usize, u64)> = Vec::new();
     for (file, asked) in files.iter().enumerate() {
-        for candidates in Candidates::all(asked) {
+        for candidates in Candidates::of(asked, question, usize::MAX)? {
             let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
-            let mut rows = Vec::new();
-            _ = prove(asked, &candidates, question, watch, &mut |row, _| {
-                rows.push(row);
-                Ok(ControlFlow::Continue(()))
-            })?;
+            let rows = match candidates.rows {
+                // They are proved when they are shown.
+                Some(rows) if !asked.indices.uncovered().contains(&candidates.group) => rows,
+                _ => reaching(asked, &candidates, question, watch)?,
+            };
             for rows in rows.chunks(CHUNK_RECORDS) {
                 go_on(watch.stop)?;
                 let facts = read_facts(asked, rows)?;
@@ -141,7 +142,7 @@ fn sorted(
             rows.sort_unstable();
             let candidates = Candidates::these(rows.iter().map(|row| row.0).collect());
             let mut places = rows.iter();
-            _ = prove(asked, &candidates, question, again, &mut |row, hits| {
+            _ = prove(asked, &candidates, question, again, CHUNK_RECORDS, &mut |row, hits| {
                 let place = places.find(|place| place.0 == row);
                 let slot = place.and_then(|place| proved.get_mut(place.1));
                 slot.into_iter().for_each(|slot| *slot = Some(hits.clone()));
@@ -157,6 +158,21 @@ fn sorted(
         }
     }
     Ok(())
+}
+
+/// The candidates that answer.
+fn reaching(
+    asked: &Asked,
+    candidates: &Candidates,
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<u64>, Error> {
+    let mut rows = Vec::new();
+    _ = prove(asked, candidates, question, watch, CHUNK_RECORDS, &mut |row, _| {
+        rows.push(row);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(rows)
 }
 
 /// Reads these columns of these rows, in any order, and gives each with its place among them, as a

@@ -7,7 +7,6 @@
 mod games;
 mod line;
 mod scan;
-mod sum;
 mod target;
 mod tree;
 
@@ -19,11 +18,13 @@ use crate::columns::Wanted;
 use crate::condition::Condition;
 use crate::error::Error;
 use crate::file::PackedFile;
+use crate::index::Indices;
 use crate::row::StoredRecord;
 
+pub use crate::index::{Example, MoveSum};
 pub use games::{Found, Order, find, records};
 pub use line::Hit;
-pub use sum::{Example, MoveSum, Sum};
+pub use plypack_index::{Outcome, Sum};
 pub use target::Target;
 pub use tree::{Tree, tree};
 
@@ -32,6 +33,8 @@ pub use tree::{Tree, tree};
 pub struct Asked {
     /// The file.
     pub file: PackedFile,
+    /// Its indices; what they do not cover is scanned.
+    pub indices: Indices,
 }
 
 /// What is asked of files.

@@ -3,6 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use plypack_core::key::in_variation;
 use rayon::prelude::*;
 
 use super::line::{Hit, hits};
@@ -12,9 +13,10 @@ use crate::error::Error;
 use crate::facts::Fact;
 use crate::games::Rows;
 use crate::import::go_on;
+use crate::index::{Entry, Shared};
 
-/// How many records are decoded before anybody asks whether they suffice.
-const CHUNK_RECORDS: usize = 2_048;
+/// How many records are decoded, at most, before anybody asks whether they suffice.
+pub(super) const CHUNK_RECORDS: usize = 2_048;
 
 /// Rows of one row group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,51 @@ impl Candidates {
             Self { group, whole, rows: None }
         };
         (0..asked.file.groups()).map(group).collect()
+    }
+
+    /// The rows of each row group of a file that may answer a question, as its indices tell, and
+    /// all of those that they do not cover. Of a position that many games share the first `most`
+    /// games suffice.
+    ///
+    /// # Errors
+    /// If an index cannot be read or is damaged.
+    pub fn of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Vec<Self>, Error> {
+        let Some(target) = question.target.filter(|_| !asked.indices.is_empty()) else {
+            return Ok(Self::all(asked));
+        };
+        let keys = [Some(target.key()), question.variations.then(|| in_variation(target.key()))];
+        let mut rows = Vec::new();
+        for key in keys.into_iter().flatten() {
+            for entry in asked.indices.look_up(&asked.file, key)? {
+                match entry {
+                    Entry::Few(few) => rows.extend(few),
+                    Entry::Shared(shared) => rows.extend(first_rows(&shared, most)?),
+                }
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(Self::among(asked, &rows, true))
+    }
+
+    /// These ascending rows of a file by their row groups, and `with_uncovered` all of those that
+    /// no index covers.
+    pub fn among(asked: &Asked, rows: &[u64], with_uncovered: bool) -> Vec<Self> {
+        let mut rest = rows;
+        let narrow = |group: Self| {
+            let (here, behind) = rest.split_at(rest.partition_point(|&row| row < group.whole.end));
+            rest = behind;
+            if with_uncovered && asked.indices.uncovered().contains(&group.group) {
+                return Some(group);
+            }
+            (!here.is_empty()).then(|| Self { rows: Some(here.to_vec()), ..group })
+        };
+        Self::all(asked).into_iter().filter_map(narrow).collect()
+    }
+
+    /// All rows of the row groups that no index covers.
+    pub fn uncovered(asked: &Asked) -> Vec<Self> {
+        Self::among(asked, &[], true)
     }
 
     /// These rows of a file, ascending.
@@ -84,24 +131,35 @@ impl Candidates {
     }
 }
 
+/// The rows of the first games that share a position, so many or all; ascending.
+fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
+    let rows = |games: Vec<(u64, Option<u16>)>| {
+        let mut rows: Vec<u64> = games.into_iter().map(|game| game.0).collect();
+        rows.sort_unstable();
+        // A game that plays two moves there is listed twice.
+        rows.dedup();
+        rows
+    };
+    let first = rows(shared.first_games(most)?);
+    let suffices = first.len() >= most || first.len() as u64 >= shared.records();
+    if suffices { Ok(first) } else { Ok(rows(shared.games()?)) }
+}
+
 /// What is known of the games in these ascending rows of a file.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error> {
-    let (mut facts, mut rest) = (Vec::with_capacity(rows.len()), rows);
-    for group in Candidates::all(asked) {
-        let (here, behind) = rest.split_at(rest.partition_point(|&row| row < group.whole.end));
-        if !here.is_empty() {
-            facts.extend(asked.file.facts(group.group, Some(&group.within(here)))?);
-        }
-        rest = behind;
+    let mut facts = Vec::with_capacity(rows.len());
+    for group in Candidates::among(asked, rows, false) {
+        let within = group.rows.as_ref().map(|rows| group.within(rows));
+        facts.extend(asked.file.facts(group.group, within.as_deref())?);
     }
     Ok(facts)
 }
 
 /// Goes through candidates in order and gives each row that answers, with its hits; none if there
-/// is no position to hit.
+/// is no position to hit. Of candidates that an index named, so many are read at a time.
 ///
 /// # Errors
 /// If the file cannot be read, a record is damaged, `each` fails, or it was told to stop.
@@ -110,6 +168,7 @@ pub(super) fn prove(
     candidates: &Candidates,
     question: &Question<'_>,
     watch: &Watch<'_>,
+    at_a_time: usize,
     each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
 ) -> Result<ControlFlow<()>, Error> {
     let places: Vec<usize> = (0..candidates.len()).collect();
@@ -118,7 +177,8 @@ pub(super) fn prove(
         (None, Some(_)) => Some(read(asked, candidates, &places, question)?),
         _ => None,
     };
-    for chunk in places.chunks(CHUNK_RECORDS) {
+    let at_a_time = if candidates.rows.is_some() { at_a_time } else { CHUNK_RECORDS };
+    for chunk in places.chunks(at_a_time.clamp(1, CHUNK_RECORDS)) {
         go_on(watch.stop)?;
         let found = match (&whole, question.target) {
             (_, None) => chunk.iter().map(|&place| (place, Vec::new())).collect(),
