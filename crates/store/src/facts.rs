@@ -91,7 +91,6 @@ impl PackedFile {
         for (fact, outcome) in facts.iter_mut().zip(outcomes(self, group, rows)?) {
             fact.outcome = outcome;
         }
-        let rating = |rating: Option<i64>| rating.and_then(|rating| u16::try_from(rating).ok());
         for (fact, white) in facts.iter_mut().zip(column("WhiteElo")?.numbers()) {
             fact.white_rating = rating(white);
         }
@@ -162,7 +161,7 @@ impl PackedFile {
 pub(crate) const RED: &str = "Red";
 
 /// How many of the 64 discs are Black's at the end of a game of othello.
-const BLACK_DISCS: &str = "BlackDiscs";
+pub(crate) const BLACK_DISCS: &str = "BlackDiscs";
 
 /// How games ended: as their Result says; without one as the word after the last move does; in
 /// WTHOR by the number of discs.
@@ -177,9 +176,7 @@ fn outcomes(
     if !lacks {
         return Ok(outcomes);
     }
-    let layouts = file.cells(group, rows, "layout")?.of_texts(|layout| {
-        layout.split(' ').find_map(|word| word.strip_prefix("result=")).and_then(Outcome::read)
-    });
+    let layouts = file.cells(group, rows, "layout")?.of_texts(outcome_of_layout);
     let unsaid = |at: usize| results.get(at).is_none_or(Option::is_none);
     for (at, (outcome, layout)) in outcomes.iter_mut().zip(layouts).enumerate() {
         if unsaid(at) {
@@ -189,17 +186,32 @@ fn outcomes(
     if file.may_have_tag(group, rows, BLACK_DISCS)? {
         let tags = file.cells(group, rows, "tags")?;
         for (at, (outcome, discs)) in outcomes.iter_mut().zip(tags.tags(BLACK_DISCS)).enumerate() {
-            let discs = discs.and_then(|discs| discs.parse::<u8>().ok());
-            if let Some(discs) = discs.filter(|&discs| unsaid(at) && discs <= 64) {
-                *outcome = outcome.or(Some(match discs {
-                    0..32 => Outcome::White,
-                    32 => Outcome::Draw,
-                    _ => Outcome::Black,
-                }));
+            if unsaid(at) {
+                *outcome = outcome.or(discs.and_then(outcome_of_discs));
             }
         }
     }
     Ok(outcomes)
+}
+
+/// The rating that a number means: 0 stands for none.
+pub(crate) fn rating(number: Option<i64>) -> Option<u16> {
+    number.and_then(|number| u16::try_from(number).ok()).filter(|&rating| rating > 0)
+}
+
+/// The outcome that a layout ends its records with.
+pub(crate) fn outcome_of_layout(layout: &str) -> Option<Outcome> {
+    layout.split(' ').find_map(|word| word.strip_prefix("result=")).and_then(Outcome::read)
+}
+
+/// The outcome of a game of othello that ended with so many black discs.
+pub(crate) fn outcome_of_discs(black: &str) -> Option<Outcome> {
+    Some(match black.parse::<u8>().ok()? {
+        0..32 => Outcome::White,
+        32 => Outcome::Draw,
+        33..=64 => Outcome::Black,
+        _ => return None,
+    })
 }
 
 /// The years of games' dates.

@@ -5,11 +5,11 @@ use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
 use plypack_index::{END, Occurrence, Players, Witness};
 
-use super::fact;
+use super::fact::Told;
 use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX};
 use crate::row::StoredRecord;
 
-/// The columns that a scan is made of, beside those of [`fact::TAGS`].
+/// The columns that positions are read from.
 pub(super) const COLUMNS: [&str; 2] = ["moves", "annotations"];
 
 /// How many plies of a game's line are remembered: longer ones are no witnesses.
@@ -36,13 +36,13 @@ impl Scan {
     ///
     /// # Errors
     /// What is wrong with its variations, in words.
-    pub(crate) fn of_trunk<'a, 't>(
+    pub(crate) fn of_trunk(
         trunk: &dyn Trunk<'static>,
         start: Option<&str>,
-        annotations: &'a [Annotation<'_>],
-        tag: &dyn Fn(&str) -> Option<&'t str>,
+        annotations: &[Annotation<'_>],
+        told: Told,
     ) -> Result<Self, String> {
-        let mut scanner = Scanner::new(start, tag);
+        let mut scanner = Scanner::new(start, told);
         trunk.visit(&mut |visit| scanner.main(visit));
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
             scanner.variations(&*trunk.cursor(), annotations)?;
@@ -54,11 +54,9 @@ impl Scan {
     ///
     /// # Errors
     /// What is wrong with the record, in words.
-    pub(crate) fn of_record(record: &StoredRecord<'_>) -> Result<Self, String> {
+    pub(crate) fn of_record(record: &StoredRecord<'_>, told: Told) -> Result<Self, String> {
         let Some((codec, start, plies, code)) = record.line else { return Ok(Self::default()) };
-        let tags = &record.tags;
-        let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
-        let mut scanner = Scanner::new(start, &tag);
+        let mut scanner = Scanner::new(start, told);
         let words = |error: LineError| error.to_string();
         let mut cursor = StoredRecord::codec(codec)?.cursor(start, plies, code).map_err(words)?;
         loop {
@@ -86,8 +84,7 @@ struct Scanner {
 }
 
 impl Scanner {
-    fn new<'a>(start: Option<&str>, tag: &dyn Fn(&str) -> Option<&'a str>) -> Self {
-        let (fact, players) = (fact::fact(tag), fact::players(tag));
+    fn new(start: Option<&str>, Told { fact, players }: Told) -> Self {
         let start = start.map(str::to_owned);
         let (occurrences, candidates) = (Vec::with_capacity(96), Vec::with_capacity(96));
         Self { occurrences, candidates, start, players, fact: fact.to_bits() }
