@@ -6,11 +6,23 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Instant;
 
+use plypack_store::games::Rows;
 use plypack_store::ranges::{Counted, Counts};
 use plypack_store::{Error, PackedFile, Wanted};
 
 /// How often each request is made, of other records each time.
-const ROUNDS: usize = 50;
+const ROUNDS: usize = 200;
+
+/// What is done with the records that were read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// They are only looked at.
+    Look,
+    /// So many plies of each are decoded.
+    Plies(u32),
+    /// Each is written out.
+    Text,
+}
 
 fn main() -> Result<(), Error> {
     let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
@@ -28,34 +40,40 @@ fn main() -> Result<(), Error> {
     report("the index of pages", &counts, start);
     let records = file.records();
     println!("{records} records in {} row groups\n", file.groups());
-    println!("{:<34}{:>15}{:>24}{:>20}", "", "ranges", "KB", "milliseconds");
+    println!("{:<38}{:>13}{:>18}{:>24}{:>10}", "", "ranges", "KB", "milliseconds", "worked");
     println!(
-        "{:<34}{:>8}{:>7}{:>12}{:>12}{:>10}{:>10}",
-        "", "mean", "max", "mean", "max", "mean", "max"
+        "{:<38}{:>7}{:>6}{:>9}{:>9}{:>8}{:>8}{:>8}{:>10}",
+        "", "mean", "max", "mean", "max", "median", "95 %", "max", "mean"
     );
-    for (name, rows, columns) in [
-        ("a record, all columns", 1, Wanted::All),
-        ("a record, all columns, as text", 1, Wanted::All),
-        ("a record, its tags", 1, Wanted::TAGS),
-        ("a record, its moves", 1, Wanted::MOVES),
-        ("a record, its result", 1, Wanted::Of(&["Result"])),
-        ("a record, its checksum", 1, Wanted::Of(&["checksum"])),
-        ("20 records, all columns", 20, Wanted::All),
-        ("20 records, their tags", 20, Wanted::TAGS),
-        ("20 records, their moves", 20, Wanted::MOVES),
+    for (name, rows, columns, done) in [
+        ("a record, all columns", 1, Wanted::All, Use::Look),
+        ("a record, all columns, as text", 1, Wanted::All, Use::Text),
+        ("a record, its tags and moves", 1, Wanted::TAGS_AND_MOVES, Use::Look),
+        ("a record, its tags", 1, Wanted::TAGS, Use::Look),
+        ("a record, its moves", 1, Wanted::MOVES, Use::Look),
+        ("a record, its moves, 10 plies decoded", 1, Wanted::MOVES, Use::Plies(10)),
+        ("a record, its moves, all decoded", 1, Wanted::MOVES, Use::Plies(u32::MAX)),
+        ("a record, its result", 1, Wanted::Of(&["Result"]), Use::Look),
+        ("a record, its checksum", 1, Wanted::Of(&["checksum"]), Use::Look),
+        ("20 records, all columns", 20, Wanted::All, Use::Look),
+        ("20 records, their tags and moves", 20, Wanted::TAGS_AND_MOVES, Use::Look),
+        ("20 records, their tags", 20, Wanted::TAGS, Use::Look),
+        ("20 records, their moves", 20, Wanted::MOVES, Use::Look),
+        ("20 records, moves, 10 plies decoded", 20, Wanted::MOVES, Use::Plies(10)),
+        ("20 records, moves, all decoded", 20, Wanted::MOVES, Use::Plies(u32::MAX)),
+        ("1,000 records, their moves", 1_000, Wanted::MOVES, Use::Look),
     ] {
-        measure(&file, &counts, name, (rows, name.ends_with("text")), columns)?;
+        measure(&file, &counts, name, (rows, columns, done))?;
     }
     Ok(())
 }
 
-/// Reads so many scattered records again and again, and writes them out if that is wanted.
+/// Reads so many scattered records again and again, and makes use of them.
 fn measure(
     file: &PackedFile,
     counts: &Counts,
     name: &str,
-    (rows, rendered): (usize, bool),
-    columns: Wanted<'_>,
+    (rows, columns, done): (usize, Wanted<'_>, Use),
 ) -> Result<(), Error> {
     let mut state = 1_u64;
     let mut random = |below: u64| {
@@ -63,46 +81,76 @@ fn measure(
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below.max(1)
     };
+    let rounds = if rows > 100 { ROUNDS / 10 } else { ROUNDS };
     let mut found = Vec::new();
     counts.take();
-    for _ in 0..ROUNDS {
+    let mut before = 0.0;
+    for _ in 0..=rounds {
         let mut wanted: Vec<u64> = (0..rows).map(|_| random(file.records())).collect();
         wanted.sort_unstable();
         wanted.dedup();
         let wanted: Vec<_> = wanted.into_iter().map(|row| row..row + 1).collect();
         let start = Instant::now();
         let rows = file.read_rows(&wanted, columns)?;
-        let mut bytes = 0;
-        for row in 0..rows.len() {
-            let Some((record, ..)) = rows.record(row) else { continue };
-            bytes += if rendered { record.render().map_or(0, |bytes| bytes.len()) } else { 0 };
-        }
-        assert_eq!((rows.len(), rendered), (wanted.len(), bytes > 0), "all that was asked for");
+        let used = make_use(&rows, done);
+        assert_eq!((rows.len(), used), (wanted.len(), wanted.len()), "all that was asked for");
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         let (ranges, bytes) = counts.take();
         found.push((ranges as f64, bytes as f64 / 1e3, elapsed));
+        if found.len() == 1 {
+            before = worked();
+        }
     }
+    let worked = (worked() - before) / rounds as f64;
     // The first reads what no cache holds yet.
     found.remove(0);
-    let mean = |of: &dyn Fn(&(f64, f64, f64)) -> f64| {
-        found.iter().map(of).sum::<f64>() / found.len() as f64
-    };
-    let max = |of: &dyn Fn(&(f64, f64, f64)) -> f64| found.iter().map(of).fold(0.0, f64::max);
-    let (ranges, bytes, time) = (
-        |found: &(f64, f64, f64)| found.0,
-        |found: &(f64, f64, f64)| found.1,
-        |found: &(f64, f64, f64)| found.2,
-    );
+    let mean =
+        |of: fn(&(f64, f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
+    let max = |of: fn(&(f64, f64, f64)) -> f64| found.iter().map(of).fold(0.0, f64::max);
+    let mut times: Vec<f64> = found.iter().map(|found| found.2).collect();
+    times.sort_unstable_by(f64::total_cmp);
+    let part = |percent: usize| times.get(times.len() * percent / 100).copied().unwrap_or(0.0);
     println!(
-        "{name:<34}{:>8.1}{:>7}{:>12.1}{:>12.1}{:>10.2}{:>10.2}",
-        mean(&ranges),
-        max(&ranges),
-        mean(&bytes),
-        max(&bytes),
-        mean(&time),
-        max(&time)
+        "{name:<38}{:>7.1}{:>6}{:>9.1}{:>9.1}{:>8.2}{:>8.2}{:>8.2}{worked:>10.2}",
+        mean(|found| found.0),
+        max(|found| found.0),
+        mean(|found| found.1),
+        max(|found| found.1),
+        part(50),
+        part(95),
+        max(|found| found.2),
     );
     Ok(())
+}
+
+/// Makes use of the records, and says of how many it could.
+fn make_use(rows: &Rows, done: Use) -> usize {
+    let used = |row: &usize| {
+        let Some((record, ..)) = rows.record(*row) else { return false };
+        match done {
+            Use::Look => true,
+            Use::Text => record.render().is_ok(),
+            Use::Plies(plies) => {
+                let Ok(Some((_, mut cursor))) = record.cursor() else {
+                    return record.line.is_none();
+                };
+                while cursor.ply() < plies && cursor.next().is_ok_and(|played| played.is_some()) {}
+                true
+            }
+        }
+    };
+    (0..rows.len()).filter(used).count()
+}
+
+/// How long the threads of this process have worked, in milliseconds: others may share its cores.
+/// Only Linux tells.
+fn worked() -> f64 {
+    let of = |task: std::io::Result<std::fs::DirEntry>| -> Option<f64> {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse().ok()
+    };
+    let tasks = std::fs::read_dir("/proc/self/task");
+    tasks.map_or(f64::NAN, |tasks| tasks.filter_map(of).sum::<f64>() / 1e6)
 }
 
 fn report(what: &str, counts: &Counts, start: Instant) {

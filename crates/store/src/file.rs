@@ -18,6 +18,7 @@ use parquet::file::metadata::{
     ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
     RowGroupMetaData,
 };
+use rayon::prelude::*;
 
 use crate::cells;
 use crate::columns::{self, Known, Wanted};
@@ -287,8 +288,8 @@ impl PackedFile {
     }
 
     /// Reads rows of games, counted from 0 over the whole file, and of them these columns. Runs of
-    /// rows are in ascending order. What is read stays in memory, so many rows are better read by
-    /// their groups ([`Self::read_group`]).
+    /// rows are in ascending order. Row groups are read side by side, on rayon's threads. What is
+    /// read stays in memory, so many rows are better read by their groups ([`Self::read_group`]).
     ///
     /// # Errors
     /// If the file has positions or fewer rows, cannot be read, or its columns have other types
@@ -303,7 +304,7 @@ impl PackedFile {
             let why = format!("there are only {} records", self.records());
             return Err(Error::Record { path: self.path.clone(), record: end, why });
         }
-        let mut found = Rows::default();
+        let mut runs_of_groups = Vec::new();
         let mut before = 0;
         for group in 0..self.groups() {
             let after = self.group_records(group).saturating_add(before);
@@ -315,9 +316,15 @@ impl PackedFile {
             });
             let runs: Vec<Range<usize>> = runs.collect();
             if !runs.is_empty() {
-                found.extend(self.read_game_rows(group, Some(runs), columns)?);
+                runs_of_groups.push((group, runs));
             }
             before = after;
+        }
+        let read = |(group, runs)| self.read_game_rows(group, Some(runs), columns);
+        let read: Vec<Result<Rows, Error>> = runs_of_groups.into_par_iter().map(read).collect();
+        let mut found = Rows::default();
+        for rows in read {
+            found.extend(rows?);
         }
         Ok(found)
     }
@@ -450,7 +457,7 @@ impl PackedFile {
         request: Request,
     ) -> Result<Vec<RecordBatch>, Error> {
         let failed = || |error| self.unreadable(error);
-        let mut reader = Reader::new(metadata, request).map_err(failed())?;
+        let mut reader = Reader::new(metadata, request);
         let mut batches = Vec::new();
         loop {
             match reader.step().map_err(failed())? {

@@ -1,19 +1,27 @@
-//! Looks at the pages of columns before the Parquet library does, which allocates as many lengths
-//! as a page claims to have, and copies what byte strings share with those before them; when that
-//! fails, the process ends.
+//! The pages of columns, which are looked at before the Parquet library decodes them: it allocates
+//! as many lengths as a page claims to have, and copies what byte strings share with those before
+//! them; when that fails, the process ends.
+//!
+//! Pages are decompressed one by one, when the library asks for them, and by one context a thread:
+//! a record has some 40 columns, and the library makes a context for each, which takes it longer
+//! than most of their pages.
 
-use std::io::Read;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{Cursor, Read, Write};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use flate2::read::MultiGzDecoder;
 use parquet::arrow::push_decoder::PushBuffers;
 use parquet::basic::{Compression, Encoding, Type};
-use parquet::column::page::{Page, PageReader};
+use parquet::column::page::{Page, PageIterator, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::page_index::offset_index::PageLocation;
 use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
+use zstd::bulk::Decompressor;
 
 /// The most bytes that the strings of a column chunk have together where each shares its beginning
 /// with the one before: a few bytes of a page may mean any number of them.
@@ -28,55 +36,113 @@ const PAGE_BYTES_MAX: u64 = 256 << 20;
 /// How deep the parts of a page's header may lie within each other.
 const NESTING_MAX: u32 = 8;
 
-/// Fails if the pages of a column chunk that were fetched have more values than the chunk, a page
-/// has more lengths of byte strings than values, or strings that are together too long. `pages` are
-/// all of the chunk, if the file has an index of them; without it all must have been fetched.
-///
-/// # Errors
-/// That, or that the pages cannot be read.
-pub(crate) fn check(
-    fetched: &Arc<PushBuffers>,
-    column: &ColumnChunkMetaData,
-    rows: usize,
-    pages: Option<&[PageLocation]>,
-) -> Result<()> {
-    check_sizes(fetched, column, pages)?;
-    let locations = pages.map(<[PageLocation]>::to_vec);
-    let mut reader = SerializedPageReader::new(Arc::clone(fetched), column, rows, locations)?;
-    let has_dictionary = pages.and_then(<[PageLocation]>::first).is_some_and(|first| {
-        u64::try_from(first.offset).is_ok_and(|offset| offset != column.byte_range().0)
-    });
-    let mut left = SHARED_BYTES_MAX;
-    let mut values = u64::try_from(column.num_values()).unwrap_or(0);
-    let mut check = |page: &Page| match length(page, column, &mut values) {
-        Some(length) if length <= left => {
-            left -= length;
-            Ok(())
-        }
-        _ => Err(damaged(column)),
-    };
-    let Some(pages) = pages else {
-        while let Some(page) = reader.get_next_page()? {
-            check(&page)?;
-        }
-        return Ok(());
-    };
-    if has_dictionary && let Some(page) = reader.get_next_page()? {
-        check(&page)?;
-    }
-    for location in pages {
-        let place = u64::try_from(location.offset).ok();
-        let place = place.zip(usize::try_from(location.compressed_page_size).ok());
-        if place.is_some_and(|(start, length)| fetched.get_bytes(start, length).is_ok()) {
-            if let Some(page) = reader.get_next_page()? {
-                check(&page)?;
-            }
-        } else {
-            reader.skip_next_page()?;
-        }
-    }
-    Ok(())
+/// The kind of a page that the library reads over, in Parquet's headers.
+const INDEX_PAGE: u64 = 1;
+
+/// The pages of a column chunk that were fetched, for the Parquet library. It is an error if they
+/// have more values than the chunk, a page has more lengths of byte strings than values, or strings
+/// that are together too long.
+pub(crate) struct Pages {
+    /// Reads their headers, and decompresses them if we do not.
+    reader: SerializedPageReader<PushBuffers>,
+    column: ColumnChunkMetaData,
+    /// The bytes of the pages from the next one on when they are decompressed, if it is we who do
+    /// that; `None` of a page that was not fetched.
+    sizes: Option<VecDeque<Option<usize>>>,
+    /// How many values the chunk still has.
+    values: u64,
+    /// How many bytes strings may still have that share beginnings.
+    shared_bytes: u64,
 }
+
+impl Pages {
+    /// The pages of a column chunk of so many rows. `pages` are all of the chunk, if the file has
+    /// an index of them; without it all must have been fetched.
+    ///
+    /// # Errors
+    /// If a page is said to be larger than its bytes can become, or they cannot be read.
+    pub fn new(
+        fetched: Arc<PushBuffers>,
+        column: &ColumnChunkMetaData,
+        rows: usize,
+        pages: Option<&[PageLocation]>,
+    ) -> Result<Self> {
+        let sizes = check_sizes(&fetched, column, pages)?;
+        let (mut column, locations) = (column.clone(), pages.map(<[PageLocation]>::to_vec));
+        let ours = matches!(column.compression(), Compression::ZSTD(_));
+        let sizes = sizes.filter(|_| ours);
+        if sizes.is_some() {
+            let uncompressed = column.into_builder().set_compression(Compression::UNCOMPRESSED);
+            column = uncompressed.build()?;
+        }
+        let reader = SerializedPageReader::new(fetched, &column, rows, locations)?;
+        let values = u64::try_from(column.num_values()).unwrap_or(0);
+        Ok(Self { reader, column, sizes, values, shared_bytes: SHARED_BYTES_MAX })
+    }
+
+    /// Decompresses a page, if that was left to us, and looks at it.
+    fn open(&mut self, mut page: Page) -> Result<Page> {
+        if let Some(sizes) = &mut self.sizes {
+            let size = sizes.pop_front().flatten().ok_or_else(|| damaged(&self.column))?;
+            decompress(&mut page, size)?;
+        }
+        match length(&page, &self.column, &mut self.values) {
+            Some(length) if length <= self.shared_bytes => {
+                self.shared_bytes -= length;
+                Ok(page)
+            }
+            _ => Err(damaged(&self.column)),
+        }
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for Pages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.reader.get_next_page()?;
+        page.map(|page| self.open(page)).transpose()
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.reader.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        _ = self.sizes.as_mut().and_then(VecDeque::pop_front);
+        self.reader.skip_next_page()
+    }
+
+    fn at_record_boundary(&mut self) -> Result<bool> {
+        self.reader.at_record_boundary()
+    }
+}
+
+/// The pages of one column chunk, as the Parquet library wants those of several.
+pub(crate) struct Once(Option<Pages>);
+
+impl Once {
+    /// These pages.
+    pub fn new(pages: Pages) -> Self {
+        Self(Some(pages))
+    }
+}
+
+impl Iterator for Once {
+    type Item = Result<Box<dyn PageReader>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(Ok(Box::new(self.0.take()?)))
+    }
+}
+
+impl PageIterator for Once {}
 
 fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
     let name = column.column_path();
@@ -84,42 +150,90 @@ fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
 }
 
 /// Fails if a page that was fetched is said to be larger, when it is decompressed, than its bytes
-/// can become: the library allocates as much as is said.
+/// can become: whoever decompresses it allocates as much as is said. Else tells these numbers of
+/// bytes, of the dictionary and of all pages of the index, or, without it, of all pages; `None` if
+/// the library reads over some.
 fn check_sizes(
     fetched: &Arc<PushBuffers>,
     column: &ColumnChunkMetaData,
     pages: Option<&[PageLocation]>,
-) -> Result<()> {
+) -> Result<Option<VecDeque<Option<usize>>>> {
     let (start, length) = column.byte_range();
+    let mut sizes = VecDeque::new();
+    let mut all = true;
+    let mut check = |bytes: &mut &[u8]| -> Result<Option<usize>> {
+        let size = check_size(bytes, column.compression());
+        let ((kind, whole), rest) = size.ok_or_else(|| damaged(column))?;
+        *bytes = rest;
+        all &= kind != INDEX_PAGE;
+        Ok(Some(usize::try_from(whole)?))
+    };
     let Some(pages) = pages else {
         let chunk = fetched.get_bytes(start, usize::try_from(length)?)?;
         let mut rest: &[u8] = &chunk;
         while !rest.is_empty() {
-            rest = check_size(rest, column.compression()).ok_or_else(|| damaged(column))?;
+            sizes.push_back(check(&mut rest)?);
         }
-        return Ok(());
+        return Ok(all.then_some(sizes));
     };
     // Before the pages of the index lies the dictionary, if there is one.
     let first = pages.first().and_then(|first| u64::try_from(first.offset).ok());
-    let dictionary = first.and_then(|first| Some((start, first.checked_sub(start)?)));
-    let dictionary = dictionary.filter(|(_, length)| *length > 0);
+    let dictionary = first.filter(|&first| first != start);
+    let dictionary = dictionary.map(|first| Some((start, first.checked_sub(start)?)));
     let place = |page: &PageLocation| {
         let length = u64::try_from(page.compressed_page_size).ok()?;
         Some((u64::try_from(page.offset).ok()?, length))
     };
-    for (start, length) in dictionary.into_iter().chain(pages.iter().filter_map(place)) {
-        if let Ok(page) = fetched.get_bytes(start, usize::try_from(length)?) {
-            check_size(&page, column.compression()).ok_or_else(|| damaged(column))?;
-        }
+    for place in dictionary.into_iter().chain(pages.iter().map(place)) {
+        let fetch = |(start, length)| {
+            usize::try_from(length).ok().and_then(|length| fetched.get_bytes(start, length).ok())
+        };
+        let page = place.and_then(fetch);
+        sizes.push_back(page.map(|page| check(&mut &page[..])).transpose()?.flatten());
     }
+    Ok(all.then_some(sizes))
+}
+
+/// Decompresses a page, which has `size` bytes then, with zstd.
+fn decompress(page: &mut Page, size: usize) -> Result<()> {
+    thread_local! {
+        static CONTEXT: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    let wrong = |why: &str| ParquetError::General(format!("a page {why}"));
+    let (levels, bytes) = match page {
+        Page::DataPageV2 { is_compressed: false, .. } => return Ok(()),
+        // The levels are not compressed.
+        Page::DataPageV2 { buf, rep_levels_byte_len, def_levels_byte_len, .. } => {
+            let levels = u64::from(*rep_levels_byte_len) + u64::from(*def_levels_byte_len);
+            (usize::try_from(levels)?, buf)
+        }
+        Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => (0, buf),
+    };
+    let parts = bytes.split_at_checked(levels).filter(|_| levels <= size);
+    let (levels, compressed) = parts.ok_or_else(|| wrong("is shorter than its levels"))?;
+    let mut whole = Cursor::new(Vec::with_capacity(size));
+    whole.write_all(levels)?;
+    if levels.len() < size {
+        CONTEXT.with_borrow_mut(|context| match context {
+            Some(context) => context.decompress_to_buffer(compressed, &mut whole),
+            None => {
+                context.insert(Decompressor::new()?).decompress_to_buffer(compressed, &mut whole)
+            }
+        })?;
+    }
+    let whole = whole.into_inner();
+    if whole.len() != size {
+        return Err(wrong("has another length than it says"));
+    }
+    *bytes = Bytes::from(whole);
     Ok(())
 }
 
-/// What follows the first page of these bytes. `None` if it is not all there, or larger than its
-/// bytes can become.
-fn check_size(bytes: &[u8], compression: Compression) -> Option<&[u8]> {
+/// The kind of the first page of these bytes and how many it has when it is decompressed, and what
+/// follows it. `None` if it is not all there, or larger than its bytes can become.
+fn check_size(bytes: &[u8], compression: Compression) -> Option<((u64, u64), &[u8])> {
     let mut data = bytes;
-    let [_, whole, stored] = page_header(&mut data)?;
+    let [kind, whole, stored] = page_header(&mut data)?;
     let (page, rest) = data.split_at_checked(usize::try_from(stored).ok()?)?;
     let most = match compression {
         // Three bytes stand for 64 at most.
@@ -131,7 +245,7 @@ fn check_size(bytes: &[u8], compression: Compression) -> Option<&[u8]> {
     // Headers without a page say that it has a few bytes.
     let fits = whole <= most.saturating_add(64).min(PAGE_BYTES_MAX);
     let fits = fits && (!matches!(compression, Compression::GZIP(_)) || ends_by(page, whole));
-    fits.then_some(rest)
+    fits.then_some(((kind, whole), rest))
 }
 
 /// Whether gzip has no more content than this. The library reads it to its end, wherever that is;
@@ -203,7 +317,16 @@ fn skip_value(data: &mut &[u8], kind: u8, depth: u32) -> Option<()> {
 /// chunk.
 fn length(page: &Page, column: &ColumnChunkMetaData, left: &mut u64) -> Option<u64> {
     let mut data = values(page, column)?;
-    if !page.is_dictionary_page() {
+    if page.is_dictionary_page() {
+        // The library allocates as many values as it claims to have.
+        let least = match column.column_type() {
+            Type::INT64 | Type::DOUBLE => 8,
+            Type::INT32 | Type::FLOAT | Type::BYTE_ARRAY => 4,
+            _ => 1,
+        };
+        let most = data.len() as u64 / least;
+        most.checked_sub(page.num_values().into())?;
+    } else {
         *left = left.checked_sub(page.num_values().into())?;
     }
     if column.column_type() != Type::BYTE_ARRAY {
@@ -343,13 +466,21 @@ fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
 /// The number at a place in numbers of `width` bits, the least significant first.
 fn unpack(packed: &[u8], place: u64, width: u8) -> Option<i64> {
     let start = place.checked_mul(width.into())?;
-    let mut number = 0;
-    for bit in 0..u64::from(width) {
-        let at = start.checked_add(bit)?;
-        let byte = packed.get(usize::try_from(at / 8).ok()?)?;
-        number |= i64::from(byte >> (at % 8) & 1).checked_shl(u32::try_from(bit).ok()?)?;
+    let end = start.checked_add(width.into())?.div_ceil(8);
+    let rest = packed.get(usize::try_from(start / 8).ok()?..)?;
+    if width > 64 || end > packed.len() as u64 {
+        return None;
     }
-    Some(number)
+    let window = match rest.first_chunk() {
+        Some(window) => *window,
+        None => {
+            let mut window = [0; 16];
+            window.iter_mut().zip(rest).for_each(|(byte, &packed)| *byte = packed);
+            window
+        }
+    };
+    let number = u128::from_le_bytes(window) >> (start % 8) & ((1 << width) - 1);
+    Some(u64::try_from(number).ok()?.cast_signed())
 }
 
 /// A signed number that is written with its sign in the lowest bit.
@@ -402,10 +533,10 @@ mod tests {
             (Compression::ZSTD(Default::default()), PAGE_BYTES_MAX + 1, 100, false),
         ] {
             let bytes = page(whole, stored);
-            let rest = check_size(&bytes, compression);
-            assert_eq!(rest, fits.then_some(&[][..]), "{compression:?} {whole}");
+            let found = check_size(&bytes, compression);
+            assert_eq!(found, fits.then_some(((0, whole), &[][..])), "{compression:?} {whole}");
             let two = [&bytes[..], b"more"].concat();
-            assert_eq!(check_size(&two, compression), fits.then_some(&b"more"[..]));
+            assert_eq!(check_size(&two, compression), fits.then_some(((0, whole), &b"more"[..])));
             for end in 0..bytes.len() {
                 assert_eq!(check_size(&bytes[..end], compression), None, "{end}");
             }
@@ -451,6 +582,31 @@ mod tests {
         assert!(!holds(&levels[..1], 1, 1) && !holds(&levels[..3], 1, 6) && !holds(&[], 1, 1));
         // Runs of none lead nowhere, and a group that is cut off counts as far as it is there.
         assert!(!holds(&[0, 1, 0, 1], 1, 1) && holds(&[5, 0xff], 4, 2) && !holds(&[5, 0xff], 4, 3));
+    }
+
+    #[test]
+    fn numbers_of_any_width_are_unpacked() {
+        for width in 0..=64_u8 {
+            let most = if width == 0 { 0 } else { u64::MAX >> (64 - width) };
+            let numbers = [most, 0, most / 3, 1.min(most), most];
+            let mut bits = Vec::new();
+            for number in numbers {
+                bits.extend((0..width).map(|bit| (number >> bit & 1) as u8));
+            }
+            let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit);
+            let packed: Vec<u8> = bits.chunks(8).map(byte).collect();
+            for padding in [0, 20] {
+                let packed = [&packed[..], &vec![0xff; padding]].concat();
+                for (place, number) in (0..).zip(numbers) {
+                    let found = unpack(&packed, place, width);
+                    assert_eq!(found, Some(number.cast_signed()), "{width} {place} {padding}");
+                }
+            }
+            let beyond = width > 0 && unpack(&packed, 8, width).is_some();
+            assert!(!beyond, "{width}");
+        }
+        assert_eq!(unpack(&[0; 100], 0, 65), None);
+        assert_eq!(unpack(&[0; 100], u64::MAX, 64), None);
     }
 
     #[test]

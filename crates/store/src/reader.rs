@@ -1,6 +1,7 @@
 //! Reading rows of one row group without input or output: the reader says which ranges of the file
 //! it needs, and whoever has them hands them in.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,20 +9,29 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use bytes::Bytes;
-use parquet::DecodeResult;
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, RowSelection};
-use parquet::arrow::push_decoder::{ParquetPushDecoder, ParquetPushDecoderBuilder, PushBuffers};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups, RowSelection,
+};
+use parquet::arrow::push_decoder::PushBuffers;
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::column::page::PageIterator;
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::page_index::offset_index::PageLocation;
 
-use crate::{pages, ranges};
+use crate::pages::{self, Pages};
+use crate::ranges;
 
 /// The most ranges that a run of rows is fetched by, as far as the gaps between them allow it.
 const RUN_RANGES: usize = 4;
 
 /// Rows are decoded in slices of so many, so that a false number of rows allocates nothing.
 const SLICE_ROWS: usize = 1 << 16;
+
+/// Runs of rows that lie closer together than this, on average, are fetched with all that lies
+/// between them: the Parquet library reads through such gaps (where runs and gaps have fewer than
+/// 32 rows on average), so that no page between them may be missing.
+const DENSE_ROWS: usize = 128;
 
 /// Which rows of a row group, and which of its columns.
 #[derive(Clone, Debug)]
@@ -39,7 +49,8 @@ pub(crate) struct Request {
 pub(crate) struct Reader {
     metadata: ArrowReaderMetadata,
     request: Request,
-    decoder: ParquetPushDecoder,
+    /// What decodes the rows, once their bytes have come.
+    decoder: Option<ParquetRecordBatchReader>,
 }
 
 /// What a reader does next.
@@ -56,47 +67,38 @@ pub(crate) enum Step {
 impl Reader {
     /// A reader of a file with this metadata, which holds the index of pages if not all rows are
     /// wanted.
-    pub fn new(metadata: &ArrowReaderMetadata, request: Request) -> Result<Self> {
-        guarded(|| {
-            let builder = ParquetPushDecoderBuilder::new_with_metadata(metadata.clone());
-            let schema = metadata.parquet_schema();
-            let group = metadata.metadata().row_group(request.group);
-            let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
-            let mut builder = builder
-                .with_row_groups(vec![request.group])
-                .with_projection(ProjectionMask::leaves(schema, request.leaves.iter().copied()))
-                .with_batch_size(rows.clamp(1, SLICE_ROWS));
-            if let Some(wanted) = &request.rows {
-                // Nothing is skipped behind the last, however many rows there are said to be.
-                let end = wanted.last().map_or(0, |run| run.end);
-                let runs = wanted.iter().cloned();
-                let selection = RowSelection::from_consecutive_ranges(runs, end);
-                builder = builder.with_row_selection(selection);
-            }
-            let decoder = builder.build()?;
-            Ok(Self { metadata: metadata.clone(), request, decoder })
-        })
+    pub fn new(metadata: &ArrowReaderMetadata, request: Request) -> Self {
+        Self { metadata: metadata.clone(), request, decoder: None }
     }
 
     /// Goes on as far as it can.
     pub fn step(&mut self) -> Result<Step> {
         guarded(|| {
-            Ok(match self.decoder.try_decode()? {
-                DecodeResult::NeedsData(needed) => {
-                    let runs = self.request.rows.as_ref().map_or(1, Vec::len);
-                    let joined = ranges::join(&needed, RUN_RANGES.saturating_mul(runs));
-                    if joined.is_empty() {
-                        return Err(ParquetError::General("a column has no pages".into()));
-                    }
-                    Step::Needs(joined)
+            if self.decoder.is_none() && !self.request.leaves.is_empty() {
+                let runs = self.request.rows.as_ref().map_or(1, Vec::len);
+                let joined = ranges::join(&self.needed()?, RUN_RANGES.saturating_mul(runs));
+                if joined.is_empty() {
+                    return Err(ParquetError::General("a column has no pages".into()));
                 }
-                DecodeResult::Data(rows) => Step::Rows(rows),
-                DecodeResult::Finished => Step::Done,
-            })
+                return Ok(Step::Needs(joined));
+            }
+            let decoder = match &mut self.decoder {
+                Some(decoder) => decoder,
+                // Of no column there is nothing to fetch.
+                None => self.decoder.insert(decode(
+                    &self.metadata,
+                    &self.request,
+                    PushBuffers::default(),
+                )?),
+            };
+            match decoder.next() {
+                Some(rows) => Ok(Step::Rows(rows?)),
+                None => Ok(Step::Done),
+            }
         })
     }
 
-    /// Takes the ranges that it asked for, once their pages have been looked at.
+    /// Takes the ranges that it asked for.
     pub fn push(&mut self, ranges: Vec<Range<u64>>, bytes: Vec<Bytes>) -> Result<()> {
         let fits = |(range, bytes): (&Range<u64>, &Bytes)| {
             range.end.checked_sub(range.start) == Some(bytes.len() as u64)
@@ -106,27 +108,109 @@ impl Reader {
         }
         guarded(|| {
             let mut fetched = PushBuffers::default();
-            fetched.push_ranges(ranges.clone(), bytes.clone());
-            self.check(&Arc::new(fetched))?;
-            self.decoder.push_ranges(ranges, bytes)
+            fetched.push_ranges(ranges, bytes);
+            self.decoder = Some(decode(&self.metadata, &self.request, fetched)?);
+            Ok(())
         })
     }
 
-    fn check(&self, fetched: &Arc<PushBuffers>) -> Result<()> {
-        let metadata = self.metadata.metadata();
-        let group = metadata.row_group(self.request.group);
-        let rows = usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
-        let index = metadata.offset_index().filter(|_| self.request.rows.is_some());
-        let index = index.and_then(|index| index.get(self.request.group));
+    /// The pages of the rows, or whole columns if there is no index of pages.
+    fn needed(&self) -> Result<Vec<Range<u64>>> {
+        let group = Group::new(&self.metadata, &self.request, PushBuffers::default());
+        let selection = self.request.rows.as_deref().map(|runs| select(&fetched_runs(runs)));
+        let mut needed = Vec::new();
         for &leaf in &self.request.leaves {
-            let column = group.columns().get(leaf);
-            let pages = index.and_then(|index| index.get(leaf));
-            let pages = pages.map(|pages| -> &[PageLocation] { pages.page_locations() });
-            if let Some(column) = column {
-                pages::check(fetched, column, rows, pages)?;
-            }
+            let column = group.of_file().columns().get(leaf);
+            let Some(column) = column else { continue };
+            let (start, length) = column.byte_range();
+            let Some((selection, pages)) = selection.as_ref().zip(group.pages(leaf)) else {
+                needed.push(start..start.saturating_add(length));
+                continue;
+            };
+            // Before the pages of the index lies the dictionary, if there is one.
+            let first = pages.first().and_then(|first| u64::try_from(first.offset).ok());
+            needed.extend(first.filter(|&first| start < first).map(|first| start..first));
+            needed.extend(selection.scan_ranges(pages));
         }
-        Ok(())
+        Ok(needed)
+    }
+}
+
+/// What decodes the rows of a request from the ranges that it needs.
+fn decode(
+    metadata: &ArrowReaderMetadata,
+    request: &Request,
+    fetched: PushBuffers,
+) -> Result<ParquetRecordBatchReader> {
+    let schema = metadata.parquet_schema();
+    let mask = ProjectionMask::leaves(schema, request.leaves.iter().copied());
+    let levels = parquet_to_arrow_field_levels(schema, mask, None)?;
+    let group = Group::new(metadata, request, fetched);
+    let slice = group.num_rows().clamp(1, SLICE_ROWS);
+    let selection = request.rows.as_deref().map(select);
+    ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, slice, selection)
+}
+
+/// These runs of rows, in ascending order. Nothing is skipped behind the last, however many rows
+/// there are said to be.
+fn select(runs: &[Range<usize>]) -> RowSelection {
+    let end = runs.last().map_or(0, |run| run.end);
+    RowSelection::from_consecutive_ranges(runs.iter().cloned(), end)
+}
+
+/// The runs of rows whose pages are fetched for these: themselves, or one of all of them where
+/// they are close together.
+fn fetched_runs(runs: &[Range<usize>]) -> Cow<'_, [Range<usize>]> {
+    let (first, last) = (runs.first(), runs.last());
+    match first.zip(last).map(|(first, last)| first.start..last.end) {
+        Some(whole) if runs.len() > 1 && whole.end / runs.len() < DENSE_ROWS => vec![whole].into(),
+        _ => runs.into(),
+    }
+}
+
+/// The row group of a request, for the Parquet library: its pages, which are looked at before they
+/// are handed out.
+struct Group<'a> {
+    metadata: &'a ParquetMetaData,
+    request: &'a Request,
+    fetched: Arc<PushBuffers>,
+}
+
+impl<'a> Group<'a> {
+    fn new(metadata: &'a ArrowReaderMetadata, request: &'a Request, fetched: PushBuffers) -> Self {
+        Self { metadata: metadata.metadata(), request, fetched: Arc::new(fetched) }
+    }
+
+    fn of_file(&self) -> &'a RowGroupMetaData {
+        self.metadata.row_group(self.request.group)
+    }
+
+    /// All pages of a column, if the file has an index of them and not all rows are wanted.
+    fn pages(&self, leaf: usize) -> Option<&'a [PageLocation]> {
+        let index = self.metadata.offset_index().filter(|_| self.request.rows.is_some())?;
+        Some(index.get(self.request.group)?.get(leaf)?.page_locations())
+    }
+}
+
+impl RowGroups for Group<'_> {
+    fn num_rows(&self) -> usize {
+        usize::try_from(self.of_file().num_rows()).unwrap_or(usize::MAX)
+    }
+
+    fn column_chunks(&self, leaf: usize) -> Result<Box<dyn PageIterator>> {
+        let missing = || ParquetError::General("a row group lacks a column".into());
+        let column = self.of_file().columns().get(leaf).ok_or_else(missing)?;
+        let rows = self.num_rows();
+        let pages = Pages::new(Arc::clone(&self.fetched), column, rows, self.pages(leaf))?;
+        Ok(Box::new(pages::Once::new(pages)))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(std::iter::once(self.of_file()))
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        self.metadata
     }
 }
 

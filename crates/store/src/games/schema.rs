@@ -205,6 +205,18 @@ pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
     names
 };
 
+/// The columns of the tags, and the main line.
+pub(crate) const TAGS_AND_MOVES: [&str; TAGS.len() + 1] = {
+    let mut names = [""; TAGS.len() + 1];
+    let mut at = 0;
+    while at < TAGS.len() {
+        names[at] = TAGS[at];
+        at += 1;
+    }
+    names[at] = "moves";
+    names
+};
+
 const fn tag(name: &'static str, kind: TagType) -> Column {
     Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }
 }
