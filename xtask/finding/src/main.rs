@@ -138,7 +138,15 @@ fn main() -> ExitCode {
             latency::run(&latency::Options { file, positions, count, cold, seed, threads, json })
         }
         Chore::Peers { games, packed, plypack, python, pgn_extract, rounds, json } => {
-            peers::run(&peers::Options { games, packed, plypack, python, pgn_extract, rounds, json })
+            peers::run(&peers::Options {
+                games,
+                packed,
+                plypack,
+                python,
+                pgn_extract,
+                rounds,
+                json,
+            })
         }
     };
     match done {

@@ -36,12 +36,7 @@ struct Question {
 const SICILIAN: &str = "rnbqkbnr/pp2pppp/3p4/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 0 3";
 
 const QUESTIONS: &[Question] = &[
-    Question {
-        what: "after 1. e4 c5 2. Nf3 d6",
-        fen: SICILIAN,
-        player: None,
-        white_above: None,
-    },
+    Question { what: "after 1. e4 c5 2. Nf3 d6", fen: SICILIAN, player: None, white_above: None },
     Question {
         what: "a middlegame",
         fen: "r2qr1k1/1bpnbppp/p2p1n2/1p2p3/3PP3/2P2N1P/PPBN1PP1/R1BQR1K1 w - - 5 13",
@@ -162,13 +157,8 @@ fn commands(options: &Options, question: &Question, folder: &Path) -> Result<Vec
         let written = std::fs::File::create(&path).and_then(|mut f| f.write_all(text.as_bytes()));
         written.map(|()| path.clone()).map_err(|error| format!("{}: {error}", path.display()))
     };
-    let asked = |program: String, command, count| Asked {
-        program,
-        command,
-        count,
-        best: None,
-        found: 0,
-    };
+    let asked =
+        |program: String, command, count| Asked { program, command, count, best: None, found: 0 };
     let mut all = Vec::new();
     for packed in &options.packed {
         let mut command = Command::new(&options.plypack);

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use plypack_store::condition::Condition;
 use plypack_store::find::{self, Asked, Order, Target, Watch};
+use plypack_store::index::Indices;
 use plypack_store::{Error, PackedFile, Wanted};
 
 use crate::sample::Sample;
@@ -77,13 +78,16 @@ impl Asker {
     /// If it cannot be read, as a message.
     pub fn open(path: &Path, threads: usize) -> Result<Self, String> {
         let file = PackedFile::open(path).map_err(|error| error.to_string())?;
-        Ok(Self { asked: vec![Asked { file }], threads, stop: AtomicBool::new(false) })
+        let indices = Indices::open(&file);
+        let asked = vec![Asked { file, indices }];
+        Ok(Self { asked, threads, stop: AtomicBool::new(false) })
     }
 
     /// What is asked, in words.
     pub fn describe(&self) -> String {
         let records: u64 = self.asked.iter().map(|asked| asked.file.records()).sum();
-        format!("{records} games")
+        let scanned: usize = self.asked.iter().map(|asked| asked.indices.uncovered().len()).sum();
+        format!("{records} games, {scanned} row groups without an index")
     }
 
     /// Asks a question and returns how many games answer it; of lists, how many are listed.

@@ -84,8 +84,7 @@ fn pack(options: &Options, to: &Path, indexed: bool) -> Result<(Report, Option<B
     let words = |error: plypack_store::Error| error.to_string();
     let codec = plypack_games::line_codec("chess", &options.codec)
         .ok_or_else(|| format!("there is no codec {}", options.codec))?;
-    let packing =
-        Packing { codec, positions: None, detect: true, threads: options.threads };
+    let packing = Packing { codec, positions: None, detect: true, threads: options.threads };
     let input = File::open(&options.input);
     let input = input.map_err(|error| format!("{}: {error}", options.input.display()))?;
     let name = options.input.display().to_string();
@@ -126,9 +125,7 @@ fn build(file: &Path, threads: usize) -> Result<Built, String> {
 fn print(options: &Options, report: &Report, built: Built, times: [Time; 3]) {
     let memory = system::peak_memory();
     if options.json {
-        let time = |time: Time| {
-            json!({ "wall": time.wall as f64 / 100.0, "processor": time.processor as f64 / 100.0 })
-        };
+        let time = |time: Time| json!({ "wall": time.wall as f64 / 100.0, "processor": time.processor as f64 / 100.0 });
         let line = json!({
             "input": options.input.to_string_lossy(), "codec": options.codec,
             "games": built.games, "plies": report.plies, "packed_bytes": report.output_bytes,
