@@ -21,7 +21,7 @@ pub struct Asks {
     files: Vec<PathBuf>,
     /// The position, as the game writes it: a FEN of chess, with or without its counters, or of
     /// xiangqi, the rows of other games
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     fen: Option<String>,
     /// The moves to the position, in one word of the shell: "1. e4 c5"; in any notation, from the
     /// usual start or from --fen

@@ -81,11 +81,6 @@ impl Candidates {
         Self::all(asked).into_iter().filter_map(narrow).collect()
     }
 
-    /// All rows of the row groups that no index covers.
-    pub fn uncovered(asked: &Asked) -> Vec<Self> {
-        Self::among(asked, &[], true)
-    }
-
     /// These rows of a file, ascending.
     pub fn these(rows: Vec<u64>) -> Self {
         Self { group: 0, whole: 0..0, rows: Some(rows) }

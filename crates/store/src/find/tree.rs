@@ -52,19 +52,27 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
                 growth.decode(file, asked, Candidates::of(asked, question, usize::MAX)?)?;
                 continue;
             }
+            let (mut few, mut many) = (Vec::new(), Vec::new());
             for entry in asked.indices.look_up(&asked.file, target.key())? {
                 match entry {
-                    Entry::Few(rows) => {
-                        growth.decode(file, asked, Candidates::among(asked, &rows, false))?;
+                    Entry::Few(rows) => few.extend(rows),
+                    Entry::Shared(shared) if shows(asked, &shared, target, watch)? => {
+                        many.push(shared);
                     }
-                    Entry::Shared(shared) if !shows(asked, &shared, target, watch)? => {}
-                    Entry::Shared(shared) if question.condition.is_some() => {
-                        growth.list(file, asked, &shared.games()?)?;
-                    }
-                    Entry::Shared(shared) => growth.take(file, asked, &shared)?,
+                    Entry::Shared(_) => {}
                 }
             }
-            growth.decode(file, asked, Candidates::uncovered(asked))?;
+            for shared in &many {
+                match question.condition {
+                    Some(_) => growth.list(file, asked, &shared.games()?)?,
+                    None => growth.take(file, asked, shared)?,
+                }
+            }
+            // A stranger's game may reach this position, too, and was counted then.
+            few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
+            few.sort_unstable();
+            few.dedup();
+            growth.decode(file, asked, Candidates::among(asked, &few, true))?;
         }
         growth.finish(files)
     })
