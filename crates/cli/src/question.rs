@@ -7,8 +7,8 @@ use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
 use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
-use plypack_store::index::Indices;
 use plypack_store::find::{Asked, Question, Target, Watch, game_of};
+use plypack_store::index::Indices;
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};

@@ -90,11 +90,7 @@ impl Candidates {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn narrowed(
-        self,
-        asked: &Asked,
-        question: &Question<'_>,
-    ) -> Result<Option<Self>, Error> {
+    pub fn narrowed(self, asked: &Asked, question: &Question<'_>) -> Result<Option<Self>, Error> {
         let Some(condition) = question.condition else { return Ok(Some(self)) };
         if !asked.file.may_match(self.group, condition) {
             return Ok(None);

@@ -44,7 +44,8 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
         return Ok(Tree::default());
     };
     in_pool(&first.file, watch.threads, || {
-        let mut growth = Growth { question, watch, sums: BTreeMap::new(), records: 0, best: vec![] };
+        let (sums, best) = (BTreeMap::new(), Vec::new());
+        let mut growth = Growth { question, watch, sums, records: 0, best };
         for (file, asked) in files.iter().enumerate() {
             go_on(watch.stop)?;
             // A game may be listed with its line and with its variations.
@@ -101,9 +102,8 @@ fn shows(
     let question = Question { target: Some(target), ..Question::default() };
     let witness = Candidates::these(rows);
     let watch = &Watch { progress: &|_| (), ..*watch };
-    let shown = prove(asked, &witness, &question, watch, 1, &mut |_, _| {
-        Ok(ControlFlow::Break(()))
-    })?;
+    let shown =
+        prove(asked, &witness, &question, watch, 1, &mut |_, _| Ok(ControlFlow::Break(())))?;
     Ok(shown.is_break())
 }
 
@@ -116,6 +116,9 @@ struct Growth<'g> {
     records: u64,
     best: Vec<Ranked>,
 }
+
+/// A game's row, and what it plays, the first first; `None`: it ends.
+type Played = (u64, Vec<Option<u16>>);
 
 /// An example, and what it is sorted by: its rating and its year, then its place.
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
@@ -170,7 +173,7 @@ impl Growth<'_> {
         asked: &Asked,
         rows: &[u64],
         games: &[(u64, Option<u16>)],
-    ) -> Result<Vec<(u64, Vec<Option<u16>>)>, Error> {
+    ) -> Result<Vec<Played>, Error> {
         let mut found = Vec::with_capacity(rows.len());
         let mut several = Vec::new();
         let mut rest = games;
@@ -227,12 +230,7 @@ impl Growth<'_> {
     }
 
     /// Adds games in ascending rows, and what each plays, without repetitions.
-    fn add(
-        &mut self,
-        file: usize,
-        asked: &Asked,
-        found: &[(u64, Vec<Option<u16>>)],
-    ) -> Result<(), Error> {
+    fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
         let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
         for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
             self.records = self.records.saturating_add(1);
