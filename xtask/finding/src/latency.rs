@@ -49,13 +49,10 @@ pub fn run(options: &Options) -> Result<(), String> {
     }
     let asker = Asker::open(&options.file, options.threads)?;
     if !options.json {
+        println!("{}: {} positions, {}\n", options.file.display(), samples.len(), asker.describe());
         println!(
-            "{}: {} positions, {}\n",
-            options.file.display(),
-            samples.len(),
-            asker.describe()
+            "question              games      p50      p95      p99      max  reads: p50  p95  max  KiB: p50      p95      max"
         );
-        println!("question              games      p50      p95      p99      max  reads: p50  p95  max  KiB: p50      p95      max");
     }
     for question in QUESTIONS {
         let answers: Result<Vec<_>, _> =
@@ -76,7 +73,9 @@ pub fn run(options: &Options) -> Result<(), String> {
     if let Some(bytes) = system::peak_memory() {
         match options.json {
             true => println!("{}", json!({ "peak_memory_bytes": bytes })),
-            false => println!("\npeak memory, drawing positions included: {} MB", bytes / 1_000_000),
+            false => {
+                println!("\npeak memory, drawing positions included: {} MB", bytes / 1_000_000)
+            }
         }
     }
     Ok(())
@@ -136,9 +135,7 @@ fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
     let bytes = percentiles(&|answer| answer.reads.unwrap_or_default().1);
     let found = percentiles(&|answer| answer.found);
     if options.json {
-        let object = |values: [u64; 4]| {
-            json!({ "p50": values[0], "p95": values[1], "p99": values[2], "max": values[3] })
-        };
+        let object = |values: [u64; 4]| json!({ "p50": values[0], "p95": values[1], "p99": values[2], "max": values[3] });
         let line = json!({
             "question": question, "state": state, "count": answers.len(),
             "microseconds": object(times), "reads": object(reads), "bytes": object(bytes),

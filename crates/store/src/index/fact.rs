@@ -31,10 +31,11 @@ pub(super) fn of_group(file: &PackedFile, group: usize) -> Result<Vec<Told>, Err
     Ok(told.collect())
 }
 
-/// What the tags of a record tell; `layout` is how it is written, where that has to be asked.
+/// What the tags of a record tell; `ending` is how it ended by its bytes, where these have to be
+/// asked.
 pub(crate) fn of_tags<'a>(
     tag: &dyn Fn(&str) -> Option<&'a str>,
-    layout: &dyn Fn() -> Option<String>,
+    ending: &dyn Fn() -> Option<facts::Outcome>,
 ) -> Told {
     let read = |kind, name| tag_value::read(kind, tag(name)?);
     let rating = |name| facts::rating(read(TagType::Number, name).map(i64::from));
@@ -42,10 +43,7 @@ pub(crate) fn of_tags<'a>(
     let fact = facts::Fact {
         outcome: match tag("Result") {
             Some(result) => facts::Outcome::read(result),
-            None => layout()
-                .as_deref()
-                .and_then(facts::outcome_of_layout)
-                .or_else(|| facts::outcome_of_discs(tag(BLACK_DISCS)?)),
+            None => ending().or_else(|| facts::outcome_of_discs(tag(BLACK_DISCS)?)),
         },
         white_rating: rating("WhiteElo"),
         black_rating: rating("BlackElo"),

@@ -13,6 +13,7 @@ use plypack_core::ErasedLineCodec;
 use plypack_records::charset::Charset;
 use plypack_records::{FALLBACK, Format, Layout};
 
+use crate::facts::{Outcome, outcome_of_ending};
 use crate::index::{Scan, fact};
 use crate::row::{CodedLine, PackedRecord, Reason};
 use crate::schema::START_TAG;
@@ -80,8 +81,11 @@ impl Packer {
             draft.record.result = None;
         }
         let written = self.writer.write(original, &draft, &coded, &taken, game.info());
-        let layout = written.as_ref().ok().map(|written| &written.0);
-        let scan = self.scans.then(|| scan(&draft, &coded, &taken, layout));
+        let ending = || match &written {
+            Ok((layout, patch)) => outcome_of_ending(Some(&layout.to_string()), patch, bytes),
+            Err(_) => outcome_of_ending(None, &[], bytes),
+        };
+        let scan = self.scans.then(|| scan(&draft, &coded, &taken, &ending));
         PackedRecord { scan, ..row(codec, draft, coded, taken, written) }
     }
 }
@@ -96,11 +100,11 @@ fn scan(
     draft: &Draft<'_>,
     coded: &Coded,
     taken: &Taken<'_>,
-    layout: Option<&Arc<dyn Layout>>,
+    ending: &dyn Fn() -> Option<Outcome>,
 ) -> Scan {
     let Some(trunk) = coded.trunk() else { return Scan::default() };
     let start = draft.record.tag(START_TAG);
-    let told = fact::of_tags(&|name| draft.record.tag(name), &|| layout.map(ToString::to_string));
+    let told = fact::of_tags(&|name| draft.record.tag(name), ending);
     Scan::of_trunk(trunk, start, &taken.found.annotations, told).unwrap_or_default()
 }
 
