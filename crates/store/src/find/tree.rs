@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use plypack_index::{Fact, Outcome, Sum};
 
 use super::line::Hit;
-use super::scan::{CHUNK_RECORDS, Candidates, prove, read_facts};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts};
 use super::{Asked, Question, Target, Watch};
 use crate::error::Error;
 use crate::export::in_pool;
@@ -50,7 +50,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
             go_on(watch.stop)?;
             // A game may be listed with its line and with its variations.
             if question.variations || asked.indices.is_empty() {
-                growth.decode(file, asked, Candidates::of(asked, question, usize::MAX)?)?;
+                growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
                 continue;
             }
             let (mut few, mut many) = (Vec::new(), Vec::new());
@@ -73,7 +73,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
             few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
             few.sort_unstable();
             few.dedup();
-            growth.decode(file, asked, Candidates::among(asked, &few, true))?;
+            growth.decode(file, asked, &Candidates::among(asked, &few, true))?;
         }
         growth.finish(files)
     })
@@ -129,11 +129,10 @@ impl Growth<'_> {
         &mut self,
         file: usize,
         asked: &Asked,
-        candidates: Vec<Candidates>,
+        candidates: &[Candidates],
     ) -> Result<(), Error> {
         let (question, watch) = (self.question, self.watch);
-        for candidates in candidates {
-            let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
+        for candidates in narrow(asked, candidates, question, watch)? {
             let mut found = Vec::new();
             _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
                 found.push((row, played(&hits)));
@@ -156,10 +155,10 @@ impl Growth<'_> {
     ) -> Result<(), Error> {
         let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
         rows.dedup();
-        for candidates in Candidates::among(asked, &rows, false) {
+        for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
+            let narrowed = narrow(asked, groups, self.question, self.watch)?.into_iter();
+            let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
             go_on(self.watch.stop)?;
-            let Some(candidates) = candidates.narrowed(asked, self.question)? else { continue };
-            let rows = candidates.rows.unwrap_or_default();
             let found = self.with_moves(asked, &rows, games)?;
             self.add(file, asked, &found)?;
         }
