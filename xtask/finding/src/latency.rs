@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::questions::{Asker, QUESTIONS, Question};
+use crate::questions::{Asker, QUESTIONS};
 use crate::sample::{Sample, draw};
 use crate::system;
 

@@ -106,7 +106,7 @@ impl Asker {
         let watch = Watch { threads: self.threads, stop: &self.stop, progress: &|_| {} };
         let answered = match question {
             Question::Tree | Question::TreeWhere | Question::TreePlayer => {
-                find::tree(&self.asked, &asks, &watch).map(|tree| tree.all.records)
+                find::tree(&self.asked, &asks, &watch).map(|tree| tree.records)
             }
             Question::Find | Question::FindPlayer => self.list(&asks, &watch),
         };
