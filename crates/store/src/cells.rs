@@ -9,8 +9,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int32Type, Int64Type, Time32MillisecondType};
 use arrow_array::{Array, ArrayRef, DictionaryArray, StringArray, StructArray};
-use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder, NullBuffer};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::Result as ParquetResult;
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -42,6 +42,8 @@ enum Part {
     Texts(StringArray),
     /// Numbers, days or milliseconds.
     Numbers(Vec<Option<i64>>),
+    /// Bytes in so many rows, of which only matters where they are.
+    Bytes(Option<NullBuffer>, usize),
     /// The places of each row's tags among all names and values.
     Tags(Vec<Range<usize>>, StringArray, StringArray),
 }
@@ -135,11 +137,14 @@ impl PackedFile {
     pub(crate) fn bounds(&self, group: usize, name: &str) -> Bounds<'_> {
         let leaves = Wanted::Of(&[name]).leaves(self.footer().file_metadata().schema_descr());
         let column = |leaf: usize| self.footer().row_groups().get(group)?.columns().get(leaf);
-        match leaves[..] {
+        let bounds = match leaves[..] {
             [] => Bounds::Nothing,
             [leaf] => column(leaf).map_or(Bounds::Unknown, bounds),
             _ => Bounds::Unknown,
-        }
+        };
+        // A copy may count in other units than we do.
+        let is_ours = || self.schema_type(name).as_ref().is_some_and(is_plain_number);
+        if matches!(bounds, Bounds::Numbers(..)) && !is_ours() { Bounds::Unknown } else { bounds }
     }
 }
 
@@ -170,6 +175,19 @@ fn bounds(column: &ColumnChunkMetaData) -> Bounds<'_> {
     }
 }
 
+/// Whether numbers of this type are in our order and units.
+fn is_plain_number(data_type: &DataType) -> bool {
+    matches!(
+        data_type,
+        DataType::Int8
+            | DataType::Int16
+            | DataType::Int32
+            | DataType::Int64
+            | DataType::Date32
+            | DataType::Time32(TimeUnit::Millisecond)
+    )
+}
+
 /// Runs of rows.
 fn runs(rows: &[u32]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
@@ -186,7 +204,7 @@ fn runs(rows: &[u32]) -> Vec<Range<usize>> {
 fn field(whole: &ArrayRef, part: &str) -> Option<ArrayRef> {
     let whole: &StructArray = whole.as_struct_opt()?;
     let field = whole.column_by_name(part)?;
-    let nulls = arrow_buffer::NullBuffer::union(whole.nulls(), field.nulls());
+    let nulls = NullBuffer::union(whole.nulls(), field.nulls());
     let data = field.to_data().into_builder().nulls(nulls).build().ok()?;
     Some(arrow_array::make_array(data))
 }
@@ -207,6 +225,7 @@ impl Part {
                 Some(Self::Words(words.clone(), words.values().as_string_opt()?.clone()))
             }
             DataType::Utf8 => Some(Self::Texts(array.as_string_opt()?.clone())),
+            DataType::Binary => Some(Self::Bytes(array.nulls().cloned(), array.len())),
             DataType::Int32 => numbers::<Int32Type>(&array),
             DataType::Int64 => numbers::<Int64Type>(&array),
             DataType::Date32 => numbers::<Date32Type>(&array),
@@ -230,8 +249,20 @@ impl Part {
             Self::Nothing(rows) => *rows,
             Self::Words(words, _) => words.len(),
             Self::Texts(texts) => texts.len(),
+            Self::Bytes(_, rows) => *rows,
             Self::Numbers(numbers) => numbers.len(),
             Self::Tags(rows, ..) => rows.len(),
+        }
+    }
+
+    fn is_present(&self, row: usize) -> bool {
+        match self {
+            Self::Nothing(_) => false,
+            Self::Words(words, _) => words.is_valid(row),
+            Self::Texts(texts) => texts.is_valid(row),
+            Self::Bytes(nulls, _) => nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)),
+            Self::Numbers(numbers) => numbers.get(row).is_some_and(Option::is_some),
+            Self::Tags(..) => true,
         }
     }
 
@@ -243,7 +274,7 @@ impl Part {
                 values.is_valid(word).then(|| values.value(word))
             }
             Self::Texts(texts) => texts.is_valid(row).then(|| texts.value(row)),
-            Self::Nothing(_) | Self::Numbers(_) | Self::Tags(..) => None,
+            Self::Nothing(_) | Self::Bytes(..) | Self::Numbers(_) | Self::Tags(..) => None,
         }
     }
 
@@ -373,6 +404,15 @@ impl Cells {
         Answer { present, yes }
     }
 
+    /// Which rows have something.
+    pub(crate) fn presence(&self) -> BooleanBuffer {
+        self.answer(|part, present, yes| {
+            (0..part.len()).for_each(|row| present.append(part.is_present(row)));
+            yes.append_n(part.len(), false);
+        })
+        .present
+    }
+
     /// The texts, one a row.
     pub(crate) fn texts(&self) -> impl Iterator<Item = Option<&str>> {
         self.parts.iter().flat_map(|part| (0..part.len()).map(move |row| part.text(row)))
@@ -431,6 +471,11 @@ impl Part {
                     Ok(taken) => Self::Words(taken, values.clone()),
                     Err(_) => Self::Nothing(rows.len()),
                 }
+            }
+            Self::Bytes(nulls, _) => {
+                let valid = |&row: &usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+                let nulls: Vec<bool> = rows.iter().map(valid).collect();
+                Self::Bytes(Some(nulls.into()), rows.len())
             }
             Self::Texts(_) => Self::Texts(rows.iter().map(|&row| self.text(row)).collect()),
             Self::Numbers(numbers) => {

@@ -2,6 +2,7 @@
 //! their ratings, and when.
 
 use crate::cells::Bounds;
+use crate::columns::Wanted;
 use crate::error::Error;
 use crate::file::PackedFile;
 use crate::games::tag_value;
@@ -91,7 +92,6 @@ impl PackedFile {
         for (fact, outcome) in facts.iter_mut().zip(outcomes(self, group, rows)?) {
             fact.outcome = outcome;
         }
-        let rating = |rating: Option<i64>| rating.and_then(|rating| u16::try_from(rating).ok());
         for (fact, white) in facts.iter_mut().zip(column("WhiteElo")?.numbers()) {
             fact.white_rating = rating(white);
         }
@@ -162,7 +162,7 @@ impl PackedFile {
 pub(crate) const RED: &str = "Red";
 
 /// How many of the 64 discs are Black's at the end of a game of othello.
-const BLACK_DISCS: &str = "BlackDiscs";
+pub(crate) const BLACK_DISCS: &str = "BlackDiscs";
 
 /// How games ended: as their Result says; without one as the word after the last move does; in
 /// WTHOR by the number of discs.
@@ -177,29 +177,92 @@ fn outcomes(
     if !lacks {
         return Ok(outcomes);
     }
-    let layouts = file.cells(group, rows, "layout")?.of_texts(|layout| {
-        layout.split(' ').find_map(|word| word.strip_prefix("result=")).and_then(Outcome::read)
-    });
     let unsaid = |at: usize| results.get(at).is_none_or(Option::is_none);
+    let layouts = file.cells(group, rows, "layout")?.of_texts(Ending::of_layout);
+    let patched = file.cells(group, rows, "patch")?.presence();
+    let mut odd = Vec::new();
     for (at, (outcome, layout)) in outcomes.iter_mut().zip(layouts).enumerate() {
-        if unsaid(at) {
-            *outcome = layout.flatten();
+        if !unsaid(at) {
+            continue;
+        }
+        match layout.unwrap_or(Ending::Open).patched(patched.value(at)) {
+            Ending::Told(told) => *outcome = told,
+            Ending::Open => odd.push(at),
+        }
+    }
+    if !odd.is_empty() {
+        let row = |&at: &usize| match rows {
+            Some(rows) => rows.get(at).and_then(|&row| usize::try_from(row).ok()),
+            None => Some(at),
+        };
+        let runs = odd.iter().filter_map(row).map(|row| row..row + 1).collect();
+        let records = file.read_game_rows(group, Some(runs), Wanted::All)?;
+        for (record, &at) in odd.iter().enumerate() {
+            // A record that does not come back tells nothing.
+            if let Some(((record, ..), outcome)) = records.record(record).zip(outcomes.get_mut(at))
+                && let Ok(text) = record.render()
+            {
+                *outcome = outcome_of_bytes(&text);
+            }
         }
     }
     if file.may_have_tag(group, rows, BLACK_DISCS)? {
         let tags = file.cells(group, rows, "tags")?;
         for (at, (outcome, discs)) in outcomes.iter_mut().zip(tags.tags(BLACK_DISCS)).enumerate() {
-            let discs = discs.and_then(|discs| discs.parse::<u8>().ok());
-            if let Some(discs) = discs.filter(|&discs| unsaid(at) && discs <= 64) {
-                *outcome = outcome.or(Some(match discs {
-                    0..32 => Outcome::White,
-                    32 => Outcome::Draw,
-                    _ => Outcome::Black,
-                }));
+            if unsaid(at) {
+                *outcome = outcome.or(discs.and_then(outcome_of_discs));
             }
         }
     }
     Ok(outcomes)
+}
+
+/// The rating that a number means: 0 stands for none.
+pub(crate) fn rating(number: Option<i64>) -> Option<u16> {
+    number.and_then(|number| u16::try_from(number).ok()).filter(|&rating| rating > 0)
+}
+
+/// What a layout tells of how a game without a Result ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    /// The word after the last move is this, or none.
+    Told(Option<Outcome>),
+    /// The record's bytes have to be asked.
+    Open,
+}
+
+impl Ending {
+    fn of_layout(layout: &str) -> Self {
+        let result = layout.split(' ').find_map(|word| word.strip_prefix("result="));
+        Self::Told(result.and_then(Outcome::read))
+    }
+
+    /// The same where a patch may have changed the word.
+    fn patched(self, is_patched: bool) -> Self {
+        if is_patched { Self::Open } else { self }
+    }
+}
+
+/// How a game without a Result ended, by the layout of its record, its patch and its bytes.
+pub(crate) fn outcome_of_ending(
+    layout: Option<&str>,
+    patch: &[u8],
+    bytes: &[u8],
+) -> Option<Outcome> {
+    match layout.map_or(Ending::Open, Ending::of_layout).patched(!patch.is_empty()) {
+        Ending::Told(told) => told,
+        Ending::Open => outcome_of_bytes(bytes),
+    }
+}
+
+/// The outcome of a game of othello that ended with so many black discs.
+pub(crate) fn outcome_of_discs(black: &str) -> Option<Outcome> {
+    Some(match black.parse::<u8>().ok()? {
+        0..32 => Outcome::White,
+        32 => Outcome::Draw,
+        33..=64 => Outcome::Black,
+        _ => return None,
+    })
 }
 
 /// The years of games' dates.
@@ -209,6 +272,14 @@ pub(crate) fn years(
     rows: Option<&[u32]>,
 ) -> Result<Vec<Option<u16>>, Error> {
     Ok(days(file, group, rows)?.1)
+}
+
+/// The outcome that a record's last word is.
+fn outcome_of_bytes(bytes: &[u8]) -> Option<Outcome> {
+    let word = bytes.trim_ascii_end().rsplit(u8::is_ascii_whitespace).next()?;
+    // Other spellings may be words of a text.
+    let word = std::str::from_utf8(word).ok().filter(|word| word.contains('-'))?;
+    Outcome::read(word)
 }
 
 type Days = (Vec<Option<i32>>, Vec<Option<u16>>);

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_schema::Field;
+use arrow_schema::{DataType, Field};
 use bytes::Bytes;
 use parquet::DecodeResult;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
@@ -495,6 +495,16 @@ impl PackedFile {
         let words = guarded(|| cells::with_words(metadata));
         let words = words.map_err(|error| self.unreadable(error))?;
         Ok(kept.get_or_init(|| words))
+    }
+
+    /// The type that a column, or a part of one, has in this file.
+    pub(crate) fn schema_type(&self, name: &str) -> Option<DataType> {
+        let (whole, part) = name.split_once('.').unwrap_or((name, ""));
+        let whole = self.metadata.schema().field_with_name(whole).ok()?.data_type();
+        match whole {
+            DataType::Struct(parts) => parts.find(part).map(|part| part.1.data_type().clone()),
+            whole => Some(whole.clone()),
+        }
     }
 
     /// The footer.

@@ -451,8 +451,10 @@ fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
                 let bytes = usize::try_from(in_mini.checked_mul(width.into())? / 8).ok()?;
                 let (packed, after) = data.split_at(bytes.min(data.len()));
                 *data = after;
-                for place in 0..left.min(in_mini) {
-                    let step = unpack(packed, place, width)?;
+                let mut start = 0;
+                for _ in 0..left.min(in_mini) {
+                    let step = unpack(packed, start, width)?;
+                    start += u64::from(width);
                     number = number.checked_add(least)?.checked_add(step)?;
                     sum = sum.checked_add(u64::try_from(number).ok()?)?;
                 }
@@ -463,23 +465,25 @@ fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
     Some(sum)
 }
 
-/// The number at a place in numbers of `width` bits, the least significant first.
-fn unpack(packed: &[u8], place: u64, width: u8) -> Option<i64> {
-    let start = place.checked_mul(width.into())?;
-    let end = start.checked_add(width.into())?.div_ceil(8);
-    let rest = packed.get(usize::try_from(start / 8).ok()?..)?;
-    if width > 64 || end > packed.len() as u64 {
-        return None;
+/// The number of `width` bits from the bit `start` on, the least significant first.
+#[inline]
+fn unpack(packed: &[u8], start: u64, width: u8) -> Option<i64> {
+    if width == 0 {
+        return Some(0);
     }
+    let rest = packed.get(usize::try_from(start / 8).ok()?..)?;
+    let within = start % 8;
     let window = match rest.first_chunk() {
         Some(window) => *window,
         None => {
+            let end = (within + u64::from(width)).div_ceil(8);
             let mut window = [0; 16];
             window.iter_mut().zip(rest).for_each(|(byte, &packed)| *byte = packed);
-            window
+            (end <= rest.len() as u64).then_some(window)?
         }
     };
-    let number = u128::from_le_bytes(window) >> (start % 8) & ((1 << width) - 1);
+    let most = u64::MAX >> 64_u32.checked_sub(width.into())?;
+    let number = u128::from_le_bytes(window) >> within & u128::from(most);
     Some(u64::try_from(number).ok()?.cast_signed())
 }
 
@@ -598,15 +602,16 @@ mod tests {
             for padding in [0, 20] {
                 let packed = [&packed[..], &vec![0xff; padding]].concat();
                 for (place, number) in (0..).zip(numbers) {
-                    let found = unpack(&packed, place, width);
+                    let found = unpack(&packed, place * u64::from(width), width);
                     assert_eq!(found, Some(number.cast_signed()), "{width} {place} {padding}");
                 }
             }
-            let beyond = width > 0 && unpack(&packed, 8, width).is_some();
-            assert!(!beyond, "{width}");
+            let beyond = unpack(&packed, 8 * u64::from(width), width);
+            assert_eq!(beyond, (width == 0).then_some(0), "{width}");
         }
         assert_eq!(unpack(&[0; 100], 0, 65), None);
         assert_eq!(unpack(&[0; 100], u64::MAX, 64), None);
+        assert_eq!(unpack(&[0; 8], 1, 64), None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod parser;
 mod pattern;
 mod selection;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sqlparser::tokenizer::Location;
@@ -18,13 +19,13 @@ use sqlparser::tokenizer::Location;
 use crate::error::Error;
 use crate::file::PackedFile;
 use expression::Expression;
-use parser::TagName;
+use parser::Name;
 
 /// A condition on games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     expression: Expression,
-    tags: Vec<TagName>,
+    names: Vec<Name>,
 }
 
 /// What was not understood in a condition, where, and what is allowed.
@@ -61,27 +62,27 @@ impl Condition {
     /// # Errors
     /// If it is none: what was not understood, where, and what is allowed.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
-        let (expression, tags) = parser::parse(text)?;
-        Ok(Self { expression, tags })
+        let (expression, names) = parser::parse(text)?;
+        Ok(Self { expression, names })
     }
 
-    /// Looks whether some game of these files has every tag that the condition names: a name that
-    /// stands for no column may be that of any tag, or a slip.
+    /// Looks whether one of these files has every column that the condition names, and a game with
+    /// every tag: a name that stands for no column may be that of any tag, or a slip.
     ///
     /// # Errors
-    /// If a file cannot be read. The inner error names the first tag that no game has.
+    /// If a file cannot be read. The inner error names the first column or tag that is not there.
     pub fn check(&self, files: &[&PackedFile]) -> Result<Result<(), ConditionError>, Error> {
         if files.iter().all(|file| file.records() == 0) {
             return Ok(Ok(()));
         }
-        for tag in &self.tags {
-            let mut others = std::collections::BTreeSet::new();
+        for name in &self.names {
+            let mut tags = BTreeSet::new();
             let mut is_known = false;
             for file in files {
-                is_known = is_known || file.has_tag(&tag.name, &mut others)?;
+                is_known = is_known || file.knows(name, &mut tags)?;
             }
             if !is_known {
-                return Ok(Err(tag.unknown(&others)));
+                return Ok(Err(name.unknown(&tags)));
             }
         }
         Ok(Ok(()))

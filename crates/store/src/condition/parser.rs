@@ -30,16 +30,18 @@ const ALLOWED: &str = "a condition compares columns with values by =, <>, <, <=,
                        BETWEEN, LIKE, ILIKE and IS NULL, and joins that by AND, OR, NOT and \
                        parentheses";
 
-/// A name that stands for a tag without a column of its own.
+/// A name in a condition that a file may not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TagName {
+pub(super) struct Name {
     pub name: String,
+    /// The column that it stands for; otherwise it is that of a tag without one.
+    pub column: Option<&'static str>,
     pub is_quoted: bool,
     pub at: Location,
 }
 
 /// Reads a condition.
-pub(super) fn parse(text: &str) -> Result<(Expression, Vec<TagName>), ConditionError> {
+pub(super) fn parse(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
     if text.len() > TEXT_BYTES_MAX {
         let why = format!("it has {} bytes, of {TEXT_BYTES_MAX} at most", text.len());
         return Err(ConditionError::new(why, None));
@@ -70,7 +72,7 @@ pub(super) fn parse(text: &str) -> Result<(Expression, Vec<TagName>), ConditionE
     }
     let mut builder = Builder::default();
     let expression = builder.expression(&expression, false)?;
-    Ok((expression, builder.tags))
+    Ok((expression, builder.names))
 }
 
 fn is_sign(token: &Token) -> bool {
@@ -117,7 +119,7 @@ enum Literal {
 
 #[derive(Default)]
 struct Builder {
-    tags: Vec<TagName>,
+    names: Vec<Name>,
 }
 
 /// What is asked of one value.
@@ -312,7 +314,9 @@ impl Builder {
                     ) if root.value.eq_ignore_ascii_case("tags") => match &name.value {
                         Value::SingleQuotedString(name) => {
                             let (name, at) = (name.clone(), root.span.start);
-                            self.tags.push(TagName { name: name.clone(), is_quoted: false, at });
+                            let column = None;
+                            let is_quoted = false;
+                            self.names.push(Name { name: name.clone(), column, is_quoted, at });
                             let sources = vec![Source::Tag(name.clone())];
                             Ok(Side::Named(Named::One(Subject { name, sources, kind: Kind::Text })))
                         }
@@ -345,13 +349,18 @@ impl Builder {
         }
     }
 
-    fn named(&mut self, name: &Ident) -> Side {
-        let named = names::look_up(&name.value);
-        if let Named::One(Subject { sources, .. }) = &named
-            && let [Source::Tag(_)] = sources[..]
-        {
-            let (is_quoted, at) = (name.quote_style.is_some(), name.span.start);
-            self.tags.push(TagName { name: name.value.clone(), is_quoted, at });
+    fn named(&mut self, ident: &Ident) -> Side {
+        let named = names::look_up(&ident.value);
+        if let Named::One(Subject { name, sources, .. }) = &named {
+            let column = match sources[..] {
+                [Source::Tag(_)] => Some(None),
+                [Source::Column(column)] => Some(Some(column)),
+                // Without one of several sources the others tell.
+                _ => None,
+            };
+            let (is_quoted, at) = (ident.quote_style.is_some(), ident.span.start);
+            let name = |column| Name { name: name.clone(), column, is_quoted, at };
+            self.names.extend(column.map(name));
         }
         Side::Named(named)
     }

@@ -9,7 +9,7 @@ use arrow_buffer::BooleanBuffer;
 use super::expression::{Expression, Text, years};
 use super::literal::Comparison;
 use super::names::{self, Kind, Source, Subject};
-use super::parser::TagName;
+use super::parser::Name;
 use super::{Condition, ConditionError};
 use crate::cells::{Answer, Bounds, Cells};
 use crate::error::Error;
@@ -42,9 +42,13 @@ impl PackedFile {
         may_match(self, group, &condition.expression)
     }
 
-    /// Whether games have a tag of this name, in whatever letters; `others` takes the names of
-    /// those that have no column.
-    pub(super) fn has_tag(&self, name: &str, others: &mut BTreeSet<String>) -> Result<bool, Error> {
+    /// Whether there is a column of this name, or a game with such a tag, in whatever letters;
+    /// `others` takes the names of other tags.
+    pub(super) fn knows(&self, name: &Name, others: &mut BTreeSet<String>) -> Result<bool, Error> {
+        if let Some(column) = name.column {
+            return Ok(self.schema_type(column).is_some());
+        }
+        let name = name.name.as_str();
         for group in 0..self.groups() {
             let orders = self.cells(group, None, "tag_order")?;
             let mut is_told = true;
@@ -72,10 +76,16 @@ impl PackedFile {
     }
 }
 
-impl TagName {
+impl Name {
     /// That no game has such a tag, of which these are there.
     pub(super) fn unknown(&self, there: &BTreeSet<String>) -> ConditionError {
         let name = &self.name;
+        if self.column.is_some() {
+            let why = format!(
+                "there is no column `{name}` any more: whoever copied the packed file left it out"
+            );
+            return ConditionError::new(why, Some(self.at));
+        }
         let mut known: Vec<&str> = names::all().collect();
         known.extend(there.iter().map(String::as_str));
         let why = match names::nearest(name, known.iter().copied()) {

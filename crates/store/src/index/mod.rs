@@ -6,7 +6,7 @@
 //! bytes; here are files, threads and rows.
 
 mod builder;
-mod fact;
+pub(crate) mod fact;
 mod group_id;
 mod part;
 mod scan;
@@ -30,6 +30,7 @@ use crate::error::Error;
 use crate::file::PackedFile;
 use crate::games::Rows;
 use crate::import::go_on;
+use fact::Told;
 pub(crate) use group_id::group_id;
 use part::{FreeGroup, Part};
 
@@ -336,17 +337,21 @@ fn build(
     writer.unfinished().into_iter().for_each(how.unfinished);
     let written = pool.install(|| {
         let before = free_groups(file);
-        let wanted: Vec<&str> = scan::COLUMNS.into_iter().chain(fact::TAGS).collect();
         let read = |group: Option<&usize>| {
-            let read = |&group| file.read_game_rows(group, None, Wanted::Of(&wanted));
+            let read = |&group| {
+                let rows = file.read_game_rows(group, None, Wanted::Of(&scan::COLUMNS))?;
+                Ok::<_, Error>((rows, fact::of_group(file, group)?))
+            };
             group.map(read).transpose()
         };
         let mut next = read(groups.first())?;
         for (place, &group) in groups.iter().enumerate() {
-            let Some(rows) = next else { break };
+            let Some((rows, told)) = next else { break };
             let first = before.get(group).map_or(0, |free| free.row);
-            let (scans, following) =
-                rayon::join(|| scan_rows(file, &rows, first, how), || read(groups.get(place + 1)));
+            let (scans, following) = rayon::join(
+                || scan_rows(file, &rows, &told, first, how),
+                || read(groups.get(place + 1)),
+            );
             writer.builder().add(scans?.into_iter()).map_err(Error::io(path))?;
             next = following?;
         }
@@ -362,13 +367,15 @@ fn build(
 fn scan_rows(
     file: &PackedFile,
     rows: &Rows,
+    told: &[Told],
     first: u64,
     how: &Building<'_>,
 ) -> Result<Vec<Scan>, Error> {
     let scan = |row: usize| {
         let lost = || "it is not there".to_owned();
         let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
-        record.and_then(|record| Scan::of_record(&record)).map_err(|why| Error::Record {
+        let told = told.get(row).cloned().unwrap_or_default();
+        record.and_then(|record| Scan::of_record(&record, told)).map_err(|why| Error::Record {
             path: file.path().into(),
             record: first + row as u64 + 1,
             why,

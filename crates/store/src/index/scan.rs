@@ -5,11 +5,11 @@ use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
 use plypack_index::{END, Occurrence, Players, Witness};
 
-use super::fact;
+use super::fact::Told;
 use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX};
 use crate::row::StoredRecord;
 
-/// The columns that a scan is made of, beside those of [`fact::TAGS`].
+/// The columns that positions are read from.
 pub(super) const COLUMNS: [&str; 2] = ["moves", "annotations"];
 
 /// How many plies of a game's line are remembered: longer ones are no witnesses.
@@ -36,13 +36,13 @@ impl Scan {
     ///
     /// # Errors
     /// What is wrong with its variations, in words.
-    pub(crate) fn of_trunk<'a, 't>(
+    pub(crate) fn of_trunk(
         trunk: &dyn Trunk<'static>,
         start: Option<&str>,
-        annotations: &'a [Annotation<'_>],
-        tag: &dyn Fn(&str) -> Option<&'t str>,
+        annotations: &[Annotation<'_>],
+        told: Told,
     ) -> Result<Self, String> {
-        let mut scanner = Scanner::new(start, tag);
+        let mut scanner = Scanner::new(start, told);
         trunk.visit(&mut |visit| scanner.main(visit));
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
             scanner.variations(&*trunk.cursor(), annotations)?;
@@ -54,11 +54,9 @@ impl Scan {
     ///
     /// # Errors
     /// What is wrong with the record, in words.
-    pub(crate) fn of_record(record: &StoredRecord<'_>) -> Result<Self, String> {
+    pub(crate) fn of_record(record: &StoredRecord<'_>, told: Told) -> Result<Self, String> {
         let Some((codec, start, plies, code)) = record.line else { return Ok(Self::default()) };
-        let tags = &record.tags;
-        let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
-        let mut scanner = Scanner::new(start, &tag);
+        let mut scanner = Scanner::new(start, told);
         let words = |error: LineError| error.to_string();
         let mut cursor = StoredRecord::codec(codec)?.cursor(start, plies, code).map_err(words)?;
         loop {
@@ -77,6 +75,13 @@ impl Scan {
     }
 }
 
+/// A variation on its way.
+struct Branch<'a> {
+    line: Box<dyn Cursor<'a> + 'a>,
+    /// The ply of its first position, which is one of the line that it leaves.
+    before: u32,
+}
+
 struct Scanner {
     occurrences: Vec<Occurrence>,
     candidates: Vec<u16>,
@@ -86,8 +91,7 @@ struct Scanner {
 }
 
 impl Scanner {
-    fn new<'a>(start: Option<&str>, tag: &dyn Fn(&str) -> Option<&'a str>) -> Self {
-        let (fact, players) = (fact::fact(tag), fact::players(tag));
+    fn new(start: Option<&str>, Told { fact, players }: Told) -> Self {
         let start = start.map(str::to_owned);
         let (occurrences, candidates) = (Vec::with_capacity(96), Vec::with_capacity(96));
         Self { occurrences, candidates, start, players, fact: fact.to_bits() }
@@ -110,7 +114,7 @@ impl Scanner {
         end: &dyn Cursor<'a>,
         annotations: &'a [Annotation<'_>],
     ) -> Result<(), String> {
-        let mut lines: Vec<Box<dyn Cursor<'a> + 'a>> = Vec::new();
+        let mut lines: Vec<Branch<'a>> = Vec::new();
         let mut ply = 0u32;
         let words = |error: LineError| error.to_string();
         for annotation in annotations {
@@ -118,7 +122,7 @@ impl Scanner {
                 None => ply = ply.saturating_add(annotation.skip),
                 Some(line) => {
                     for _ in 0..annotation.skip {
-                        if !self.step(&mut **line).map_err(words)? {
+                        if !self.step(line).map_err(words)? {
                             return Err("an annotation comes after the last move".into());
                         }
                     }
@@ -133,16 +137,14 @@ impl Scanner {
                         annotation.moves.as_ref().ok_or("a variation has no moves")?;
                     let branch = match lines.last() {
                         None => end.branch(ply, *plies, code),
-                        Some(line) => line.branch(line.ply(), *plies, code),
+                        Some(Branch { line, .. }) => line.branch(line.ply(), *plies, code),
                     };
-                    let mut branch = branch.map_err(words)?;
-                    // Its first position is one of the line that it leaves.
-                    branch.next().map_err(words)?;
-                    lines.push(branch);
+                    let line = branch.map_err(words)?;
+                    lines.push(Branch { before: line.ply(), line });
                 }
                 AnnotationKind::Close => {
                     let mut line = lines.pop().ok_or("a variation ends twice")?;
-                    while self.step(&mut *line).map_err(words)? {}
+                    while self.step(&mut line).map_err(words)? {}
                 }
                 _ => {}
             }
@@ -151,9 +153,13 @@ impl Scanner {
     }
 
     /// Takes the position of a variation, and steps on. False at its end.
-    fn step(&mut self, line: &mut dyn Cursor<'_>) -> Result<bool, LineError> {
+    fn step(&mut self, Branch { line, before }: &mut Branch<'_>) -> Result<bool, LineError> {
         let (key, check) = (in_variation(line.key()), line.check());
+        let is_its_own = line.ply() > *before;
         let candidate = line.next()?;
+        if !is_its_own {
+            return Ok(candidate.is_some());
+        }
         let (fact, game) = (self.fact, 0);
         let played = candidate.unwrap_or(END);
         // No main line leads there, so it is never a witness.

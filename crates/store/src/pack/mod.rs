@@ -13,7 +13,8 @@ use plypack_core::ErasedLineCodec;
 use plypack_records::charset::Charset;
 use plypack_records::{FALLBACK, Format, Layout};
 
-use crate::index::Scan;
+use crate::facts::{Outcome, outcome_of_ending};
+use crate::index::{Scan, fact};
 use crate::row::{CodedLine, PackedRecord, Reason};
 use crate::schema::START_TAG;
 use code::{Coded, Coder};
@@ -80,7 +81,11 @@ impl Packer {
             draft.record.result = None;
         }
         let written = self.writer.write(original, &draft, &coded, &taken, game.info());
-        let scan = self.scans.then(|| scan(&draft, &coded, &taken));
+        let ending = || match &written {
+            Ok((layout, patch)) => outcome_of_ending(Some(&layout.to_string()), patch, bytes),
+            Err(_) => outcome_of_ending(None, &[], bytes),
+        };
+        let scan = self.scans.then(|| scan(&draft, &coded, &taken, &ending));
         PackedRecord { scan, ..row(codec, draft, coded, taken, written) }
     }
 }
@@ -91,11 +96,16 @@ fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// What an index takes of a record. Variations that were coded can be read again.
-fn scan(draft: &Draft<'_>, coded: &Coded, taken: &Taken<'_>) -> Scan {
+fn scan(
+    draft: &Draft<'_>,
+    coded: &Coded,
+    taken: &Taken<'_>,
+    ending: &dyn Fn() -> Option<Outcome>,
+) -> Scan {
     let Some(trunk) = coded.trunk() else { return Scan::default() };
     let start = draft.record.tag(START_TAG);
-    let tag = |name: &str| draft.record.tag(name);
-    Scan::of_trunk(trunk, start, &taken.found.annotations, &tag).unwrap_or_default()
+    let told = fact::of_tags(&|name| draft.record.tag(name), ending);
+    Scan::of_trunk(trunk, start, &taken.found.annotations, told).unwrap_or_default()
 }
 
 /// The results of all stages, as a row.

@@ -1,0 +1,83 @@
+//! What it costs to ask all games of a file for a condition, or for facts, on two threads.
+//!
+//!     cargo bench -p plypack-store --bench conditions -- FILE
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Instant;
+
+use plypack_store::ranges::{Counted, Counts};
+use plypack_store::{Condition, Error, PackedFile};
+use rayon::prelude::*;
+
+/// What is asked.
+const CONDITIONS: [&str; 14] = [
+    "WhiteElo > 2400 and Result = '1-0'",
+    "WhiteElo > 2800",
+    "player = 'Carlsen, Magnus'",
+    "player LIKE 'Carlsen%'",
+    "player ILIKE '%carlsen%'",
+    "White = 'Carlsen, Magnus' and Result = '1-0'",
+    "player = 'nobody at all'",
+    "Year between 1990 and 1999",
+    "Date >= '1990' and Date < '2000'",
+    "played_on = '1992-05-05'",
+    "ECO like 'B9%'",
+    "plies > 200",
+    "WhiteElo > BlackElo",
+    "White = Black",
+];
+
+/// How often each is asked.
+const ROUNDS: usize = 9;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let Some(path) = std::env::args().skip(1).find(|argument| !argument.starts_with("--")) else {
+        println!("name a packed file of games: ... --bench conditions -- FILE");
+        return Ok(());
+    };
+    let path = Path::new(&path);
+    let (ranges, counts) = Counted::new(File::open(path)?);
+    let file = PackedFile::open_ranges(path, Box::new(ranges))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build()?;
+    let groups: Vec<usize> = (0..file.groups()).collect();
+    println!("{} games in {} row groups\n", file.records(), file.groups());
+    println!("{:<46}{:>9}{:>9}{:>9}{:>9}", "", "games", "ms", "ranges", "MB");
+    for text in CONDITIONS {
+        let condition = Condition::parse(text)?;
+        measure(&counts, text, || {
+            pool.install(|| {
+                let select =
+                    |&group: &usize| Ok(file.select(group, None, &condition)?.count_set_bits());
+                groups.par_iter().map(select).sum()
+            })
+        })?;
+    }
+    measure(&counts, "facts", || {
+        let facts = |&group: &usize| Ok(file.facts(group, None)?.len());
+        pool.install(|| groups.par_iter().map(facts).sum())
+    })?;
+    Ok(())
+}
+
+/// Asks again and again, and prints the median.
+fn measure(
+    counts: &Counts,
+    name: &str,
+    ask: impl Fn() -> Result<usize, Error>,
+) -> Result<(), Error> {
+    let mut times = Vec::new();
+    let (mut games, mut read) = (0, (0, 0));
+    for _ in 0..ROUNDS {
+        counts.take();
+        let start = Instant::now();
+        games = ask()?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        read = counts.take();
+    }
+    times.sort_by(f64::total_cmp);
+    #[allow(clippy::cast_precision_loss, reason = "a figure for people")]
+    let megabytes = read.1 as f64 / 1e6;
+    println!("{name:<46}{games:>9}{:>9.1}{:>9}{megabytes:>9.2}", times[ROUNDS / 2], read.0);
+    Ok(())
+}
