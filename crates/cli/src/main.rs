@@ -9,6 +9,7 @@ mod folder;
 mod interrupt;
 mod names;
 mod progress;
+mod question;
 mod verbs;
 
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ enum Verb {
     Cat(verbs::cat::Arguments),
     Ls(verbs::ls::Arguments),
     Verify(verbs::verify::Arguments),
+    Find(verbs::find::Arguments),
+    Tree(verbs::tree::Arguments),
     Index(verbs::index::Arguments),
     Line(verbs::line::Arguments),
     Position(verbs::position::Arguments),
@@ -66,6 +69,8 @@ fn main() -> ExitCode {
         Verb::Cat(arguments) => verbs::cat::run(&arguments),
         Verb::Ls(arguments) => verbs::ls::run(&arguments),
         Verb::Verify(arguments) => verbs::verify::run(&arguments),
+        Verb::Find(arguments) => verbs::find::run(&arguments),
+        Verb::Tree(arguments) => verbs::tree::run(&arguments),
         Verb::Index(arguments) => verbs::index::run(&arguments),
         Verb::Line(arguments) => verbs::line::run(&arguments),
         Verb::Position(arguments) => verbs::position::run(&arguments),

@@ -197,7 +197,7 @@ fn export_pieces(
 }
 
 /// Does work on so many threads; 0 means one a core.
-fn in_pool<T: Send>(
+pub(crate) fn in_pool<T: Send>(
     file: &PackedFile,
     threads: usize,
     work: impl FnOnce() -> Result<T, Error> + Send,

@@ -11,6 +11,7 @@ pub mod error;
 pub mod export;
 pub mod facts;
 pub mod file;
+pub mod find;
 pub mod games;
 pub mod import;
 pub mod index;

@@ -451,8 +451,10 @@ fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
                 let bytes = usize::try_from(in_mini.checked_mul(width.into())? / 8).ok()?;
                 let (packed, after) = data.split_at(bytes.min(data.len()));
                 *data = after;
-                for place in 0..left.min(in_mini) {
-                    let step = unpack(packed, place, width)?;
+                let mut start = 0;
+                for _ in 0..left.min(in_mini) {
+                    let step = unpack(packed, start, width)?;
+                    start += u64::from(width);
                     number = number.checked_add(least)?.checked_add(step)?;
                     sum = sum.checked_add(u64::try_from(number).ok()?)?;
                 }
@@ -463,23 +465,25 @@ fn sum_lengths(data: &mut &[u8], most: u64) -> Option<u64> {
     Some(sum)
 }
 
-/// The number at a place in numbers of `width` bits, the least significant first.
-fn unpack(packed: &[u8], place: u64, width: u8) -> Option<i64> {
-    let start = place.checked_mul(width.into())?;
-    let end = start.checked_add(width.into())?.div_ceil(8);
-    let rest = packed.get(usize::try_from(start / 8).ok()?..)?;
-    if width > 64 || end > packed.len() as u64 {
-        return None;
+/// The number of `width` bits from the bit `start` on, the least significant first.
+#[inline]
+fn unpack(packed: &[u8], start: u64, width: u8) -> Option<i64> {
+    if width == 0 {
+        return Some(0);
     }
+    let rest = packed.get(usize::try_from(start / 8).ok()?..)?;
+    let within = start % 8;
     let window = match rest.first_chunk() {
         Some(window) => *window,
         None => {
+            let end = (within + u64::from(width)).div_ceil(8);
             let mut window = [0; 16];
             window.iter_mut().zip(rest).for_each(|(byte, &packed)| *byte = packed);
-            window
+            (end <= rest.len() as u64).then_some(window)?
         }
     };
-    let number = u128::from_le_bytes(window) >> (start % 8) & ((1 << width) - 1);
+    let most = u64::MAX >> 64_u32.checked_sub(width.into())?;
+    let number = u128::from_le_bytes(window) >> within & u128::from(most);
     Some(u64::try_from(number).ok()?.cast_signed())
 }
 
@@ -505,6 +509,8 @@ fn varint(data: &mut &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parquet::schema::parser::parse_message_type;
+    use parquet::schema::types::SchemaDescriptor;
 
     #[test]
     fn a_page_is_no_larger_than_its_bytes_can_become() {
@@ -543,6 +549,68 @@ mod tests {
         }
         // Structs within structs, without end.
         assert_eq!(page_header(&mut &[&header(1, 1)[..6], &[0x1c; 1000]].concat()[..]), None);
+    }
+
+    #[test]
+    fn a_page_has_as_many_bytes_as_it_says() {
+        let content = b"abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc";
+        let stored = zstd::bulk::compress(content, 3).expect("memory");
+        let dictionary = |buf: Vec<u8>| Page::DictionaryPage {
+            buf: buf.into(),
+            num_values: 1,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        let with_levels = |buf: Vec<u8>, is_compressed| Page::DataPageV2 {
+            buf: buf.into(),
+            num_values: 1,
+            encoding: Encoding::PLAIN,
+            num_nulls: 0,
+            num_rows: 1,
+            def_levels_byte_len: 2,
+            rep_levels_byte_len: 1,
+            is_compressed,
+            statistics: None,
+        };
+        let size = content.len();
+        for (page, levels) in [
+            (dictionary(stored.clone()), &b""[..]),
+            (with_levels([b"123", &stored[..]].concat(), true), b"123"),
+        ] {
+            let open = |size| {
+                let mut page = page.clone();
+                decompress(&mut page, size).map(|()| page.buffer().to_vec())
+            };
+            let whole = open(levels.len() + size).expect("a page");
+            assert_eq!(whole, [levels, content].concat());
+            for size in [1, size - 1, levels.len() + size + 1, 2 * size] {
+                assert!(open(size).is_err(), "{size}");
+            }
+        }
+        // What is not compressed stays, and levels are no shorter than they are said to be.
+        let mut plain = with_levels(content.to_vec(), false);
+        decompress(&mut plain, size).expect("a page");
+        assert_eq!(&plain.buffer()[..], content);
+        assert!(decompress(&mut with_levels(b"12".to_vec(), true), 10).is_err());
+        // A page without values has no bytes.
+        decompress(&mut dictionary(Vec::new()), 0).expect("a page");
+    }
+
+    #[test]
+    fn a_dictionary_has_no_more_values_than_its_bytes_can_hold() {
+        let schema = parse_message_type("message m { required binary a; required int64 b; }");
+        let schema = SchemaDescriptor::new(Arc::new(schema.expect("a schema")));
+        for (leaf, most) in [(0, 20), (1, 10)] {
+            let column = ColumnChunkMetaData::builder(schema.column(leaf)).build();
+            let column = column.expect("a column");
+            let fits = |num_values| {
+                let buf = Bytes::from_static(&[0; 80]);
+                let (encoding, is_sorted) = (Encoding::PLAIN, false);
+                let page = Page::DictionaryPage { buf, num_values, encoding, is_sorted };
+                length(&page, &column, &mut 0).is_some()
+            };
+            assert!(fits(most) && !fits(most + 1) && !fits(u32::MAX), "{leaf}");
+        }
     }
 
     #[test]
@@ -598,15 +666,16 @@ mod tests {
             for padding in [0, 20] {
                 let packed = [&packed[..], &vec![0xff; padding]].concat();
                 for (place, number) in (0..).zip(numbers) {
-                    let found = unpack(&packed, place, width);
+                    let found = unpack(&packed, place * u64::from(width), width);
                     assert_eq!(found, Some(number.cast_signed()), "{width} {place} {padding}");
                 }
             }
-            let beyond = width > 0 && unpack(&packed, 8, width).is_some();
-            assert!(!beyond, "{width}");
+            let beyond = unpack(&packed, 8 * u64::from(width), width);
+            assert_eq!(beyond, (width == 0).then_some(0), "{width}");
         }
         assert_eq!(unpack(&[0; 100], 0, 65), None);
         assert_eq!(unpack(&[0; 100], u64::MAX, 64), None);
+        assert_eq!(unpack(&[0; 8], 1, 64), None);
     }
 
     #[test]

@@ -144,9 +144,9 @@ fn decode(
 ) -> Result<ParquetRecordBatchReader> {
     let schema = metadata.parquet_schema();
     let mask = ProjectionMask::leaves(schema, request.leaves.iter().copied());
-    // Which texts are read as words and their numbers, its types tell.
-    let types = Some(metadata.schema().fields());
-    let levels = parquet_to_arrow_field_levels(schema, mask, types)?;
+    // Of the types that the metadata have, which may be others than Parquet's alone would be.
+    let fields = metadata.schema().fields();
+    let levels = parquet_to_arrow_field_levels(schema, mask, Some(fields))?;
     let group = Group::new(metadata, request, fetched);
     let slice = group.num_rows().clamp(1, SLICE_ROWS);
     let selection = request.rows.as_deref().map(select);

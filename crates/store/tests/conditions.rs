@@ -735,7 +735,7 @@ fn conditions_say_what_a_slow_evaluation_of_the_tags_says() {
         }),
         whole,
     ];
-    for _ in 0..600 {
+    for _ in 0..200 {
         let tree = tree(&mut chance, 3);
         let text = tree.text();
         let said = tags.iter().map(|tags| tree.say(tags) == Some(true));

@@ -40,15 +40,24 @@ fn games(count: u64) -> Vec<String> {
 
 /// A packed file in memory, and what counts its ranges.
 fn packed(games: &[String]) -> (PackedFile, Arc<Counts>, u64) {
+    let bytes = packed_bytes(games);
+    let size = bytes.len() as u64;
+    let (file, counts) = open(bytes);
+    file.load_index().expect("an index of pages");
+    (file, counts, size)
+}
+
+fn packed_bytes(games: &[String]) -> Bytes {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("packed.parquet");
     common::pack(&path, vec![source("games.pgn", games.concat().as_bytes())]);
-    let bytes = Bytes::from(std::fs::read(&path).expect("a file"));
-    let size = bytes.len() as u64;
+    Bytes::from(std::fs::read(&path).expect("a file"))
+}
+
+fn open(bytes: Bytes) -> (PackedFile, Arc<Counts>) {
     let (ranges, counts) = Counted::new(bytes);
     let file = PackedFile::open_ranges(Path::new("memory"), Box::new(ranges)).expect("ours");
-    file.load_index().expect("an index of pages");
-    (file, counts, size)
+    (file, counts)
 }
 
 #[test]
@@ -90,6 +99,62 @@ fn scattered_records_are_those_asked_for() {
     }
     assert!(rows.record(14).is_none());
     assert!(matches!(file.read_rows(&[16_999..17_001], Wanted::All), Err(Error::Record { .. })));
+}
+
+/// What a list of games costs: each record as if it were read alone.
+#[test]
+fn twenty_records_cost_twenty_times_one() {
+    let bytes_of_file = packed_bytes(&games(40_000));
+    let (file, counts) = open(bytes_of_file.clone());
+    counts.take();
+    file.load_index().expect("an index of pages");
+    let (_, index) = counts.take();
+    let rows: Vec<u64> = (0..20).map(|number| number * 1_999 + 7).collect();
+    let wanted: Vec<_> = rows.iter().map(|&row| row..row + 1).collect();
+    let found = file.read_rows(&wanted, Wanted::TAGS_AND_MOVES).expect("rows");
+    let (ranges_of_all, bytes) = counts.take();
+    assert!(ranges_of_all <= 20 * 4, "{ranges_of_all} ranges");
+    let (mut alone, mut most) = (0, 0);
+    for (at, row) in rows.iter().enumerate() {
+        let one = file.read_rows(&[*row..row + 1], Wanted::TAGS_AND_MOVES).expect("a row");
+        let (ranges, bytes) = counts.take();
+        assert!(ranges <= 4 && bytes <= 512 << 10, "{ranges} ranges and {bytes} bytes");
+        (alone, most) = (alone + bytes, most.max(bytes));
+        let [one, among] = [(&one, 0), (&found, at)].map(|(rows, at)| rows.record(at));
+        let (one, among) = (one.expect("a row").0, among.expect("a row").0);
+        assert_eq!((&one.tags, one.line), (&among.tags, among.line), "row {row}");
+        assert!(one.tags.iter().any(|tag| tag.0 == "White") && one.line.is_some());
+    }
+    // Those of a row group share its dictionaries.
+    assert!(bytes < alone && bytes > most, "{bytes} of {alone}, {most} of one");
+    // Row groups are read side by side, but the index of pages once.
+    let (file, counts) = open(bytes_of_file);
+    counts.take();
+    file.read_rows(&wanted, Wanted::TAGS_AND_MOVES).expect("rows");
+    assert_eq!(counts.take(), (ranges_of_all + 1, bytes + index));
+}
+
+/// Rows that are close together, then far apart: the library reads them in another way, and must
+/// not miss the pages between.
+#[test]
+fn rows_of_any_distances_come_back() {
+    let games = games(17_000);
+    let (file, ..) = packed(&games);
+    for (step, count) in [(2, 2_000), (3, 100), (31, 200), (63, 200), (65, 200), (129, 100)] {
+        let near = (0..count).map(|number| number * step);
+        for far in [None, Some(16_300), Some(16_999)] {
+            let rows: Vec<u64> = near.clone().chain(far).collect();
+            let wanted: Vec<_> = rows.iter().map(|&row| row..row + 1).collect();
+            let found = file.read_rows(&wanted, Wanted::All).expect("rows");
+            assert_eq!(found.len(), rows.len());
+            let some = (0..rows.len()).step_by(37).chain([rows.len() - 1]);
+            for (at, row) in some.map(|at| (at, rows[at])) {
+                let (record, ..) = found.record(at).expect("a row");
+                let game = games[usize::try_from(row).expect("small")].as_bytes();
+                assert!(record.render().expect("whole") == game, "{step} {far:?}: row {row}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -144,3 +144,58 @@ pub fn distinct(games: &[Keys]) -> Vec<u64> {
     all.par_sort_unstable();
     all
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// Three games: two that meet after four plies, and one of its own.
+    pub const REAL: &str = "\
+[Event \"Ours\"]
+[White \"Ann\"]
+[Black \"Bob\"]
+[Result \"1-0\"]
+[WhiteElo \"2501\"]
+[BlackElo \"2402\"]
+
+1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O
+9. h3 Nb8 10. d4 Nbd7 1-0
+
+[Event \"Ours\"]
+[White \"Cleo\"]
+[Black \"Dan\"]
+[Result \"0-1\"]
+
+1. Nf3 Nc6 2. e4 e5 3. Bc4 Bc5 4. c3 Nf6 5. d3 d6 6. O-O O-O 7. Re1 a6 8. Bb3 Ba7
+9. h3 h6 10. Nbd2 Nh5 0-1
+
+[Event \"Ours\"]
+[White \"Eve\"]
+[Black \"Ann\"]
+[Result \"1/2-1/2\"]
+
+1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. cxd5 exd5 5. Bg5 Be7 6. e3 c6 7. Bd3 Nbd7 8. Qc2 O-O
+9. Nf3 Re8 10. O-O Nf8 1/2-1/2
+
+";
+
+    #[test]
+    fn records_are_cut_and_only_games_of_legal_moves_are_lines() {
+        let mut corpus = Corpus::default();
+        corpus.add(REAL.as_bytes());
+        corpus.add(
+            b"\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 *\n\n[White \"F\"]\n\n1. e5 *\n",
+        );
+        assert_eq!(corpus.len(), 5);
+        assert!(corpus.bytes(1).starts_with(b"[Event \"Ours\"]\n[White \"Cleo\"]"));
+        let lines = corpus.lines(|line, keys| (line.record, line.moves.len(), keys.len()));
+        assert_eq!(lines, [(0, 20, 21), (1, 20, 21), (2, 20, 21)]);
+    }
+
+    #[test]
+    fn a_position_is_shared_by_games_and_not_within_one() {
+        let games = [vec![5, 1, 5, 2], vec![2, 9, 1], vec![7, 7, 1]];
+        assert_eq!(shared(&games), [1, 2]);
+        assert_eq!(distinct(&games), [1, 1, 1, 2, 2, 5, 7, 9]);
+    }
+}

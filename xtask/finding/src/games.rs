@@ -238,3 +238,95 @@ pub fn run(
     println!("{}: {real} real games, {made_up} made up", out.display());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use plypack_store::{Options, Source, import_to};
+
+    use super::*;
+    use crate::corpus::tests::REAL;
+
+    fn games(seed: u64, wanted: Wanted, threads: usize) -> (Vec<u8>, [usize; 2]) {
+        let mut corpus = Corpus::default();
+        corpus.add(REAL.as_bytes());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let mut out = Vec::new();
+        let counts = pool.install(|| write(corpus, seed, wanted, &mut out)).expect("games");
+        (out, counts)
+    }
+
+    fn all(games: usize) -> Wanted {
+        Wanted { games, made_up_only: false }
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_games_on_any_number_of_threads() {
+        let (games_of_1, counts) = games(7, all(300), 1);
+        assert_eq!(counts, [3, 297]);
+        assert!(games_of_1.starts_with(&REAL.as_bytes()[..REAL.len() - 1]));
+        for threads in [2, 5] {
+            assert!(games(7, all(300), threads).0 == games_of_1, "{threads} threads");
+        }
+        assert!(games(8, all(300), 1).0 != games_of_1);
+        // Fewer of them are the first of them, and the real ones may be left out.
+        assert!(games_of_1.starts_with(&games(7, all(100), 2).0));
+        let (made_up, counts) = games(7, Wanted { games: 300, made_up_only: true }, 2);
+        assert_eq!(counts, [0, 297]);
+        assert!(games_of_1.ends_with(&made_up));
+    }
+
+    #[test]
+    fn every_made_up_game_is_legal_and_packs_without_a_remark() {
+        let (text, _) = games(1, all(200), 2);
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is there");
+        let options = Options { codec, positions: None, detect: true, threads: 1 };
+        let source = Source::new("made up", Box::new(std::io::Cursor::new(text)));
+        let (mut packed, stop) = (Vec::new(), AtomicBool::new(false));
+        let name = Path::new("packed");
+        let report = import_to(vec![source], &mut packed, name, &options, None, &stop, &mut |_| {});
+        let report = report.expect("it packs");
+        assert_eq!((report.records, report.faulty, report.verbatim_records()), (200, 0, 0));
+        assert!(report.plies > 200 * 20);
+    }
+
+    #[test]
+    fn a_made_up_game_takes_over_what_games_share_and_no_more() {
+        let mut corpus = Corpus::default();
+        corpus.add(REAL.as_bytes());
+        let maker = Maker::new(corpus, 1).expect("games");
+        // The first two games part after 1. e4 e5 2. Nf3 Nc6, reached in two ways; the third one
+        // shares only the start.
+        let kept: Vec<usize> = maker.trunks.iter().map(|trunk| trunk.1).collect();
+        assert_eq!(kept, [4, 4, 0]);
+        let mut openings = std::collections::BTreeSet::new();
+        for number in 0..200 {
+            let mut text = String::new();
+            maker.game(number, &mut text).expect("a game");
+            let movetext = text.split_once("\n\n").expect("tags and moves").1;
+            let words: Vec<&str> = movetext.split_ascii_whitespace().take(6).collect();
+            openings.insert(words.join(" "));
+            // The ratings go with the players.
+            assert_eq!(text.contains("[White \"Ann\"]"), text.contains("[WhiteElo \"2501\"]"));
+        }
+        for known in ["1. e4 e5 2. Nf3 Nc6", "1. Nf3 Nc6 2. e4 e5"] {
+            assert!(openings.contains(known), "{known}");
+        }
+        assert!(openings.len() > 20);
+    }
+
+    #[test]
+    fn fewer_games_than_there_are_are_spread_over_all() {
+        let (two, counts) = games(1, all(2), 1);
+        assert_eq!(counts, [2, 0]);
+        let two = String::from_utf8(two).expect("ASCII");
+        assert!(two.contains("Ann") && !two.contains("Eve") && two.ends_with("\n\n"));
+    }
+
+    #[test]
+    fn without_real_games_nothing_is_made_up() {
+        let refused = write(Corpus::default(), 1, all(1), &mut Vec::new());
+        assert!(refused.is_err_and(|why| why.contains("none of 0 games")));
+    }
+}

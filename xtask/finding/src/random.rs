@@ -39,3 +39,26 @@ impl Random {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_splitmix() {
+        // The published generator, seeded with 0.
+        let mut random = Random(0);
+        let numbers = [random.next(), random.next()];
+        assert_eq!(numbers, [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+        assert_eq!(random.bytes(11).len(), 11);
+    }
+
+    #[test]
+    fn everything_below_an_end_is_drawn() {
+        let mut random = Random::of(1, 2);
+        let drawn: std::collections::BTreeSet<usize> = (0..200).map(|_| random.below(7)).collect();
+        assert!(drawn.into_iter().eq(0..7));
+        assert_eq!(random.below(0), 0);
+        assert_ne!(Random::of(1, 2).next(), Random::of(1, 3).next());
+    }
+}

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use plypack_core::Notation;
 use plypack_records::{charset, pgn};
 
 use crate::corpus::Corpus;
@@ -53,4 +52,29 @@ pub fn draw(inputs: &[PathBuf], count: usize, seed: u64) -> Result<Vec<Sample>, 
         Ok(Sample { fen, ply, player })
     };
     (0..count).map(sample).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::tests::REAL;
+
+    #[test]
+    fn positions_and_players_are_drawn_of_games() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("real.pgn");
+        std::fs::write(&path, REAL).expect("a file");
+        let inputs = [path];
+        let samples = draw(&inputs, 200, 3).expect("games");
+        assert_eq!(samples, draw(&inputs, 200, 3).expect("games"));
+        assert_ne!(samples, draw(&inputs, 200, 4).expect("games"));
+        let plies: std::collections::BTreeSet<usize> = samples.iter().map(|s| s.ply).collect();
+        assert!(plies.into_iter().eq(2..=20));
+        let chess = plypack_games::game("chess").expect("it is there");
+        for Sample { fen, ply, player } in &samples {
+            assert!(["Ann", "Bob", "Cleo", "Dan", "Eve"].contains(&player.as_str()));
+            let turn = chess.turn(Some(fen)).expect("a position");
+            assert_eq!(turn.second, ply % 2 == 1, "{fen}");
+        }
+    }
 }

@@ -89,3 +89,25 @@ pub fn spread(all: usize, some: usize) -> impl Iterator<Item = usize> + Clone {
         usize::try_from(at).unwrap_or(0)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_counted_by_how_many_games_have_the_position() {
+        let mut games: Vec<Keys> = (0..17).map(|game| vec![1, 100 + game]).collect();
+        games[0].extend([1, 2, 3]);
+        games[1].push(2);
+        let shares = Shares::of(&games);
+        let expected = Shares { games: 17, positions: 20, pairs: 37, single: 18, few: [1, 2] };
+        assert_eq!(shares, expected);
+    }
+
+    #[test]
+    fn numbers_are_spread_evenly() {
+        assert!(spread(10, 4).eq([0, 2, 5, 7]));
+        assert!(spread(3, 9).eq([0, 1, 2]));
+        assert_eq!(spread(0, 5).count(), 0);
+    }
+}

@@ -26,7 +26,7 @@ const SIGNS_MAX: usize = 1_000;
 const DEPTH_MAX: usize = 50;
 
 /// What is allowed.
-const ALLOWED: &str = "a condition compares columns with values by =, <>, <, <=, > and >=, IN (..), \
+const ALLOWED: &str = "a condition compares columns with values by =, <>, <, <=, >, >=, IN (..), \
                        BETWEEN, LIKE, ILIKE and IS NULL, and joins that by AND, OR, NOT and \
                        parentheses";
 

@@ -75,6 +75,13 @@ impl Scan {
     }
 }
 
+/// A variation on its way.
+struct Branch<'a> {
+    line: Box<dyn Cursor<'a> + 'a>,
+    /// The ply of its first position, which is one of the line that it leaves.
+    before: u32,
+}
+
 struct Scanner {
     occurrences: Vec<Occurrence>,
     candidates: Vec<u16>,
@@ -107,7 +114,7 @@ impl Scanner {
         end: &dyn Cursor<'a>,
         annotations: &'a [Annotation<'_>],
     ) -> Result<(), String> {
-        let mut lines: Vec<Box<dyn Cursor<'a> + 'a>> = Vec::new();
+        let mut lines: Vec<Branch<'a>> = Vec::new();
         let mut ply = 0u32;
         let words = |error: LineError| error.to_string();
         for annotation in annotations {
@@ -115,7 +122,7 @@ impl Scanner {
                 None => ply = ply.saturating_add(annotation.skip),
                 Some(line) => {
                     for _ in 0..annotation.skip {
-                        if !self.step(&mut **line).map_err(words)? {
+                        if !self.step(line).map_err(words)? {
                             return Err("an annotation comes after the last move".into());
                         }
                     }
@@ -130,16 +137,14 @@ impl Scanner {
                         annotation.moves.as_ref().ok_or("a variation has no moves")?;
                     let branch = match lines.last() {
                         None => end.branch(ply, *plies, code),
-                        Some(line) => line.branch(line.ply(), *plies, code),
+                        Some(Branch { line, .. }) => line.branch(line.ply(), *plies, code),
                     };
-                    let mut branch = branch.map_err(words)?;
-                    // Its first position is one of the line that it leaves.
-                    branch.next().map_err(words)?;
-                    lines.push(branch);
+                    let line = branch.map_err(words)?;
+                    lines.push(Branch { before: line.ply(), line });
                 }
                 AnnotationKind::Close => {
                     let mut line = lines.pop().ok_or("a variation ends twice")?;
-                    while self.step(&mut *line).map_err(words)? {}
+                    while self.step(&mut line).map_err(words)? {}
                 }
                 _ => {}
             }
@@ -148,9 +153,13 @@ impl Scanner {
     }
 
     /// Takes the position of a variation, and steps on. False at its end.
-    fn step(&mut self, line: &mut dyn Cursor<'_>) -> Result<bool, LineError> {
+    fn step(&mut self, Branch { line, before }: &mut Branch<'_>) -> Result<bool, LineError> {
         let (key, check) = (in_variation(line.key()), line.check());
+        let is_its_own = line.ply() > *before;
         let candidate = line.next()?;
+        if !is_its_own {
+            return Ok(candidate.is_some());
+        }
         let (fact, game) = (self.fact, 0);
         let played = candidate.unwrap_or(END);
         // No main line leads there, so it is never a witness.

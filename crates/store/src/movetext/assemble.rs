@@ -13,6 +13,18 @@ use crate::schema::RECORD_BYTES_MAX;
 /// A code may be empty for any number of plies, so only this bounds what decoding allocates.
 const VARIATION_PLIES_MAX: u64 = RECORD_BYTES_MAX as u64 / 2;
 
+/// Refuses more variations than a record can have.
+///
+/// # Errors
+/// That, in words.
+pub(crate) fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'static str> {
+    let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
+    if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
+        return Err("its variations have more moves than a record can have");
+    }
+    Ok(())
+}
+
 /// Assembles movetext again.
 ///
 /// # Errors
@@ -25,10 +37,7 @@ pub(crate) fn assemble<'a>(
     moves: &'a Texts,
     trunk: Option<&dyn Trunk<'_>>,
 ) -> Result<Vec<Piece<'a>>, String> {
-    let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
-    if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
-        return Err("its variations have more moves than a record can have".into());
-    }
+    check_variations(annotations)?;
     let mut assembler = Assembler {
         annotations: annotations.iter(),
         values: values.iter(),

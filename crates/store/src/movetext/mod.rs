@@ -11,7 +11,7 @@ use plypack_core::{Notation, Texts};
 use plypack_records::ItemKind as Kind;
 use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
-pub(crate) use assemble::assemble;
+pub(crate) use assemble::{assemble, check_variations};
 pub(crate) use dissect::{Dissection, dissect};
 pub(crate) use series::{
     decode_reviews, decode_values, encode_reviews, encode_times, encode_values,

@@ -1,0 +1,232 @@
+//! What `find` and `tree` are asked: of which files, and for which position.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::ProgressBar;
+use plypack_core::ErasedGame;
+use plypack_games::{GAMES, game};
+use plypack_store::PackedFile;
+use plypack_store::condition::Condition;
+use plypack_store::find::{Asked, Question, Target, Watch, game_of};
+use plypack_store::index::Indices;
+
+use crate::failure::Failure;
+use crate::{files, interrupt, progress};
+
+/// What both verbs are told.
+#[derive(Debug, clap::Args)]
+pub struct Asks {
+    /// The packed files, or folders of them; several are asked as one
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The position, as the game writes it: a FEN of chess, with or without its counters, or of
+    /// xiangqi, the rows of other games
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    fen: Option<String>,
+    /// The moves to the position, in one word of the shell: "1. e4 c5"; in any notation, from the
+    /// usual start or from --fen
+    #[arg(long, allow_hyphen_values = true)]
+    moves: Option<String>,
+    /// The game of the position [default: that of the first record]
+    #[arg(long)]
+    game: Option<String>,
+    /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags in
+    /// any case, `player` is either of the two
+    #[arg(long = "where", value_name = "CONDITION")]
+    condition: Option<String>,
+    /// Only games of this player, of either colour: a part of the name, in any case
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Positions in variations count as well
+    #[arg(long)]
+    variations: bool,
+    /// Search all games, as if there were no index
+    #[arg(long)]
+    no_index: bool,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    threads: usize,
+    /// Print no progress and no remarks
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl Asks {
+    /// Whether a position is asked for.
+    pub fn has_position(&self) -> bool {
+        self.fen.is_some() || self.moves.is_some()
+    }
+
+    /// Whether there is a condition.
+    pub fn has_condition(&self) -> bool {
+        self.condition.is_some() || self.player.is_some()
+    }
+
+    /// The condition, if there is one, in which these files have all that is named.
+    pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
+        let parse = |text: &str| Condition::parse(text).map_err(Failure::new);
+        let player = self.player.as_ref().map(|name| {
+            let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            format!("player ILIKE '%{}%'", name.replace('\'', "''"))
+        });
+        let condition = match (&self.condition, player) {
+            (None, None) => return Ok(None),
+            (Some(condition), None) => parse(condition)?,
+            (None, Some(player)) => parse(&player)?,
+            (Some(condition), Some(player)) => {
+                // What is wrong with it is said of it alone.
+                parse(condition)?;
+                // The condition may end in a comment.
+                parse(&format!("({condition}\n) AND {player}"))?
+            }
+        };
+        let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
+        condition.check(&files)?.map_err(Failure::new)?;
+        Ok(Some(condition))
+    }
+
+    /// Opens the files, and those in folders by their names.
+    pub fn open(&self) -> Result<Vec<Asked>, Failure> {
+        let mut asked = Vec::new();
+        for path in &self.files {
+            if path.is_dir() {
+                for path in in_folder(path)? {
+                    asked.push(self.ask(files::open_packed(&path)?));
+                }
+                continue;
+            }
+            let file = files::open_packed(path).map_err(|failure| match &self.moves {
+                Some(moves) if !path.exists() => failure.with_hint(&format!(
+                    "moves are one word of the shell, in quotes: --moves \"{moves} {} ..\"",
+                    path.display()
+                )),
+                _ => failure,
+            })?;
+            asked.push(self.ask(file));
+        }
+        Ok(asked)
+    }
+
+    /// The position that is asked for: of the game that was named, or of the first record.
+    pub fn target(&self, asked: &[Asked]) -> Result<Target, Failure> {
+        let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
+        let game = self.game(asked)?;
+        Target::read(game, start, moves).map_err(|error| {
+            let failure = Failure::new(error);
+            let reads = |other: &&&dyn ErasedGame| other.turn(start).is_ok();
+            match start.and_then(|_| GAMES.iter().find(reads)) {
+                Some(other) if game.turn(start).is_err() => failure.with_hint(&format!(
+                    "it is a position of {}, and asked for in games of {}; --game names another",
+                    other.info().name,
+                    game.info().name,
+                )),
+                _ => failure,
+            }
+        })
+    }
+
+    fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedGame, Failure> {
+        if let Some(name) = &self.game {
+            return Ok(crate::verbs::codecs::find(name, None)?.game());
+        }
+        for asked in asked {
+            if let Some(game) = game_of(&asked.file)? {
+                return Ok(game);
+            }
+        }
+        // No record has moves, so that nothing will be found, whatever the game.
+        game("chess").ok_or_else(|| Failure::new("there is no chess"))
+    }
+
+    /// The question.
+    pub fn question<'q>(
+        &self,
+        target: Option<&'q Target>,
+        condition: Option<&'q Condition>,
+    ) -> Question<'q> {
+        Question { target, condition, variations: self.variations }
+    }
+
+    /// A file and its indices.
+    fn ask(&self, file: PackedFile) -> Asked {
+        let indices = match self.no_index {
+            true => Indices::none(&file),
+            false => Indices::open(&file),
+        };
+        Asked { file, indices }
+    }
+
+    /// Says which files have to be scanned, as they have no index, or one that does not do.
+    pub fn tell_scans(&self, asked: &[Asked]) {
+        if self.quiet || self.no_index {
+            return;
+        }
+        let mut without = Vec::new();
+        for Asked { file, indices } in asked {
+            let name = file.path().display();
+            for refused in indices.refused() {
+                let (path, why) = (refused.path.display(), &refused.why);
+                progress::say(format_args!(
+                    "{path} is not used: {why}; `plypack index {name}` makes another"
+                ));
+            }
+            match (indices.is_empty(), indices.uncovered().len()) {
+                (true, _) if indices.refused().is_empty() => without.push(name),
+                (true, _) | (false, 0) => {}
+                (false, groups) => progress::say(format_args!(
+                    "the index of {name} does not cover {groups} of its {} row groups, which are \
+                     searched; `plypack index {name}` indexes them",
+                    file.groups()
+                )),
+            }
+        }
+        match &without[..] {
+            [] => {}
+            [one] => progress::say(format_args!(
+                "{one} has no index, so all of its games are searched; `plypack index {one}` \
+                 makes one"
+            )),
+            [first, others @ ..] => progress::say(format_args!(
+                "{first} and {} more files have no index, so all of their games are searched; \
+                 `plypack index {first} ..` makes them",
+                others.len()
+            )),
+        }
+    }
+
+    /// Does work that a bar shows: it counts the records of these files.
+    pub fn watched<T>(
+        &self,
+        asked: &[Asked],
+        work: impl FnOnce(&Watch<'_>, &ProgressBar) -> T,
+    ) -> T {
+        let records = asked.iter().map(|asked| asked.file.records()).sum();
+        let bar = progress::bar(Some(records), false, self.quiet);
+        let advance = |records| bar.inc(records);
+        let (threads, stop) = (self.threads, interrupt::flag());
+        let done = work(&Watch { threads, stop, progress: &advance }, &bar);
+        bar.finish_and_clear();
+        done
+    }
+}
+
+/// The packed files in a folder.
+fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failure = |error| Failure::new(format!("{}: {error}", folder.display()));
+    let mut paths = Vec::new();
+    for entry in folder.read_dir().map_err(failure)? {
+        let path = entry.map_err(failure)?.path();
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !hidden && path.is_file() && path.extension().is_some_and(|found| found == "parquet") {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        return Err(Failure::new(format!(
+            "{} is a folder without packed files: none is called *.parquet",
+            folder.display()
+        )));
+    }
+    paths.sort();
+    Ok(paths)
+}

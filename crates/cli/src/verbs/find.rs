@@ -1,0 +1,373 @@
+//! `plypack find`: the games that reach a position, or whose tags fit.
+
+use std::io::{BufWriter, Stdout, Write, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::ProgressBar;
+use plypack_core::Notation;
+use plypack_records::START_TAG;
+use plypack_store::find::{Asked, Found, Hit, Order, Target, find, records};
+use plypack_store::row::StoredRecord;
+use plypack_store::{Error, Output, Wanted};
+use serde_json::{Map, Value};
+
+use crate::failure::{DIFFERENT, Failure};
+use crate::question::Asks;
+use crate::{files, progress};
+
+/// How many games are shown at a time.
+const SHOWN: usize = 256;
+
+/// How wide a player's name is printed, and the move that was played.
+const NAME_WIDTH: usize = 20;
+const PLACE_WIDTH: usize = 12;
+
+/// Find the games that reach a position, or whose tags fit.
+///
+/// A position is found however it was reached: by other moves, from a start that was set up, or for
+/// the second time. Every game that is shown was decoded to prove it. Of moves that could not be
+/// coded, and are kept as text, nothing is found.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack find games.parquet --moves \"1. e4 c5 2. Nf3\"
+  plypack find games.parquet --fen \"8/8/8/4k3/8/4K3/4P3/8 w - -\" -o endings.pgn
+  plypack find games.parquet --player carlsen --where \"Year >= 2020 and Result = '1-0'\"
+  plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
+pub struct Arguments {
+    #[command(flatten)]
+    asks: Asks,
+    /// At most so many games [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// The order: best-rated first, by the mean of both players, or latest first; games without a
+    /// rating or a date come last [default: as they are stored]
+    #[arg(long, value_enum, value_name = "KEY")]
+    sort: Option<Sort>,
+    /// Print all tags of the games; asks for all games if nothing else is asked for
+    #[arg(long)]
+    tags: bool,
+    /// Write the games to a file, as they were packed, and do not list them; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write over an existing output
+    #[arg(short, long)]
+    force: bool,
+    /// One JSON object a game: `file` (of several), `record`, `ply` where the position first
+    /// stands, all such `plies`, those in `variations`, the `move` that was played there, and the
+    /// game's tags
+    #[arg(long)]
+    json: bool,
+}
+
+/// What games are sorted by.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Sort {
+    Rating,
+    Date,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let asks = &arguments.asks;
+    if !asks.has_position() && !asks.has_condition() && !arguments.tags {
+        return Err(Failure::new(
+            "nothing is asked for: name a position by --fen or --moves, a condition by --where or \
+             --player, or ask for all games by --tags",
+        ));
+    }
+    let asked = asks.open()?;
+    let target = match asks.has_position() {
+        true => Some(asks.target(&asked)?),
+        false => None,
+    };
+    let condition = asks.condition(&asked)?;
+    let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
+    let games = games.transpose()?;
+    if target.is_some() {
+        asks.tell_scans(&asked);
+    }
+    let order = match arguments.sort {
+        None => Order::Stored,
+        Some(Sort::Rating) => Order::Rating,
+        Some(Sort::Date) => Order::Date,
+    };
+    let limit = arguments.limit.unwrap_or(u64::MAX);
+    let question = asks.question(target.as_ref(), condition.as_ref());
+    let mut display = Display::new(arguments, &asked, target.as_ref(), games)?;
+    let found = asks.watched(&asked, |watch, bar| {
+        display.bar = bar.clone();
+        let found = find(&asked, &question, order, limit, watch, &mut |game| display.push(game));
+        // What was found before a damaged record is whole.
+        display.finish()?;
+        Ok::<u64, Failure>(found?)
+    })?;
+    if found == 0 {
+        if !asks.quiet {
+            progress::say("nothing was found");
+        }
+        return Ok(ExitCode::from(DIFFERENT));
+    }
+    if let Some(games) = display.games {
+        games.publish(found, asks.quiet)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where games go: to the screen, into a file, or both.
+struct Display<'a> {
+    asked: &'a [Asked],
+    target: Option<&'a Target>,
+    /// The texts of the candidates at the position, as people write them and as coordinates.
+    candidates: [Vec<String>; 2],
+    games: Option<Games>,
+    json: bool,
+    tags: bool,
+    out: BufWriter<Stdout>,
+    bar: ProgressBar,
+    waiting: Vec<Found>,
+    /// Why nothing more can be shown.
+    failed: Option<Failure>,
+}
+
+impl<'a> Display<'a> {
+    fn new(
+        arguments: &Arguments,
+        asked: &'a [Asked],
+        target: Option<&'a Target>,
+        games: Option<Games>,
+    ) -> Result<Self, Failure> {
+        let texts = |notation| target.map(|target| target.candidates(notation)).transpose();
+        let texts = |notation| texts(notation).map_err(Failure::new).map(Option::unwrap_or_default);
+        Ok(Self {
+            asked,
+            target,
+            candidates: [texts(Notation::Customary)?, texts(Notation::Coordinate)?],
+            games,
+            json: arguments.json,
+            tags: arguments.tags,
+            out: BufWriter::new(stdout()),
+            bar: ProgressBar::hidden(),
+            waiting: Vec::new(),
+            failed: None,
+        })
+    }
+
+    /// Takes a game, which is shown when there are some.
+    fn push(&mut self, game: Found) -> Result<(), Error> {
+        self.waiting.push(game);
+        if self.waiting.len() >= SHOWN
+            && let Err(failure) = self.show()
+        {
+            self.failed = Some(failure);
+            return Err(Error::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Shows the games that wait, and says what failed.
+    fn finish(&mut self) -> Result<(), Failure> {
+        match self.failed.take() {
+            Some(failure) => Err(failure),
+            None => self.show(),
+        }
+    }
+
+    fn show(&mut self) -> Result<(), Failure> {
+        let waiting = std::mem::take(&mut self.waiting);
+        for games in waiting.chunk_by(|one, other| one.file == other.file) {
+            let Some(asked) = games.first().and_then(|game| self.asked.get(game.file)) else {
+                continue;
+            };
+            let rows: Vec<u64> = games.iter().map(|game| game.row).collect();
+            let wanted = if self.games.is_some() { Wanted::All } else { Wanted::TAGS };
+            records(asked, &rows, wanted, |place, record, checksum| {
+                let Some(game) = games.get(place) else { return Ok(()) };
+                if self.json {
+                    let object = self.object(asked, game, &record);
+                    writeln!(self.out, "{object}")?;
+                } else if self.games.is_none() {
+                    let line = self.line(asked, game, &record);
+                    writeln!(self.out, "{line}")?;
+                }
+                match &mut self.games {
+                    Some(games) => games.write(asked, game.row, &record, checksum),
+                    None => Ok(()),
+                }
+            })?;
+        }
+        // A bar would stand between the lines.
+        let out = &mut self.out;
+        Ok(self.bar.suspend(|| out.flush())?)
+    }
+
+    fn object(&self, asked: &Asked, game: &Found, record: &StoredRecord<'_>) -> Value {
+        let mut object = Map::new();
+        if self.asked.len() > 1 {
+            object.insert("file".into(), asked.file.path().to_string_lossy().into());
+        }
+        object.insert("record".into(), (game.row + 1).into());
+        if let Some(first) = game.hits.first() {
+            let plies = |variation: bool| -> Vec<u32> {
+                let hits = game.hits.iter().filter(|hit| hit.variation == variation);
+                hits.map(|hit| hit.ply).collect()
+            };
+            object.insert("ply".into(), first.ply.into());
+            object.insert("plies".into(), plies(false).into());
+            object.insert("variations".into(), plies(true).into());
+            object.insert("move".into(), self.text(0, *first).into());
+            object.insert("coordinates".into(), self.text(1, *first).into());
+        }
+        for (name, value) in &record.tags {
+            object.entry(*name).or_insert_with(|| value.as_ref().into());
+        }
+        object.into()
+    }
+
+    fn line(&self, asked: &Asked, game: &Found, record: &StoredRecord<'_>) -> String {
+        let tag = |name: &str| {
+            let tag = record.tags.iter().find(|tag| tag.0 == name);
+            tag.map(|tag| tag.1.as_ref()).unwrap_or_default()
+        };
+        let width = asked.file.records().to_string().len();
+        let mut line = format!(
+            "{:>width$}  {} {:>4}  {} {:>4}  {:<7}  {:<10}  ",
+            game.row + 1,
+            cut(tag("White"), NAME_WIDTH),
+            tag("WhiteElo"),
+            cut(tag("Black"), NAME_WIDTH),
+            tag("BlackElo"),
+            tag("Result"),
+            tag("Date"),
+        );
+        if let Some((first, others)) = game.hits.split_first() {
+            let mut place = self.place(*first, record);
+            let others: Vec<String> = others.iter().map(|hit| hit.ply.to_string()).collect();
+            if !others.is_empty() {
+                place += &format!(", plies {}", others.join(" "));
+            }
+            line += &format!("{place:<PLACE_WIDTH$}  ");
+        }
+        line += tag("Event");
+        if self.asked.len() > 1 {
+            line += &format!("  {}", asked.file.path().display());
+        }
+        if self.tags {
+            for (name, value) in &record.tags {
+                let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                line += &format!("\n[{name} \"{value}\"]");
+            }
+            line += "\n";
+        }
+        line
+    }
+
+    /// The move that was played at a hit: as people write it, or as coordinates.
+    fn text(&self, notation: usize, hit: Hit) -> Option<&str> {
+        let texts = self.candidates.get(notation)?;
+        texts.get(usize::from(hit.candidate?)).map(String::as_str)
+    }
+
+    /// The number and the text of the move that was played at a hit.
+    fn place(&self, hit: Hit, record: &StoredRecord<'_>) -> String {
+        let start = record.tags.iter().find(|tag| tag.0 == START_TAG).map(|tag| tag.1.as_ref());
+        let turn = self.target.and_then(|target| target.game().turn(start).ok());
+        let before = turn.map_or(0, |turn| {
+            u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second)
+        });
+        let plies = before + u64::from(hit.ply);
+        let dots = if plies.is_multiple_of(2) { "." } else { "..." };
+        let text = self.text(0, hit);
+        let played =
+            text.map_or("end".to_owned(), |text| format!("{}{dots} {text}", plies / 2 + 1));
+        if hit.variation { format!("({played})") } else { played }
+    }
+}
+
+/// A text of so many characters: cut, or with spaces behind it.
+fn cut(text: &str, width: usize) -> String {
+    let cut = match text.chars().count() > width {
+        true => text.chars().take(width - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    };
+    format!("{cut:<width$}")
+}
+
+/// The file that games are written to.
+struct Games {
+    path: PathBuf,
+    place: Place,
+    /// Whether the last game ended with an empty line; `None` before the first.
+    ended: Option<bool>,
+}
+
+enum Place {
+    File(Box<BufWriter<Output>>),
+    Standard(BufWriter<Stdout>),
+}
+
+impl Games {
+    fn begin(path: &Path, arguments: &Arguments, asked: &[Asked]) -> Result<Self, Failure> {
+        let place = if files::is_standard_output(path) {
+            if arguments.json {
+                let why = "--json needs standard output; name a file for the games with -o";
+                return Err(Failure::new(why));
+            }
+            Place::Standard(BufWriter::new(stdout()))
+        } else {
+            for asked in asked {
+                files::check_apart(asked.file.path(), path)?;
+            }
+            Place::File(Box::new(BufWriter::new(files::begin_output(path, arguments.force)?)))
+        };
+        Ok(Self { path: path.into(), place, ended: None })
+    }
+
+    fn write(
+        &mut self,
+        asked: &Asked,
+        row: u64,
+        record: &StoredRecord<'_>,
+        checksum: Option<u32>,
+    ) -> Result<(), Failure> {
+        let bytes = record.original(checksum).map_err(|why| {
+            let path = asked.file.path().into();
+            Failure::from(Error::Record { path, record: row + 1, why })
+        })?;
+        let path = &self.path;
+        let out: &mut dyn Write = match &mut self.place {
+            Place::File(file) => file,
+            Place::Standard(out) => out,
+        };
+        // The last game of an input often ends at once, and its end is no end before tags.
+        let begins_with_tag = bytes.first() == Some(&b'[') && is_pgn(record);
+        let gap: &[u8] = match self.ended {
+            Some(false) if begins_with_tag => b"\n\n",
+            _ => b"",
+        };
+        self.ended = Some(bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n"));
+        out.write_all(gap).and_then(|()| out.write_all(&bytes)).map_err(|e| Error::io(path)(e))?;
+        Ok(())
+    }
+
+    fn publish(self, games: u64, quiet: bool) -> Result<(), Failure> {
+        let failed = || Error::io(&self.path);
+        match self.place {
+            Place::Standard(mut out) => Ok(out.flush()?),
+            Place::File(file) => {
+                let file = file.into_inner().map_err(|error| failed()(error.into_error()))?;
+                file.publish()?;
+                if !quiet {
+                    let (path, games) = (self.path.display(), progress::count(games));
+                    progress::say(format_args!("{path}: {games} games, as they were packed"));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Whether a record is in the format of PGN.
+fn is_pgn(record: &StoredRecord<'_>) -> bool {
+    let format = record.layout.and_then(plypack_records::format::of_layout);
+    format.is_none_or(|format| format.info().name == "pgn")
+}

@@ -1,0 +1,200 @@
+//! `plypack tree`: the moves that were played in a position, and what became of them.
+
+use std::process::ExitCode;
+
+use plypack_core::Notation;
+use plypack_store::find::{Asked, Example, MoveSum, Outcome, Sum, Tree, tree};
+use serde_json::{Value, json};
+
+use crate::failure::{DIFFERENT, Failure};
+use crate::progress;
+use crate::question::Asks;
+
+/// Show the moves that were played in a position, and what became of them.
+///
+/// Without --fen and --moves the position is the usual start. A game counts once for each different
+/// move that it plays there. A game's rating is the mean of its players'.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack tree games.parquet
+  plypack tree games.parquet --moves \"1. e4 c5\"
+  plypack tree games.parquet more.parquet --fen \"8/8/8/4k3/8/4K3/4P3/8 w - -\" --json")]
+pub struct Arguments {
+    #[command(flatten)]
+    asks: Asks,
+    /// One JSON object a move: `move`, `coordinates`, `records`, `white`, `draws`, `black`,
+    /// `mean_rating`, `last_year`, `examples`; and of the position: `all` games and those that
+    /// `ended` there. If all did, `move` is null
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let asks = &arguments.asks;
+    let asked = asks.open()?;
+    let target = asks.target(&asked)?;
+    let condition = asks.condition(&asked)?;
+    asks.tell_scans(&asked);
+    let question = asks.question(Some(&target), condition.as_ref());
+    let tree = asks.watched(&asked, |watch, _| tree(&asked, &question, watch))?;
+    if tree.records == 0 {
+        if !asks.quiet {
+            progress::say("no game reaches this position");
+        }
+        return Ok(ExitCode::from(DIFFERENT));
+    }
+    let texts = |notation| target.candidates(notation).map_err(Failure::new);
+    let moves = [texts(Notation::Customary)?, texts(Notation::Coordinate)?];
+    if arguments.json {
+        for object in objects(&tree, &moves, &asked) {
+            super::print_line(&object.to_string())?;
+        }
+    } else {
+        super::print_line(&table(&tree, target.text(), &moves[0], &asked))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn objects(tree: &Tree, moves: &[Vec<String>; 2], asked: &[Asked]) -> Vec<Value> {
+    let object = |candidate: Option<u16>, sum: &Sum| {
+        let text = |texts: &[String]| candidate.and_then(|at| texts.get(usize::from(at)).cloned());
+        let examples = tree.examples.iter().filter(|(_, example)| example.candidate == candidate);
+        let examples: Vec<Value> =
+            examples.map(|(file, game)| example(*file, game, asked)).collect();
+        json!({
+            "move": text(&moves[0]),
+            "coordinates": text(&moves[1]),
+            "records": sum.records,
+            "white": sum.white,
+            "draws": sum.draws,
+            "black": sum.black,
+            "mean_rating": mean_rating(sum).map(|rating| (10.0 * rating).round() / 10.0),
+            "last_year": sum.last_year,
+            "examples": examples,
+            "all": tree.records,
+            "ended": tree.ended.records,
+        })
+    };
+    if tree.moves.is_empty() {
+        return vec![object(None, &tree.ended)];
+    }
+    tree.moves.iter().map(|played| object(Some(played.candidate), &played.sum)).collect()
+}
+
+fn example(file: usize, game: &Example, asked: &[Asked]) -> Value {
+    let mut object = json!({
+        "record": game.row + 1,
+        "white": game.white,
+        "black": game.black,
+        "white_rating": game.white_rating,
+        "black_rating": game.black_rating,
+        "year": game.year,
+        "result": result(game),
+    });
+    if asked.len() > 1 {
+        let path = asked.get(file).map(|asked| asked.file.path().to_string_lossy());
+        object["file"] = path.into();
+    }
+    object
+}
+
+/// The mean rating of the games that have one.
+fn mean_rating(sum: &Sum) -> Option<f64> {
+    (sum.rated > 0).then(|| sum.rating_sum as f64 / sum.rated as f64)
+}
+
+fn result(game: &Example) -> &'static str {
+    match game.outcome {
+        Some(Outcome::White) => "1-0",
+        Some(Outcome::Draw) => "1/2-1/2",
+        Some(Outcome::Black) => "0-1",
+        None => "*",
+    }
+}
+
+/// How wide a bar of results is.
+const BAR_WIDTH: u64 = 20;
+
+fn table(tree: &Tree, position: &str, moves: &[String], asked: &[Asked]) -> String {
+    let text = |candidate: Option<u16>| match candidate {
+        Some(candidate) => moves.get(usize::from(candidate)).map_or("", String::as_str),
+        None => "end",
+    };
+    let ended = (tree.ended.records > 0).then_some((None, &tree.ended));
+    let played = tree.moves.iter().map(|MoveSum { candidate, sum }| (Some(*candidate), sum));
+    let rows: Vec<(&str, &Sum)> =
+        played.chain(ended).map(|(candidate, sum)| (text(candidate), sum)).collect();
+    let width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0).max(4);
+    let mut lines = vec![
+        position.to_owned(),
+        String::new(),
+        format!(
+            "{:<width$} {:>11} {:>7}  {:>6} {:>6} {:>6}  {:<20}  {:>6}  last",
+            "move", "games", "share", "white", "draw", "black", "", "rating",
+        ),
+    ];
+    // Results of all are those of all moves, of which a game may play two.
+    let mut all = tree.ended;
+    tree.moves.iter().for_each(|played| all.merge(&played.sum));
+    all.records = tree.records;
+    for (text, sum) in rows.into_iter().chain([("all", &all)]) {
+        let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+        let known = sum.white + sum.draws + sum.black;
+        let result = |part| match known {
+            0 => String::new(),
+            _ => format!("{:.0} %", share(part, known)),
+        };
+        lines.push(format!(
+            "{text:<width$} {:>11} {:>5.1} %  {:>6} {:>6} {:>6}  {}  {:>6}  {}",
+            progress::count(sum.records).to_string(),
+            share(sum.records, tree.records),
+            result(sum.white),
+            result(sum.draws),
+            result(sum.black),
+            bar(sum),
+            mean_rating(sum).map(|rating| format!("{rating:.0}")).unwrap_or_default(),
+            sum.last_year.map(|year| year.to_string()).unwrap_or_default(),
+        ));
+    }
+    if !tree.examples.is_empty() {
+        lines.push("\nThe best-rated, or else the latest:".to_owned());
+    }
+    for (file, game) in &tree.examples {
+        lines.push(line(*file, game, text(game.candidate), asked));
+    }
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// White's share of the games in full blocks, that of draws in half ones.
+fn bar(sum: &Sum) -> String {
+    let known = sum.white + sum.draws + sum.black;
+    let blocks = |games: u64| match known {
+        0 => 0,
+        _ => (games * BAR_WIDTH + known / 2) / known,
+    };
+    let (white, drawn) = (blocks(sum.white), blocks(sum.white + sum.draws));
+    let block = |place| match place {
+        _ if known == 0 => ' ',
+        place if place < white => '█',
+        place if place < drawn => '▒',
+        _ => '·',
+    };
+    (0..BAR_WIDTH).map(block).collect()
+}
+
+fn line(file: usize, game: &Example, played: &str, asked: &[Asked]) -> String {
+    let player = |name: &str, rating: Option<u16>| match rating {
+        Some(rating) => format!("{name} {rating}"),
+        None => name.to_owned(),
+    };
+    let path = asked.get(file).filter(|_| asked.len() > 1);
+    format!(
+        "{:>9}  {} - {}  {}  {}  {played}  {}",
+        game.row + 1,
+        player(&game.white, game.white_rating),
+        player(&game.black, game.black_rating),
+        result(game),
+        game.year.map(|year| year.to_string()).unwrap_or_default(),
+        path.map(|asked| asked.file.path().display().to_string()).unwrap_or_default(),
+    )
+}

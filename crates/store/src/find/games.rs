@@ -1,0 +1,215 @@
+//! The games that answer a question, in order.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use super::line::Hit;
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
+use super::{Asked, Question, Watch};
+use crate::columns::Wanted;
+use crate::error::Error;
+use crate::export::in_pool;
+use crate::facts::Fact;
+use crate::import::go_on;
+use crate::row::StoredRecord;
+
+/// A game that answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Which of the files it is in.
+    pub file: usize,
+    /// Its row there, counted from 0.
+    pub row: u64,
+    /// Where the position stands in it; empty if none was asked for.
+    pub hits: Vec<Hit>,
+}
+
+/// The order of games. Those that are equal in it stay as they are stored, file by file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they are stored.
+    #[default]
+    Stored,
+    /// The best-rated first, by the mean of the players' ratings, as far as those are known.
+    Rating,
+    /// The latest first.
+    Date,
+}
+
+/// Takes one game after the other.
+pub type Sink<'s> = dyn FnMut(Found) -> Result<(), Error> + Send + 's;
+
+/// Gives the games that answer a question, up to so many, to `sink`. Returns how many there were.
+///
+/// # Errors
+/// If a file cannot be read or a record is damaged, `sink` fails, or it was told to stop.
+pub fn find(
+    files: &[Asked],
+    question: &Question<'_>,
+    order: Order,
+    limit: u64,
+    watch: &Watch<'_>,
+    sink: &mut Sink<'_>,
+) -> Result<u64, Error> {
+    let Some(first) = files.first().filter(|_| limit > 0) else { return Ok(0) };
+    in_pool(&first.file, watch.threads, || {
+        let mut given = 0;
+        let mut give = |file: usize, row: u64, hits: Vec<Hit>| {
+            sink(Found { file, row, hits })?;
+            given += 1;
+            Ok(if given < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        };
+        match order {
+            Order::Stored => as_stored(files, question, limit, watch, &mut give)?,
+            _ => sorted(files, question, order, limit, watch, &mut give)?,
+        };
+        Ok(given)
+    })
+}
+
+/// Takes a file's number, a row, and its hits, and says whether more are wanted.
+type Give<'g> = dyn FnMut(usize, u64, Vec<Hit>) -> Result<ControlFlow<()>, Error> + 'g;
+
+fn as_stored(
+    files: &[Asked],
+    question: &Question<'_>,
+    limit: u64,
+    watch: &Watch<'_>,
+    give: &mut Give<'_>,
+) -> Result<(), Error> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    // What a condition leaves of the first games may not suffice.
+    let most = if question.condition.is_none() { limit } else { usize::MAX };
+    for (file, asked) in files.iter().enumerate() {
+        let mut each = |row, hits| give(file, row, hits);
+        // Rows of several row groups are read and decoded side by side.
+        let mut listed = Vec::new();
+        for groups in Candidates::of(asked, question, most)?.chunks(CHUNK_GROUPS) {
+            for candidates in narrow(asked, groups, question, watch)? {
+                let whole = candidates.rows.is_none().then(|| candidates.clone());
+                listed.extend(candidates.rows.into_iter().flatten());
+                let enough = whole.is_some() || listed.len() >= limit.min(CHUNK_RECORDS);
+                let rows = if enough { std::mem::take(&mut listed) } else { Vec::new() };
+                for candidates in [Some(Candidates::these(rows)), whole].into_iter().flatten() {
+                    let given = prove(asked, &candidates, question, watch, limit, &mut each)?;
+                    if given.is_break() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        let rest = Candidates::these(listed);
+        if prove(asked, &rest, question, watch, limit, &mut each)?.is_break() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// What a game is sorted by; unknown is last, and the day is so behind the year.
+type Rank = Reverse<(Option<u16>, Option<i32>)>;
+
+/// A game's rank in this order.
+fn rank(order: Order, fact: &Fact) -> Rank {
+    Reverse(match order {
+        Order::Stored => (None, None),
+        Order::Rating => (fact.rating(), None),
+        Order::Date => (fact.year, fact.day),
+    })
+}
+
+fn sorted(
+    files: &[Asked],
+    question: &Question<'_>,
+    order: Order,
+    limit: u64,
+    watch: &Watch<'_>,
+    give: &mut Give<'_>,
+) -> Result<(), Error> {
+    let mut ranked: Vec<(Rank, usize, u64)> = Vec::new();
+    for (file, asked) in files.iter().enumerate() {
+        for groups in Candidates::of(asked, question, usize::MAX)?.chunks(CHUNK_GROUPS) {
+            let mut listed = Vec::new();
+            for candidates in narrow(asked, groups, question, watch)? {
+                match candidates.rows {
+                    // They are proved when they are shown.
+                    Some(rows) if !asked.indices.uncovered().contains(&candidates.group) => {
+                        listed.extend(rows);
+                    }
+                    _ => listed.extend(reaching(asked, &candidates, question, watch)?),
+                }
+            }
+            go_on(watch.stop)?;
+            let ranks = read_facts(asked, &listed)?.into_iter().map(|fact| rank(order, &fact));
+            ranked.extend(ranks.zip(listed).map(|(rank, row)| (rank, file, row)));
+        }
+    }
+    ranked.sort_unstable();
+    let chunk = usize::try_from(limit).unwrap_or(usize::MAX).min(CHUNK_RECORDS);
+    let again = &Watch { progress: &|_| (), ..*watch };
+    for chunk in ranked.chunks(chunk) {
+        // Read in the order of rows, and given in that of ranks.
+        let mut proved: Vec<Option<Vec<Hit>>> = vec![None; chunk.len()];
+        for (file, asked) in files.iter().enumerate() {
+            let mut rows: Vec<(u64, usize)> = Vec::new();
+            let of_file = chunk.iter().zip(0..).filter(|(game, _)| game.1 == file);
+            rows.extend(of_file.map(|(game, place)| (game.2, place)));
+            rows.sort_unstable();
+            let candidates = Candidates::these(rows.iter().map(|row| row.0).collect());
+            let mut places = rows.iter();
+            _ = prove(asked, &candidates, question, again, CHUNK_RECORDS, &mut |row, hits| {
+                let place = places.find(|place| place.0 == row);
+                let slot = place.and_then(|place| proved.get_mut(place.1));
+                slot.into_iter().for_each(|slot| *slot = Some(hits.clone()));
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+        for (hits, (_, file, row)) in proved.into_iter().zip(chunk) {
+            if let Some(hits) = hits
+                && give(*file, *row, hits)?.is_break()
+            {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The candidates that answer.
+fn reaching(
+    asked: &Asked,
+    candidates: &Candidates,
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<u64>, Error> {
+    let mut rows = Vec::new();
+    _ = prove(asked, candidates, question, watch, CHUNK_RECORDS, &mut |row, _| {
+        rows.push(row);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(rows)
+}
+
+/// Reads these columns of these rows, in any order, and gives each with its place among them, as a
+/// record and the checksum of its bytes. All are in memory at once.
+///
+/// # Errors
+/// If the file cannot be read, or `each` fails.
+pub fn records<E: From<Error>>(
+    asked: &Asked,
+    rows: &[u64],
+    wanted: Wanted<'_>,
+    mut each: impl FnMut(usize, StoredRecord<'_>, Option<u32>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut ascending = rows.to_vec();
+    ascending.sort_unstable();
+    ascending.dedup();
+    let read = asked.file.read_rows(&runs(ascending.iter().copied()), wanted)?;
+    for (place, row) in rows.iter().enumerate() {
+        let at = ascending.binary_search(row).unwrap_or(usize::MAX);
+        if let Some((record, checksum, _)) = read.record(at) {
+            each(place, record, checksum)?;
+        }
+    }
+    Ok(())
+}

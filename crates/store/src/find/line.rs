@@ -1,0 +1,122 @@
+//! Where a position stands in a game.
+
+use std::sync::atomic::AtomicBool;
+
+use plypack_core::{Cursor, Error as LineError};
+
+use super::Target;
+use crate::import::go_on;
+use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
+use crate::row::StoredRecord;
+
+/// A place where the position stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Hit {
+    /// How many plies led to it from the start of the game.
+    pub ply: u32,
+    /// The candidate that was played there; `None` where the line ends.
+    pub candidate: Option<u16>,
+    /// Whether that was in a variation, and not on the main line.
+    pub variation: bool,
+}
+
+/// The hits of a record, those of the main line in order; with `variations` also those in
+/// variations, in the order of the text. None in a record of another game, or without moves; of
+/// moves that could not be coded nothing is known. To look at variations takes their annotations.
+///
+/// # Errors
+/// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
+/// caller looks at as well.
+pub(crate) fn hits(
+    record: &StoredRecord<'_>,
+    target: &Target,
+    variations: bool,
+    stop: &AtomicBool,
+) -> Result<Vec<Hit>, String> {
+    let Some((game, mut cursor)) = record.cursor()? else { return Ok(Vec::new()) };
+    if game.info().id != target.game().info().id {
+        return Ok(Vec::new());
+    }
+    let mut finder = Finder { target, stop, hits: Vec::new() };
+    if variations {
+        let annotations = record.known_annotations()?;
+        check_variations(annotations)?;
+        finder.line(&mut *cursor, &mut annotations.iter(), 0)?;
+        finder.hits.sort_by_key(|hit| hit.variation);
+    } else {
+        finder.rest(&mut *cursor).map_err(|error| error.to_string())?;
+    }
+    Ok(finder.hits)
+}
+
+struct Finder<'t> {
+    target: &'t Target,
+    stop: &'t AtomicBool,
+    hits: Vec<Hit>,
+}
+
+impl Finder<'_> {
+    /// Looks at the position, and steps on. False at the end of the line.
+    fn step(&mut self, cursor: &mut dyn Cursor<'_>, variation: bool) -> Result<bool, LineError> {
+        let (ply, found) = (cursor.ply(), self.target.is_at(cursor));
+        let candidate = cursor.next()?;
+        if found {
+            self.hits.push(Hit { ply, candidate, variation });
+        }
+        Ok(candidate.is_some())
+    }
+
+    /// Goes on along the main line for as long as the position may still come.
+    fn rest(&mut self, cursor: &mut dyn Cursor<'_>) -> Result<(), LineError> {
+        while !self.target.is_behind(cursor) && self.step(cursor, false)? {}
+        Ok(())
+    }
+
+    /// Goes through a line and the variations that leave it.
+    fn line<'a>(
+        &mut self,
+        cursor: &mut dyn Cursor<'a>,
+        annotations: &mut std::slice::Iter<'a, Annotation<'_>>,
+        depth: u32,
+    ) -> Result<(), String> {
+        if depth > NESTING_MAX {
+            return Err("its variations are nested too deeply".into());
+        }
+        let words = |error: LineError| error.to_string();
+        // A variation begins where its trunk has been.
+        let before = if depth > 0 { Some(cursor.ply()) } else { None };
+        while let Some(annotation) = annotations.next() {
+            go_on(self.stop).map_err(|error| error.to_string())?;
+            for _ in 0..annotation.skip {
+                let moved = match before == Some(cursor.ply()) {
+                    true => cursor.next().map_err(words)?.is_some(),
+                    false => self.step(cursor, depth > 0).map_err(words)?,
+                };
+                if !moved {
+                    return Err("an annotation comes after the last move".into());
+                }
+            }
+            match annotation.kind {
+                AnnotationKind::Open => {
+                    let (plies, code) =
+                        annotation.moves.as_ref().ok_or("a variation has no moves")?;
+                    let branch = cursor.branch(cursor.ply(), *plies, code);
+                    self.line(&mut *branch.map_err(words)?, annotations, depth + 1)?;
+                }
+                AnnotationKind::Close if depth == 0 => {
+                    return Err("a variation ends twice".into());
+                }
+                AnnotationKind::Close => break,
+                _ => {}
+            }
+        }
+        if depth == 0 {
+            return self.rest(cursor).map_err(words);
+        }
+        // The end of a variation may be the position, too.
+        if before != Some(cursor.ply()) {
+            self.step(cursor, true).map_err(words)?;
+        }
+        Ok(())
+    }
+}

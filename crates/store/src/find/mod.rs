@@ -1,0 +1,88 @@
+//! Answers to questions: which games reach a position, and what was played there.
+//!
+//! Several files are asked as one. Of each row group, rows are named that may answer: all of them,
+//! or those that an index names. What a condition on tags leaves of them is decoded, and the games
+//! that reach the position are kept: that proves every game that is shown.
+
+mod games;
+mod line;
+mod scan;
+mod target;
+mod tree;
+
+use std::sync::atomic::AtomicBool;
+
+use plypack_records::Content;
+
+use crate::columns::Wanted;
+use crate::condition::Condition;
+use crate::error::Error;
+use crate::file::PackedFile;
+use crate::index::Indices;
+use crate::row::StoredRecord;
+
+pub use crate::index::{Example, MoveSum};
+pub use games::{Found, Order, find, records};
+pub use line::Hit;
+pub use plypack_index::{Outcome, Sum};
+pub use target::Target;
+pub use tree::{Tree, tree};
+
+/// A file that is asked.
+#[derive(Debug)]
+pub struct Asked {
+    /// The file.
+    pub file: PackedFile,
+    /// Its indices; what they do not cover is scanned.
+    pub indices: Indices,
+}
+
+/// What is asked of files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Question<'q> {
+    /// The position that games are to reach; `None` if any game will do.
+    pub target: Option<&'q Target>,
+    /// What is to hold of them.
+    pub condition: Option<&'q Condition>,
+    /// Whether a position in a variation will do as well.
+    pub variations: bool,
+}
+
+/// How the work goes on.
+#[derive(Clone, Copy)]
+pub struct Watch<'w> {
+    /// The number of threads; 0 means one a core.
+    pub threads: usize,
+    /// Set by who wants it to end.
+    pub stop: &'w AtomicBool,
+    /// Is told how many records were gone through since it was last told.
+    pub progress: &'w (dyn Fn(u64) + Sync),
+}
+
+/// The game of the first record of a file that has moves; `None` if no record has.
+///
+/// # Errors
+/// If the file holds positions, or cannot be read; if another version of the program coded the
+/// moves.
+pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn plypack_core::ErasedGame>, Error> {
+    if file.kind() != Content::Games {
+        let why = "it holds positions, not games; pack games to search them".into();
+        return Err(Error::Format { path: file.path().into(), why });
+    }
+    let mut before = 0;
+    for group in 0..file.groups() {
+        let records = file.group_records(group);
+        // Nearly always the first record tells.
+        for rows in [before..before + records.min(1), before..before + records] {
+            let rows = file.read_rows(&[rows], Wanted::MOVES)?;
+            let told = |row| rows.record(row).and_then(|record| record.0.line);
+            if let Some((codec, ..)) = (0..rows.len()).find_map(told) {
+                let codec = StoredRecord::codec(codec);
+                let fail = |why| Error::Format { path: file.path().into(), why };
+                return Ok(Some(codec.map_err(fail)?.game()));
+            }
+        }
+        before += records;
+    }
+    Ok(None)
+}

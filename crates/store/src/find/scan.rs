@@ -1,0 +1,280 @@
+//! The rows of a file that may answer a question, a row group at a time, and the proof that they
+//! do: their moves are decoded, on all threads.
+
+use std::ops::{ControlFlow, Range};
+
+use plypack_core::key::in_variation;
+use rayon::prelude::*;
+
+use super::line::{Hit, hits};
+use super::{Asked, Question, Watch};
+use crate::columns::Wanted;
+use crate::condition::Condition;
+use crate::error::Error;
+use crate::facts::Fact;
+use crate::games::Rows;
+use crate::import::go_on;
+use crate::index::{Entry, Shared};
+
+/// How many records are decoded, at most, before anybody asks whether they suffice.
+pub(super) const CHUNK_RECORDS: usize = 2_048;
+
+/// How many row groups are asked for a condition before anybody asks whether they suffice.
+pub(super) const CHUNK_GROUPS: usize = 16;
+
+/// Rows of one row group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidates {
+    /// The row group.
+    pub group: usize,
+    /// Its rows, counted from 0 over the whole file.
+    pub whole: Range<u64>,
+    /// Those of them that may answer, ascending; `None` for all.
+    pub rows: Option<Vec<u64>>,
+}
+
+impl Candidates {
+    /// All rows of each row group of a file.
+    pub fn all(asked: &Asked) -> Vec<Self> {
+        let mut before = 0;
+        let group = |group| {
+            let after = asked.file.group_records(group).saturating_add(before);
+            let whole = std::mem::replace(&mut before, after)..after;
+            Self { group, whole, rows: None }
+        };
+        (0..asked.file.groups()).map(group).collect()
+    }
+
+    /// The rows of each row group of a file that may answer a question, as its indices tell, and
+    /// all of those that they do not cover. Of a position that many games share the first `most`
+    /// games suffice.
+    ///
+    /// # Errors
+    /// If an index cannot be read or is damaged.
+    pub fn of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Vec<Self>, Error> {
+        let Some(target) = question.target.filter(|_| !asked.indices.is_empty()) else {
+            return Ok(Self::all(asked));
+        };
+        let keys = [Some(target.key()), question.variations.then(|| in_variation(target.key()))];
+        let mut rows = Vec::new();
+        for key in keys.into_iter().flatten() {
+            for entry in asked.indices.look_up(&asked.file, key)? {
+                match entry {
+                    Entry::Few(few) => rows.extend(few),
+                    Entry::Shared(shared) => rows.extend(first_rows(&shared, most)?),
+                }
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        Ok(Self::among(asked, &rows, true))
+    }
+
+    /// These ascending rows of a file by their row groups, and `with_uncovered` all of those that
+    /// no index covers.
+    pub fn among(asked: &Asked, rows: &[u64], with_uncovered: bool) -> Vec<Self> {
+        let mut rest = rows;
+        let narrow = |group: Self| {
+            let (here, behind) = rest.split_at(rest.partition_point(|&row| row < group.whole.end));
+            rest = behind;
+            if with_uncovered && asked.indices.uncovered().contains(&group.group) {
+                return Some(group);
+            }
+            (!here.is_empty()).then(|| Self { rows: Some(here.to_vec()), ..group })
+        };
+        Self::all(asked).into_iter().filter_map(narrow).collect()
+    }
+
+    /// These rows of a file, ascending.
+    pub fn these(rows: Vec<u64>) -> Self {
+        Self { group: 0, whole: 0..0, rows: Some(rows) }
+    }
+
+    /// Those of which this holds; `None` if there are none.
+    fn narrowed(self, asked: &Asked, condition: &Condition) -> Result<Option<Self>, Error> {
+        if !asked.file.may_match(self.group, condition) {
+            return Ok(None);
+        }
+        let within = self.rows.as_ref().map(|rows| self.within(rows));
+        let holds = asked.file.select(self.group, within.as_deref(), condition)?;
+        if holds.count_set_bits() == holds.len() {
+            return Ok(Some(self));
+        }
+        let rows: Vec<u64> = holds.set_indices().map(|place| self.row(place)).collect();
+        Ok((!rows.is_empty()).then_some(Self { rows: Some(rows), ..self }))
+    }
+
+    /// Rows of the file as rows of the group, in which there are fewer than 2^32.
+    pub fn within(&self, rows: &[u64]) -> Vec<u32> {
+        rows.iter().filter_map(|row| u32::try_from(row - self.whole.start).ok()).collect()
+    }
+
+    /// How many there are.
+    fn len(&self) -> usize {
+        let all = || usize::try_from(self.whole.end - self.whole.start).unwrap_or(usize::MAX);
+        self.rows.as_ref().map_or_else(all, Vec::len)
+    }
+
+    /// The candidate at a place among them.
+    fn row(&self, place: usize) -> u64 {
+        let within = || self.whole.start + place as u64;
+        self.rows.as_ref().and_then(|rows| rows.get(place)).copied().unwrap_or_else(within)
+    }
+}
+
+/// What the question's condition leaves of candidates; row groups are asked side by side.
+///
+/// # Errors
+/// If the file cannot be read, or it was told to stop.
+pub(super) fn narrow(
+    asked: &Asked,
+    candidates: &[Candidates],
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Candidates>, Error> {
+    let Some(condition) = question.condition else { return Ok(candidates.to_vec()) };
+    let one = |candidates: &Candidates| {
+        go_on(watch.stop)?;
+        candidates.clone().narrowed(asked, condition)
+    };
+    let narrowed: Result<Vec<_>, Error> = candidates.par_iter().map(one).collect();
+    Ok(narrowed?.into_iter().flatten().collect())
+}
+
+/// The rows of the first games that share a position, so many or all; ascending.
+fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
+    let rows = |games: Vec<(u64, Option<u16>)>| {
+        let mut rows: Vec<u64> = games.into_iter().map(|game| game.0).collect();
+        rows.sort_unstable();
+        // A game that plays two moves there is listed twice.
+        rows.dedup();
+        rows
+    };
+    let first = rows(shared.first_games(most)?);
+    let suffices = first.len() >= most || first.len() as u64 >= shared.records();
+    if suffices { Ok(first) } else { Ok(rows(shared.games()?)) }
+}
+
+/// What is known of the games in these ascending rows of a file.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error> {
+    let one = |group: Candidates| {
+        let within = group.rows.as_ref().map(|rows| group.within(rows));
+        asked.file.facts(group.group, within.as_deref())
+    };
+    let groups = Candidates::among(asked, rows, false).into_par_iter();
+    let facts: Vec<Vec<Fact>> = groups.map(one).collect::<Result<_, Error>>()?;
+    Ok(facts.into_iter().flatten().collect())
+}
+
+/// Goes through candidates in order and gives each row that answers, with its hits; none if there
+/// is no position to hit. Of candidates that an index named, so many are read at a time.
+///
+/// # Errors
+/// If the file cannot be read, a record is damaged, `each` fails, or it was told to stop.
+pub(super) fn prove(
+    asked: &Asked,
+    candidates: &Candidates,
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+    at_a_time: usize,
+    each: &mut dyn FnMut(u64, Vec<Hit>) -> Result<ControlFlow<()>, Error>,
+) -> Result<ControlFlow<()>, Error> {
+    let places: Vec<usize> = (0..candidates.len()).collect();
+    // The rows of a whole group are read at once, others a chunk at a time.
+    let whole = match (&candidates.rows, question.target) {
+        (None, Some(_)) => Some(read(asked, candidates, &places, question)?),
+        _ => None,
+    };
+    let at_a_time = if candidates.rows.is_some() { at_a_time } else { CHUNK_RECORDS };
+    for chunk in places.chunks(at_a_time.clamp(1, CHUNK_RECORDS)) {
+        go_on(watch.stop)?;
+        let found = match (&whole, question.target) {
+            (_, None) => chunk.iter().map(|&place| (place, Vec::new())).collect(),
+            (Some(rows), _) => decode(asked, candidates, rows, chunk, 0, question, watch)?,
+            (None, _) => {
+                let rows = read(asked, candidates, chunk, question)?;
+                let before = chunk.first().copied().unwrap_or(0);
+                decode(asked, candidates, &rows, chunk, before, question, watch)?
+            }
+        };
+        (watch.progress)(chunk.len() as u64);
+        for (place, hits) in found {
+            if each(candidates.row(place), hits)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// Reads what it takes to look for a position in the rows at these places.
+fn read(
+    asked: &Asked,
+    candidates: &Candidates,
+    places: &[usize],
+    question: &Question<'_>,
+) -> Result<Rows, Error> {
+    let wanted = match question.variations {
+        true => Wanted::Of(&["moves", "annotations"]),
+        false => Wanted::MOVES,
+    };
+    if candidates.rows.is_none() {
+        return asked.file.read_game_rows(candidates.group, None, wanted);
+    }
+    asked.file.read_rows(&runs(places.iter().map(|&place| candidates.row(place))), wanted)
+}
+
+/// Ascending rows as runs of rows that follow one another.
+pub(super) fn runs(rows: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for row in rows {
+        match runs.last_mut().filter(|run| run.end == row) {
+            Some(run) => run.end += 1,
+            None => runs.push(row..row + 1),
+        }
+    }
+    runs
+}
+
+/// Decodes the rows at these places, of which `rows` has those from the place `before` on, and
+/// gives those with hits.
+fn decode(
+    asked: &Asked,
+    candidates: &Candidates,
+    rows: &Rows,
+    places: &[usize],
+    before: usize,
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
+    let Some(target) = question.target else { return Ok(Vec::new()) };
+    let one = |&place: &usize| {
+        go_on(watch.stop)?;
+        let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
+        let found = hits(&record, target, question.variations, watch.stop);
+        go_on(watch.stop)?;
+        let found = found.map_err(|why| Error::Record {
+            path: asked.file.path().into(),
+            record: candidates.row(place) + 1,
+            why,
+        })?;
+        Ok(Some((place, found)).filter(|(_, hits)| !hits.is_empty()))
+    };
+    let found: Result<Vec<Option<_>>, Error> =
+        places.par_iter().with_min_len(16).map(one).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn rows_that_follow_one_another_are_a_run() {
+        assert_eq!(runs([].into_iter()), []);
+        assert_eq!(runs([3, 4, 5, 9, 11, 12].into_iter()), [3..6, 9..10, 11..13]);
+    }
+}

@@ -1,0 +1,145 @@
+//! The position that is looked for.
+
+use plypack_core::{Cursor, ErasedGame, Error, Notation};
+use plypack_reading::record::parse;
+use plypack_records::{FALLBACK_READER, ItemKind, START_TAG};
+
+/// A position of a game, and how another is known to be the same: the same men on the same cells,
+/// the same side to move and the same rights, whatever the counters say.
+#[derive(Clone, Debug)]
+pub struct Target {
+    game: &'static dyn ErasedGame,
+    text: String,
+    key: u64,
+    facts: String,
+    progress: u32,
+}
+
+impl Target {
+    /// The position after these moves from `start`, a position's text in any dialect of the game;
+    /// without one, from the game's usual start, or the one that the moves tell of. Moves are in
+    /// any notation, with or without their numbers, or a whole record.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::Move`] if a move is none.
+    pub fn read(
+        game: &'static dyn ErasedGame,
+        start: Option<&str>,
+        moves: &str,
+    ) -> Result<Self, Error> {
+        let record = parse(game, moves, FALLBACK_READER);
+        let start = start.or(record.tag(START_TAG));
+        let told = if start.is_none() { game.start_told(&[], &record.moves) } else { None };
+        let mut cursor = game.cursor(start.or(told.as_deref()))?;
+        for text in &record.moves {
+            cursor.read(text)?;
+        }
+        // What is not understood is no move either.
+        if let Some(item) = record.items.iter().find(|item| item.kind == ItemKind::Other) {
+            cursor.read(item.text)?;
+        }
+        Ok(Self::at(game, &*cursor))
+    }
+
+    /// The position that a cursor of this game has come to.
+    #[must_use]
+    pub fn at(game: &'static dyn ErasedGame, cursor: &dyn Cursor<'_>) -> Self {
+        let (mut text, mut facts) = (String::new(), String::new());
+        cursor.write_position(&mut text);
+        cursor.write_facts(&mut facts);
+        Self { game, text, key: cursor.key(), facts, progress: cursor.progress() }
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &'static dyn ErasedGame {
+        self.game
+    }
+
+    /// The position, in canonical spelling.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its key ([`plypack_core::Game::key`]).
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The texts of its candidates, by their numbers.
+    ///
+    /// # Errors
+    /// None, as the position was read before.
+    pub fn candidates(&self, notation: Notation) -> Result<Vec<String>, Error> {
+        let texts = self.game.candidates(Some(&self.text), notation)?;
+        Ok(texts.iter().map(str::to_owned).collect())
+    }
+
+    /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts that
+    /// they are made of prove it.
+    pub(crate) fn is_at(&self, cursor: &dyn Cursor<'_>) -> bool {
+        if cursor.progress() != self.progress || cursor.key() != self.key {
+            return false;
+        }
+        let mut facts = String::with_capacity(self.facts.len());
+        cursor.write_facts(&mut facts);
+        facts == self.facts
+    }
+
+    /// Whether no line can come to this position any more from where a cursor is.
+    pub(crate) fn is_behind(&self, cursor: &dyn Cursor<'_>) -> bool {
+        cursor.progress() > self.progress
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(game: &str, start: Option<&str>, moves: &str) -> Result<Target, Error> {
+        Target::read(plypack_games::game(game).expect("a game"), start, moves)
+    }
+
+    #[test]
+    fn spellings_of_a_position_are_one() {
+        let after = target("chess", None, "1. e4 c5 2. Nf3").expect("moves");
+        let fen = "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b HAha - 99 40";
+        for (start, moves) in [
+            (None, "Nf3 c5 e4"),
+            (None, "g1f3 c7c5 e2e4"),
+            (Some(fen), ""),
+            (Some(&fen[..fen.len() - 6]), "  "),
+        ] {
+            let other = target("chess", start, moves).expect("moves");
+            assert_eq!((other.key(), &other.facts), (after.key(), &after.facts), "{moves}");
+        }
+        let record = format!("[FEN \"{fen}\"]\n\n20... d6");
+        let whole = target("chess", None, &record).expect("a record");
+        assert_eq!(whole.key(), target("chess", Some(fen), "d6").expect("moves").key());
+        assert!(target("gomoku", None, "h8 t20").is_ok_and(|of| of.facts.starts_with("19x/")));
+        assert!(target("othello", None, "f5d6c3").is_ok());
+    }
+
+    /// To name the square behind a pawn is nothing if no pawn can take it.
+    #[test]
+    fn en_passant_counts_where_it_is_legal() {
+        let same = |one: &str, other: &str| {
+            let [one, other] = [one, other].map(|fen| target("chess", Some(fen), "").expect(fen));
+            assert_eq!(one.key() == other.key(), one.facts == other.facts);
+            one.facts == other.facts
+        };
+        let beside = "4k3/8/8/8/4Pp2/8/8/4K3 b -";
+        assert!(!same(&format!("{beside} e3 0 1"), &format!("{beside} - 0 1")));
+        let alone = "4k3/8/8/8/4P3/8/8/4K3 b -";
+        assert!(same(&format!("{alone} e3 0 1"), &format!("{alone} - 7 9")));
+    }
+
+    #[test]
+    fn what_is_no_position_is_refused() {
+        assert!(matches!(target("chess", Some("x"), ""), Err(Error::Position { .. })));
+        assert!(matches!(target("chess", None, "e4 e4"), Err(Error::Move { ply: 2, .. })));
+        assert!(matches!(target("chess", None, "e4 } e5"), Err(Error::Move { .. })));
+    }
+}

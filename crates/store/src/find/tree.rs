@@ -1,0 +1,319 @@
+//! The moves that were played in a position, and what became of them.
+//!
+//! Where an index has the sums of a position that many games share, it is only shown by a witness
+//! that the position is the one that is asked for; a condition is asked of the list of its games.
+//! All other games are decoded.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use plypack_index::{Fact, Outcome, Sum};
+
+use super::line::Hit;
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts};
+use super::{Asked, Question, Target, Watch};
+use crate::error::Error;
+use crate::export::in_pool;
+use crate::facts;
+use crate::import::go_on;
+use crate::index::{Entry, Example, MoveSum, Shared, Witness};
+
+/// How many example games there are.
+const EXAMPLES: usize = 3;
+
+/// What was played in a position. A game counts once for each different move that it plays there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// How many games reach the position.
+    pub records: u64,
+    /// The moves, the most frequent first; of equals in the order of candidates.
+    pub moves: Vec<MoveSum>,
+    /// The games that ended there.
+    pub ended: Sum,
+    /// The best-rated games, of equals the latest, and which of the files each is in.
+    pub examples: Vec<(usize, Example)>,
+}
+
+/// Adds up what was played in the position that is asked for.
+///
+/// # Errors
+/// If a file cannot be read or a record is damaged, or it was told to stop.
+pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Result<Tree, Error> {
+    let (Some(first), Some(target)) = (files.first(), question.target) else {
+        return Ok(Tree::default());
+    };
+    in_pool(&first.file, watch.threads, || {
+        let (sums, best) = (BTreeMap::new(), Vec::new());
+        let mut growth = Growth { question, watch, sums, records: 0, best };
+        for (file, asked) in files.iter().enumerate() {
+            go_on(watch.stop)?;
+            // A game may be listed with its line and with its variations.
+            if question.variations || asked.indices.is_empty() {
+                growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
+                continue;
+            }
+            let (mut few, mut many) = (Vec::new(), Vec::new());
+            for entry in asked.indices.look_up(&asked.file, target.key())? {
+                match entry {
+                    Entry::Few(rows) => few.extend(rows),
+                    Entry::Shared(shared) if shows(asked, &shared, target, watch)? => {
+                        many.push(shared);
+                    }
+                    Entry::Shared(_) => {}
+                }
+            }
+            for shared in &many {
+                match question.condition {
+                    Some(_) => growth.list(file, asked, &shared.games()?)?,
+                    None => growth.take(file, asked, shared)?,
+                }
+            }
+            // A stranger's game may reach this position, too, and was counted then.
+            few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
+            few.sort_unstable();
+            few.dedup();
+            growth.decode(file, asked, &Candidates::among(asked, &few, true))?;
+        }
+        growth.finish(files)
+    })
+}
+
+/// Whether the witness of a position that many games share is the one that is asked for, and not
+/// another of the same key.
+fn shows(
+    asked: &Asked,
+    shared: &Shared<'_>,
+    target: &Target,
+    watch: &Watch<'_>,
+) -> Result<bool, Error> {
+    if let Some(Witness { start, candidates }) = shared.witness() {
+        let replay = || {
+            let mut cursor = target.game().cursor(start.as_deref())?;
+            candidates.iter().try_for_each(|&candidate| cursor.play(candidate))?;
+            Ok(target.is_at(&*cursor))
+        };
+        return replay().map_err(|error: plypack_core::Error| Error::Format {
+            path: asked.file.path().into(),
+            why: format!("its index is damaged: {error}; build it anew with `plypack index -f`"),
+        });
+    }
+    let rows = shared.first_games(1)?.into_iter().map(|game| game.0).collect();
+    let question = Question { target: Some(target), ..Question::default() };
+    let witness = Candidates::these(rows);
+    let watch = &Watch { progress: &|_| (), ..*watch };
+    let shown =
+        prove(asked, &witness, &question, watch, 1, &mut |_, _| Ok(ControlFlow::Break(())))?;
+    Ok(shown.is_break())
+}
+
+/// A tree that is being made.
+struct Growth<'g> {
+    question: &'g Question<'g>,
+    watch: &'g Watch<'g>,
+    /// What became of games by the candidate that they play; `None`: they end.
+    sums: BTreeMap<Option<u16>, Sum>,
+    records: u64,
+    best: Vec<Ranked>,
+}
+
+/// A game's row, and what it plays, the first first; `None`: it ends.
+type Played = (u64, Vec<Option<u16>>);
+
+/// An example, and what it is sorted by: its rating and its year, then its place.
+type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
+
+impl Growth<'_> {
+    /// Adds those of these candidates that reach the position.
+    fn decode(
+        &mut self,
+        file: usize,
+        asked: &Asked,
+        candidates: &[Candidates],
+    ) -> Result<(), Error> {
+        let (question, watch) = (self.question, self.watch);
+        for candidates in narrow(asked, candidates, question, watch)? {
+            let mut found = Vec::new();
+            _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
+                found.push((row, played(&hits)));
+                if found.len() >= CHUNK_RECORDS {
+                    self.add(file, asked, &std::mem::take(&mut found))?;
+                }
+                Ok(ControlFlow::Continue(()))
+            })?;
+            self.add(file, asked, &found)?;
+        }
+        Ok(())
+    }
+
+    /// Adds those of these games, which reach the position, of which the condition holds.
+    fn list(
+        &mut self,
+        file: usize,
+        asked: &Asked,
+        games: &[(u64, Option<u16>)],
+    ) -> Result<(), Error> {
+        let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
+        rows.dedup();
+        for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
+            let narrowed = narrow(asked, groups, self.question, self.watch)?.into_iter();
+            let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
+            go_on(self.watch.stop)?;
+            let found = self.with_moves(asked, &rows, games)?;
+            self.add(file, asked, &found)?;
+        }
+        Ok(())
+    }
+
+    /// What games in these rows play, as the list says; one that plays several moves is decoded,
+    /// as it does not tell which came first.
+    fn with_moves(
+        &self,
+        asked: &Asked,
+        rows: &[u64],
+        games: &[(u64, Option<u16>)],
+    ) -> Result<Vec<Played>, Error> {
+        let mut found = Vec::with_capacity(rows.len());
+        let mut several = Vec::new();
+        let mut rest = games;
+        for &row in rows {
+            rest = rest.split_at(rest.partition_point(|game| game.0 < row)).1;
+            let here = rest.iter().take_while(|game| game.0 == row);
+            let moves: Vec<Option<u16>> = here.map(|game| game.1).collect();
+            if moves.len() > 1 {
+                several.push(row);
+            }
+            found.push((row, moves));
+        }
+        let mut places = found.iter_mut();
+        let watch = &Watch { progress: &|_| (), ..*self.watch };
+        let several = Candidates::these(several);
+        _ = prove(asked, &several, self.question, watch, CHUNK_RECORDS, &mut |row, hits| {
+            if let Some(game) = places.find(|game| game.0 == row) {
+                game.1 = played(&hits);
+            }
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
+    }
+
+    /// Takes the sums of a position that many games share.
+    fn take(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<(), Error> {
+        self.records = self.records.saturating_add(shared.records());
+        for MoveSum { candidate, sum } in shared.moves() {
+            self.sums.entry(Some(*candidate)).or_default().merge(sum);
+        }
+        if let Some(sum) = shared.ended() {
+            self.sums.entry(None).or_default().merge(&sum);
+        }
+        let examples = shared.examples();
+        if examples.is_empty() {
+            // There are not many.
+            let games = shared.games()?;
+            let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
+            rows.dedup();
+            let found = self.with_moves(asked, &rows, &games)?;
+            for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
+                self.offer(file, *row, moves, &fact);
+            }
+        }
+        self.best.extend(examples.into_iter().map(|example| {
+            let rating = match (example.white_rating, example.black_rating) {
+                (Some(white), Some(black)) => Some(white.midpoint(black)),
+                (one, other) => one.or(other),
+            };
+            (Reverse((rating, example.year)), file, example)
+        }));
+        self.prune();
+        Ok(())
+    }
+
+    /// Adds games in ascending rows, and what each plays, without repetitions.
+    fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
+        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
+            self.records = self.records.saturating_add(1);
+            for candidate in moves {
+                self.sums.entry(*candidate).or_default().add(summand(&fact));
+            }
+            self.offer(file, *row, moves, &fact);
+        }
+        self.prune();
+        Ok(())
+    }
+
+    /// Offers a game for an example, yet without its players.
+    fn offer(&mut self, file: usize, row: u64, moves: &[Option<u16>], fact: &facts::Fact) {
+        let example = Example {
+            row,
+            candidate: moves.first().copied().flatten(),
+            white: String::new(),
+            black: String::new(),
+            white_rating: fact.white_rating,
+            black_rating: fact.black_rating,
+            year: fact.year,
+            outcome: summand(fact).outcome,
+        };
+        self.best.push((Reverse((fact.rating(), fact.year)), file, example));
+        if self.best.len() > CHUNK_RECORDS {
+            self.prune();
+        }
+    }
+
+    /// Keeps the best examples.
+    fn prune(&mut self) {
+        self.best.sort_by_key(|(rank, file, example)| (*rank, *file, example.row));
+        self.best.truncate(EXAMPLES);
+    }
+
+    fn finish(mut self, files: &[Asked]) -> Result<Tree, Error> {
+        let ended = self.sums.remove(&None).unwrap_or_default();
+        let moves = self.sums.into_iter();
+        let mut moves: Vec<MoveSum> = moves
+            .filter_map(|(candidate, sum)| Some(MoveSum { candidate: candidate?, sum }))
+            .collect();
+        moves.sort_by_key(|played| Reverse(played.sum.records));
+        let mut examples = Vec::new();
+        for (_, file, mut example) in self.best {
+            if let Some(asked) = files.get(file).filter(|_| example.white.is_empty()) {
+                name_players(asked, &mut example)?;
+            }
+            examples.push((file, example));
+        }
+        Ok(Tree { records: self.records, moves, ended, examples })
+    }
+}
+
+/// What a game plays at its hits, the first first, without repetitions.
+fn played(hits: &[Hit]) -> Vec<Option<u16>> {
+    let mut played = Vec::with_capacity(1);
+    for hit in hits {
+        if !played.contains(&hit.candidate) {
+            played.push(hit.candidate);
+        }
+    }
+    played
+}
+
+/// A game as it is added up.
+fn summand(fact: &facts::Fact) -> Fact {
+    let outcome = fact.outcome.map(|outcome| match outcome {
+        facts::Outcome::White => Outcome::White,
+        facts::Outcome::Draw => Outcome::Draw,
+        facts::Outcome::Black => Outcome::Black,
+    });
+    Fact { outcome, rating: fact.rating(), year: fact.year }
+}
+
+/// Reads the players' names.
+fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
+    for group in Candidates::among(asked, &[example.row], false) {
+        let within = group.rows.as_ref().map(|rows| group.within(rows));
+        let players = asked.file.players(group.group, within.as_deref())?;
+        if let Some(players) = players.into_iter().next() {
+            example.white = players.white.unwrap_or_default();
+            example.black = players.black.unwrap_or_default();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,146 @@
+//! The questions that are asked of a packed file, each as a program asks it of the library.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use plypack_store::condition::Condition;
+use plypack_store::find::{self, Asked, Order, Target, Watch};
+use plypack_store::index::Indices;
+use plypack_store::ranges::{Counted, Counts};
+use plypack_store::{Error, PackedFile, Wanted};
+
+use crate::sample::Sample;
+
+/// A question about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What was played there.
+    Tree,
+    /// What was played there in some games.
+    TreeWhere,
+    /// The first games, with their tags.
+    Find,
+    /// The first games of a player, of either colour, with their tags.
+    FindPlayer,
+    /// What a player, of either colour, played there.
+    TreePlayer,
+}
+
+/// All questions.
+pub const QUESTIONS: &[Question] = &[
+    Question::Tree,
+    Question::TreeWhere,
+    Question::TreePlayer,
+    Question::Find,
+    Question::FindPlayer,
+];
+
+/// What is to hold in a filtered tree.
+const WHERE: &str = "WhiteElo > 2400 AND Result = '1-0'";
+
+/// How many games are listed.
+const LIMIT: u64 = 20;
+
+impl Question {
+    /// How a command would ask.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::TreeWhere => "tree --where",
+            Self::TreePlayer => "tree --player",
+            Self::Find => "find --limit 20",
+            Self::FindPlayer => "find --player",
+        }
+    }
+
+    fn condition(self, sample: &Sample) -> Result<Option<Condition>, String> {
+        let text = match self {
+            Self::Tree | Self::Find => return Ok(None),
+            Self::TreeWhere => WHERE.to_owned(),
+            Self::TreePlayer | Self::FindPlayer => {
+                format!("player ILIKE '%{}%'", sample.player.replace('\'', "''"))
+            }
+        };
+        Condition::parse(&text).map(Some).map_err(|error| error.to_string())
+    }
+}
+
+/// A packed file that is open, with its index if it has one.
+pub struct Asker {
+    asked: Vec<Asked>,
+    threads: usize,
+    stop: AtomicBool,
+    counts: Arc<Counts>,
+}
+
+impl Asker {
+    /// Opens a packed file.
+    ///
+    /// # Errors
+    /// If it cannot be read, as a message.
+    pub fn open(path: &Path, threads: usize) -> Result<Self, String> {
+        let ranges = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let (ranges, counts) = Counted::new(ranges);
+        let file = PackedFile::open_ranges(path, Box::new(ranges));
+        let file = file.map_err(|error| error.to_string())?;
+        let indices = Indices::open(&file);
+        let asked = vec![Asked { file, indices }];
+        Ok(Self { asked, threads, stop: AtomicBool::new(false), counts })
+    }
+
+    /// How many ranges of the packed file were read since this was last asked, and their bytes;
+    /// those of the index are not among them.
+    pub fn take_counts(&self) -> (u64, u64) {
+        self.counts.take()
+    }
+
+    /// What is asked, in words.
+    pub fn describe(&self) -> String {
+        let records: u64 = self.asked.iter().map(|asked| asked.file.records()).sum();
+        let scanned: usize = self.asked.iter().map(|asked| asked.indices.uncovered().len()).sum();
+        format!("{records} games, {scanned} row groups without an index")
+    }
+
+    /// Asks a question and returns how many games answer it; of lists, how many are listed.
+    ///
+    /// # Errors
+    /// If the file cannot be read or the position is none, as a message.
+    pub fn ask(&self, question: Question, sample: &Sample) -> Result<u64, String> {
+        let chess = plypack_games::game("chess").ok_or("there is no chess")?;
+        let target = Target::read(chess, Some(&sample.fen), "").map_err(|e| e.to_string())?;
+        let condition = question.condition(sample)?;
+        let asks = find::Question {
+            target: (question != Question::FindPlayer).then_some(&target),
+            condition: condition.as_ref(),
+            variations: false,
+        };
+        let watch = Watch { threads: self.threads, stop: &self.stop, progress: &|_| {} };
+        let answered = match question {
+            Question::Tree | Question::TreeWhere | Question::TreePlayer => {
+                find::tree(&self.asked, &asks, &watch).map(|tree| tree.records)
+            }
+            Question::Find | Question::FindPlayer => self.list(&asks, &watch),
+        };
+        answered.map_err(|error| error.to_string())
+    }
+
+    /// Lists games, and reads their tags.
+    fn list(&self, asks: &find::Question<'_>, watch: &Watch<'_>) -> Result<u64, Error> {
+        let mut rows = Vec::new();
+        let found = find::find(&self.asked, asks, Order::Stored, LIMIT, watch, &mut |found| {
+            rows.push(found.row);
+            Ok(())
+        })?;
+        let mut tags = 0;
+        for asked in &self.asked {
+            find::records::<Error>(asked, &rows, Wanted::TAGS, |_, record, _| {
+                tags += record.tags.len();
+                Ok(())
+            })?;
+        }
+        std::hint::black_box(tags);
+        Ok(found)
+    }
+}

@@ -1,0 +1,158 @@
+//! How large an index is, and how long it takes to build.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use plypack_store::index::{Building, Built, IndexWriter, index, part_path};
+use plypack_store::{Existing, Options as Packing, Output, PackedFile, Report, Source, import_to};
+use serde_json::json;
+
+use crate::system;
+
+/// What is measured.
+pub struct Options {
+    /// The games.
+    pub input: PathBuf,
+    /// The codec of their moves.
+    pub codec: String,
+    /// Where they are packed.
+    pub folder: PathBuf,
+    /// How often each way is taken, in turn; the least time counts.
+    pub rounds: usize,
+    /// How many threads; 0 means one a core.
+    pub threads: usize,
+    /// Whether one object is printed.
+    pub json: bool,
+}
+
+/// How long something took, in hundredths of a second.
+#[derive(Clone, Copy, Debug)]
+struct Time {
+    wall: u64,
+    processor: u64,
+}
+
+impl Time {
+    const LONGEST: Self = Self { wall: u64::MAX, processor: u64::MAX };
+
+    fn take(&mut self, wall: u64, processor: u64) {
+        self.wall = self.wall.min(wall);
+        self.processor = self.processor.min(processor);
+    }
+}
+
+fn timed<T>(best: &mut Time, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let before = system::processor_time().unwrap_or_default().0;
+    let start = Instant::now();
+    let done = work()?;
+    let wall = u64::try_from(start.elapsed().as_millis() / 10).unwrap_or(u64::MAX);
+    best.take(wall, system::processor_time().unwrap_or_default().0 - before);
+    Ok(done)
+}
+
+/// Packs games, builds the index of the packed file, and does both at once.
+///
+/// # Errors
+/// If something cannot be read or written, as a message.
+pub fn run(options: &Options) -> Result<(), String> {
+    let alone = options.folder.join("alone.parquet");
+    let both = options.folder.join("both.parquet");
+    let mut times = [Time::LONGEST; 3];
+    let mut made = None;
+    for _ in 0..options.rounds.max(1) {
+        let report = timed(&mut times[0], || pack(options, &alone, false))?.0;
+        let built = timed(&mut times[1], || build(&alone, options.threads))?;
+        let at_once = timed(&mut times[2], || pack(options, &both, true))?.1;
+        if at_once.map(|built| built.bytes) != Some(built.bytes) {
+            return Err("the index that is built with the file is another".into());
+        }
+        made = Some((report, built));
+    }
+    for file in [&alone, &both] {
+        for path in [file.clone(), part_path(file, 0)] {
+            std::fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    let Some((report, built)) = made else { return Ok(()) };
+    print(options, &report, built, times);
+    Ok(())
+}
+
+fn pack(options: &Options, to: &Path, indexed: bool) -> Result<(Report, Option<Built>), String> {
+    let words = |error: plypack_store::Error| error.to_string();
+    let codec = plypack_games::line_codec("chess", &options.codec)
+        .ok_or_else(|| format!("there is no codec {}", options.codec))?;
+    let packing = Packing { codec, positions: None, detect: true, threads: options.threads };
+    let input = File::open(&options.input);
+    let input = input.map_err(|error| format!("{}: {error}", options.input.display()))?;
+    let name = options.input.display().to_string();
+    let stop = AtomicBool::new(false);
+    let mut output = Output::begin(to, Existing::Replaced).map_err(words)?;
+    let index = indexed.then(|| IndexWriter::begin(&part_path(to, 0))).transpose();
+    let mut index = index.map_err(words)?;
+    let report = import_to(
+        vec![Source::new(name, Box::new(input))],
+        &mut output,
+        to,
+        &packing,
+        index.as_mut().map(IndexWriter::builder),
+        &stop,
+        &mut |_| {},
+    );
+    let report = report.map_err(words)?;
+    let index = index.map(|index| index.finish(&report.groups, &stop)).transpose();
+    let index = index.map_err(words)?;
+    output.publish().map_err(words)?;
+    let built = index.map(|index| index.publish()).transpose().map_err(words)?;
+    Ok((report, built))
+}
+
+fn build(file: &Path, threads: usize) -> Result<Built, String> {
+    let words = |error: plypack_store::Error| error.to_string();
+    let file = PackedFile::open(file).map_err(words)?;
+    let how = Building {
+        threads,
+        anew: true,
+        unfinished: &|_| {},
+        stop: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    index(&file, &how).map_err(words)?.ok_or_else(|| "no index was built".into())
+}
+
+fn print(options: &Options, report: &Report, built: Built, times: [Time; 3]) {
+    let memory = system::peak_memory();
+    if options.json {
+        let time = |time: Time| json!({ "wall": time.wall as f64 / 100.0, "processor": time.processor as f64 / 100.0 });
+        let line = json!({
+            "input": options.input.to_string_lossy(), "codec": options.codec,
+            "games": built.games, "plies": report.plies, "packed_bytes": report.output_bytes,
+            "positions": built.positions, "pairs": built.pairs, "index_bytes": built.bytes,
+            "pack_seconds": time(times[0]), "index_seconds": time(times[1]),
+            "both_seconds": time(times[2]), "peak_memory_bytes": memory,
+        });
+        println!("{line}");
+        return;
+    }
+    let whole = |part: u64, of: u64| part as f64 / of.max(1) as f64;
+    println!("games           {:>12}", built.games);
+    println!("packed bytes    {:>12}", report.output_bytes);
+    println!("positions       {:>12}", built.positions);
+    println!("pairs           {:>12}   {:.1} a game", built.pairs, whole(built.pairs, built.games));
+    println!("index bytes     {:>12}   {:.3} a pair", built.bytes, whole(built.bytes, built.pairs));
+    let words = ["pack", "index", "pack --index"];
+    for (words, Time { wall, processor }) in words.into_iter().zip(times) {
+        println!(
+            "{words:<15} {:>10.2} s   {:.2} s of processor time, {:.0} games a second",
+            wall as f64 / 100.0,
+            processor as f64 / 100.0,
+            100.0 * whole(built.games, wall),
+        );
+    }
+    println!("pack --index takes {:.2} times as long as pack", whole(times[2].wall, times[0].wall));
+    if let Some(memory) = memory {
+        println!("peak memory     {:>9} MB", memory / 1_000_000);
+    }
+}
