@@ -7,8 +7,8 @@ use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
 use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
-use plypack_store::index::Indices;
 use plypack_store::find::{Asked, Question, Target, Watch, game_of};
+use plypack_store::index::Indices;
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
@@ -21,7 +21,7 @@ pub struct Asks {
     files: Vec<PathBuf>,
     /// The position, as the game writes it: a FEN of chess, with or without its counters, or of
     /// xiangqi, the rows of other games
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     fen: Option<String>,
     /// The moves to the position, in one word of the shell: "1. e4 c5"; in any notation, from the
     /// usual start or from --fen

@@ -1,5 +1,5 @@
-//! `plypack find` and `plypack tree`: every game of the registry, with and without an index, against
-//! games that are replayed here; conditions, orders and files; and what is refused.
+//! `plypack find` and `plypack tree`: every game of the registry, with and without an index, and
+//! against games that are replayed here; conditions, orders and files; and what is refused.
 
 #![allow(
     clippy::expect_used,
@@ -88,8 +88,7 @@ fn a_position_is_found_however_it_was_reached() {
     ];
     both("a", &games.concat(), &[], |sandbox| {
         let found = places(sandbox, &["a.parquet", "--moves", "1. d4 Nf6 2. c4 e6"]);
-        let expected =
-            [(1, vec![4]), (2, vec![4]), (3, vec![3]), (4, vec![4]), (6, vec![4])];
+        let expected = [(1, vec![4]), (2, vec![4]), (3, vec![3]), (4, vec![4]), (6, vec![4])];
         assert_eq!(found, expected);
         for spelling in [
             "rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3",
@@ -114,10 +113,8 @@ fn a_position_is_found_however_it_was_reached() {
 
 #[test]
 fn en_passant_counts_where_a_pawn_may_take() {
-    let games = [
-        game("", "1. e4 d5 2. e5 f5 3. exf6", "1-0"),
-        game("", "1. e4 f5 2. e5 d5 3. Nf3", "0-1"),
-    ];
+    let games =
+        [game("", "1. e4 d5 2. e5 f5 3. exf6", "1-0"), game("", "1. e4 f5 2. e5 d5 3. Nf3", "0-1")];
     both("a", &games.concat(), &[], |sandbox| {
         let fen = "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq";
         for (square, expected) in [("f6", &[1][..]), ("d6", &[2]), ("-", &[])] {
@@ -141,16 +138,14 @@ fn a_game_that_comes_back_counts_once_for_each_move() {
         let found = places(sandbox, &["a.parquet", "--moves", ""]);
         assert_eq!(found, [(1, vec![0, 4, 8]), (2, vec![0]), (3, vec![0])]);
         let done = sandbox.run(["tree", "--json", "-q", "a.parquet"]).expect(0).json();
-        assert_eq!([&done[0]["move"], &done[0]["records"], &done[0]["all"]], [
-            &json!("e4"),
-            &json!(2),
-            &json!(3)
-        ]);
-        assert_eq!([&done[1]["move"], &done[1]["records"], &done[1]["ended"]], [
-            &json!("Nf3"),
-            &json!(1),
-            &json!(1)
-        ]);
+        assert_eq!(
+            [&done[0]["move"], &done[0]["records"], &done[0]["all"]],
+            [&json!("e4"), &json!(2), &json!(3)]
+        );
+        assert_eq!(
+            [&done[1]["move"], &done[1]["records"], &done[1]["ended"]],
+            [&json!("Nf3"), &json!(1), &json!(1)]
+        );
         // A position in which all games end has no move.
         let end = sandbox.run(["tree", "--json", "-q", "a.parquet", "--moves", "e4 c5"]);
         let end = end.expect(0).json();
@@ -307,9 +302,8 @@ fn what_is_found_is_what_a_replay_finds() {
         let mut expected = Vec::new();
         let mut moves: BTreeMap<String, [u64; 4]> = BTreeMap::new();
         for (number, game) in (1..).zip(&games) {
-            let reached: Vec<usize> = (0..game.plies.len())
-                .filter(|&ply| same(&game.plies[ply].0, target))
-                .collect();
+            let reached: Vec<usize> =
+                (0..game.plies.len()).filter(|&ply| same(&game.plies[ply].0, target)).collect();
             if reached.is_empty() {
                 continue;
             }
@@ -407,7 +401,7 @@ fn conditions_orders_and_limits_hold_over_several_files() {
         assert!(found[0].get("ply").is_none() && found[1]["record"] == 2);
 
         let all = tree(&sandbox, &["all"]);
-        assert_eq!(all.into_iter().map(|(_, sum)| sum[0]).collect::<Vec<_>>(), [1, 4]);
+        assert_eq!(all.into_values().map(|sum| sum[0]).collect::<Vec<_>>(), [1, 4]);
         let some = tree(&sandbox, &["all", "--player", "adams"]);
         assert_eq!(some.into_iter().collect::<Vec<_>>(), [("e4".to_owned(), [3, 2, 1, 0])]);
         let done = sandbox.run(["tree", "-q", "--json", "all", "--moves", "e4"]).expect(0).json();
@@ -438,7 +432,8 @@ fn games_are_written_as_they_were_packed() {
         let output = ["-o", "out.pgn"];
         let done = sandbox.run([&all, &output[..]].concat()).expect(0);
         assert!(done.out.is_empty() && done.err.contains("3 games"), "{}", done.err);
-        let expected = [TORTURE[0], "1. d4 d5 2. c4 e6 *", "\n\n[Event \"x\"]\r\n\r\n1. d4 d5 *\r\n"];
+        let expected =
+            [TORTURE[0], "1. d4 d5 2. c4 e6 *", "\n\n[Event \"x\"]\r\n\r\n1. d4 d5 *\r\n"];
         assert_eq!(sandbox.read("out.pgn"), expected.concat().as_bytes());
         // It is not written over, and stays if nothing is found.
         sandbox.run([&all, &output[..]].concat()).refuses(2, &["out.pgn exists", "-f"]);
@@ -488,7 +483,7 @@ fn what_cannot_be_answered_is_refused_with_its_cure() {
         (&["a.parquet", "--moves", "e4", "--game", "checkers"], &["checkers", "xiangqi"]),
         (&["a.parquet", "--moves", "e4", "--limit", "0"], &["0"]),
         (&["a.parquet", "--where", "Result is nice"], &["condition"]),
-        (&["a.parquet", "--where", "Wite = 'x'"], &["Wite", "White"]),
+        (&["a.parquet", "--where", "Whit = 'x'"], &["Whit", "White"]),
         (&["p.parquet", "--moves", "e4"], &["positions, not games"]),
         (&["p.parquet", "--tags"], &["positions, not games"]),
         (&["text.pgn", "--moves", "e4"], &["not a packed file"]),

@@ -97,6 +97,8 @@ fn reading_stops_and_leaves_nothing() {
     for arguments in [
         &["verify", "big.parquet", "-T", "1"][..],
         &["cat", "big.parquet"],
+        &["find", "big.parquet", "--fen", "8/8/8/4k3/8/4K3/8/8 w - -", "-T", "1"],
+        &["tree", "big.parquet", "--fen", "8/8/8/4k3/8/4K3/8/8 w - -"],
         &["bench", "big.parquet"],
         &["bench", "--positions", "big.pgn"],
         &["board", "verify", "--random", "5000", "5000"],

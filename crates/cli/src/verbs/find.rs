@@ -275,9 +275,10 @@ impl<'a> Display<'a> {
             u64::from(turn.number.saturating_sub(1)) * 2 + u64::from(turn.second)
         });
         let plies = before + u64::from(hit.ply);
-        let dots = if plies % 2 == 0 { "." } else { "..." };
+        let dots = if plies.is_multiple_of(2) { "." } else { "..." };
         let text = self.text(0, hit);
-        let played = text.map_or("end".to_owned(), |text| format!("{}{dots} {text}", plies / 2 + 1));
+        let played =
+            text.map_or("end".to_owned(), |text| format!("{}{dots} {text}", plies / 2 + 1));
         if hit.variation { format!("({played})") } else { played }
     }
 }

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::line::Hit;
-use super::scan::{CHUNK_RECORDS, Candidates, prove, read_facts, runs};
+use super::scan::{
+    CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs,
+};
 use super::{Asked, Question, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;
@@ -81,12 +83,26 @@ fn as_stored(
     // What a condition leaves of the first games may not suffice.
     let most = if question.condition.is_none() { limit } else { usize::MAX };
     for (file, asked) in files.iter().enumerate() {
-        for candidates in Candidates::of(asked, question, most)? {
-            let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
-            let each = &mut |row, hits| give(file, row, hits);
-            if prove(asked, &candidates, question, watch, limit, each)?.is_break() {
-                return Ok(());
+        let mut each = |row, hits| give(file, row, hits);
+        // Rows of several row groups are read and decoded side by side.
+        let mut listed = Vec::new();
+        for groups in Candidates::of(asked, question, most)?.chunks(CHUNK_GROUPS) {
+            for candidates in narrow(asked, groups, question, watch)? {
+                let whole = candidates.rows.is_none().then(|| candidates.clone());
+                listed.extend(candidates.rows.into_iter().flatten());
+                let enough = whole.is_some() || listed.len() >= limit.min(CHUNK_RECORDS);
+                let rows = if enough { std::mem::take(&mut listed) } else { Vec::new() };
+                for candidates in [Some(Candidates::these(rows)), whole].into_iter().flatten() {
+                    let given = prove(asked, &candidates, question, watch, limit, &mut each)?;
+                    if given.is_break() {
+                        return Ok(());
+                    }
+                }
             }
+        }
+        let rest = Candidates::these(listed);
+        if prove(asked, &rest, question, watch, limit, &mut each)?.is_break() {
+            return Ok(());
         }
     }
     Ok(())
@@ -114,19 +130,20 @@ fn sorted(
 ) -> Result<(), Error> {
     let mut ranked: Vec<(Rank, usize, u64)> = Vec::new();
     for (file, asked) in files.iter().enumerate() {
-        for candidates in Candidates::of(asked, question, usize::MAX)? {
-            let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
-            let rows = match candidates.rows {
-                // They are proved when they are shown.
-                Some(rows) if !asked.indices.uncovered().contains(&candidates.group) => rows,
-                _ => reaching(asked, &candidates, question, watch)?,
-            };
-            for rows in rows.chunks(CHUNK_RECORDS) {
-                go_on(watch.stop)?;
-                let facts = read_facts(asked, rows)?;
-                let ranks = facts.iter().map(|fact| rank(order, fact));
-                ranked.extend(ranks.zip(rows).map(|(rank, &row)| (rank, file, row)));
+        for groups in Candidates::of(asked, question, usize::MAX)?.chunks(CHUNK_GROUPS) {
+            let mut listed = Vec::new();
+            for candidates in narrow(asked, groups, question, watch)? {
+                match candidates.rows {
+                    // They are proved when they are shown.
+                    Some(rows) if !asked.indices.uncovered().contains(&candidates.group) => {
+                        listed.extend(rows);
+                    }
+                    _ => listed.extend(reaching(asked, &candidates, question, watch)?),
+                }
             }
+            go_on(watch.stop)?;
+            let ranks = read_facts(asked, &listed)?.into_iter().map(|fact| rank(order, &fact));
+            ranked.extend(ranks.zip(listed).map(|(rank, row)| (rank, file, row)));
         }
     }
     ranked.sort_unstable();

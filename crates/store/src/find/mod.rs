@@ -66,7 +66,7 @@ pub struct Watch<'w> {
 /// moves.
 pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn plypack_core::ErasedGame>, Error> {
     if file.kind() != Content::Games {
-        let why = "it holds positions, not games".into();
+        let why = "it holds positions, not games; pack games to search them".into();
         return Err(Error::Format { path: file.path().into(), why });
     }
     let mut before = 0;

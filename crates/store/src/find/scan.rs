@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::line::{Hit, hits};
 use super::{Asked, Question, Watch};
 use crate::columns::Wanted;
+use crate::condition::Condition;
 use crate::error::Error;
 use crate::facts::Fact;
 use crate::games::Rows;
@@ -17,6 +18,9 @@ use crate::index::{Entry, Shared};
 
 /// How many records are decoded, at most, before anybody asks whether they suffice.
 pub(super) const CHUNK_RECORDS: usize = 2_048;
+
+/// How many row groups are asked for a condition before anybody asks whether they suffice.
+pub(super) const CHUNK_GROUPS: usize = 16;
 
 /// Rows of one row group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,26 +85,13 @@ impl Candidates {
         Self::all(asked).into_iter().filter_map(narrow).collect()
     }
 
-    /// All rows of the row groups that no index covers.
-    pub fn uncovered(asked: &Asked) -> Vec<Self> {
-        Self::among(asked, &[], true)
-    }
-
     /// These rows of a file, ascending.
     pub fn these(rows: Vec<u64>) -> Self {
         Self { group: 0, whole: 0..0, rows: Some(rows) }
     }
 
-    /// Those of which the question's condition holds; `None` if there are none.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub fn narrowed(
-        self,
-        asked: &Asked,
-        question: &Question<'_>,
-    ) -> Result<Option<Self>, Error> {
-        let Some(condition) = question.condition else { return Ok(Some(self)) };
+    /// Those of which this holds; `None` if there are none.
+    fn narrowed(self, asked: &Asked, condition: &Condition) -> Result<Option<Self>, Error> {
         if !asked.file.may_match(self.group, condition) {
             return Ok(None);
         }
@@ -131,6 +122,25 @@ impl Candidates {
     }
 }
 
+/// What the question's condition leaves of candidates; row groups are asked side by side.
+///
+/// # Errors
+/// If the file cannot be read, or it was told to stop.
+pub(super) fn narrow(
+    asked: &Asked,
+    candidates: &[Candidates],
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Candidates>, Error> {
+    let Some(condition) = question.condition else { return Ok(candidates.to_vec()) };
+    let one = |candidates: &Candidates| {
+        go_on(watch.stop)?;
+        candidates.clone().narrowed(asked, condition)
+    };
+    let narrowed: Result<Vec<_>, Error> = candidates.par_iter().map(one).collect();
+    Ok(narrowed?.into_iter().flatten().collect())
+}
+
 /// The rows of the first games that share a position, so many or all; ascending.
 fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
     let rows = |games: Vec<(u64, Option<u16>)>| {
@@ -150,12 +160,13 @@ fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
 /// # Errors
 /// If the file cannot be read.
 pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error> {
-    let mut facts = Vec::with_capacity(rows.len());
-    for group in Candidates::among(asked, rows, false) {
+    let one = |group: Candidates| {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
-        facts.extend(asked.file.facts(group.group, within.as_deref())?);
-    }
-    Ok(facts)
+        asked.file.facts(group.group, within.as_deref())
+    };
+    let groups = Candidates::among(asked, rows, false).into_par_iter();
+    let facts: Vec<Vec<Fact>> = groups.map(one).collect::<Result<_, Error>>()?;
+    Ok(facts.into_iter().flatten().collect())
 }
 
 /// Goes through candidates in order and gives each row that answers, with its hits; none if there

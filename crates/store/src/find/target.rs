@@ -2,7 +2,7 @@
 
 use plypack_core::{Cursor, ErasedGame, Error, Notation};
 use plypack_reading::record::parse;
-use plypack_records::FALLBACK_READER;
+use plypack_records::{FALLBACK_READER, ItemKind, START_TAG};
 
 /// A position of a game, and how another is known to be the same: the same men on the same cells,
 /// the same side to move and the same rights, whatever the counters say.
@@ -18,7 +18,7 @@ pub struct Target {
 impl Target {
     /// The position after these moves from `start`, a position's text in any dialect of the game;
     /// without one, from the game's usual start, or the one that the moves tell of. Moves are in
-    /// any notation, with or without their numbers.
+    /// any notation, with or without their numbers, or a whole record.
     ///
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read, [`Error::Move`] if a move is none.
@@ -28,10 +28,15 @@ impl Target {
         moves: &str,
     ) -> Result<Self, Error> {
         let record = parse(game, moves, FALLBACK_READER);
+        let start = start.or(record.tag(START_TAG));
         let told = if start.is_none() { game.start_told(&[], &record.moves) } else { None };
         let mut cursor = game.cursor(start.or(told.as_deref()))?;
         for text in &record.moves {
             cursor.read(text)?;
+        }
+        // What is not understood is no move either.
+        if let Some(item) = record.items.iter().find(|item| item.kind == ItemKind::Other) {
+            cursor.read(item.text)?;
         }
         Ok(Self::at(game, &*cursor))
     }
@@ -110,6 +115,9 @@ mod tests {
             let other = target("chess", start, moves).expect("moves");
             assert_eq!((other.key(), &other.facts), (after.key(), &after.facts), "{moves}");
         }
+        let record = format!("[FEN \"{fen}\"]\n\n20... d6");
+        let whole = target("chess", None, &record).expect("a record");
+        assert_eq!(whole.key(), target("chess", Some(fen), "d6").expect("moves").key());
         assert!(target("gomoku", None, "h8 t20").is_ok_and(|of| of.facts.starts_with("19x/")));
         assert!(target("othello", None, "f5d6c3").is_ok());
     }
@@ -132,5 +140,6 @@ mod tests {
     fn what_is_no_position_is_refused() {
         assert!(matches!(target("chess", Some("x"), ""), Err(Error::Position { .. })));
         assert!(matches!(target("chess", None, "e4 e4"), Err(Error::Move { ply: 2, .. })));
+        assert!(matches!(target("chess", None, "e4 } e5"), Err(Error::Move { .. })));
     }
 }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use plypack_index::{Fact, Outcome, Sum};
 
 use super::line::Hit;
-use super::scan::{CHUNK_RECORDS, Candidates, prove, read_facts};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts};
 use super::{Asked, Question, Target, Watch};
 use crate::error::Error;
 use crate::export::in_pool;
@@ -44,27 +44,36 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
         return Ok(Tree::default());
     };
     in_pool(&first.file, watch.threads, || {
-        let mut growth = Growth { question, watch, sums: BTreeMap::new(), records: 0, best: vec![] };
+        let (sums, best) = (BTreeMap::new(), Vec::new());
+        let mut growth = Growth { question, watch, sums, records: 0, best };
         for (file, asked) in files.iter().enumerate() {
             go_on(watch.stop)?;
             // A game may be listed with its line and with its variations.
             if question.variations || asked.indices.is_empty() {
-                growth.decode(file, asked, Candidates::of(asked, question, usize::MAX)?)?;
+                growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
                 continue;
             }
+            let (mut few, mut many) = (Vec::new(), Vec::new());
             for entry in asked.indices.look_up(&asked.file, target.key())? {
                 match entry {
-                    Entry::Few(rows) => {
-                        growth.decode(file, asked, Candidates::among(asked, &rows, false))?;
+                    Entry::Few(rows) => few.extend(rows),
+                    Entry::Shared(shared) if shows(asked, &shared, target, watch)? => {
+                        many.push(shared);
                     }
-                    Entry::Shared(shared) if !shows(asked, &shared, target, watch)? => {}
-                    Entry::Shared(shared) if question.condition.is_some() => {
-                        growth.list(file, asked, &shared.games()?)?;
-                    }
-                    Entry::Shared(shared) => growth.take(file, asked, &shared)?,
+                    Entry::Shared(_) => {}
                 }
             }
-            growth.decode(file, asked, Candidates::uncovered(asked))?;
+            for shared in &many {
+                match question.condition {
+                    Some(_) => growth.list(file, asked, &shared.games()?)?,
+                    None => growth.take(file, asked, shared)?,
+                }
+            }
+            // A stranger's game may reach this position, too, and was counted then.
+            few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
+            few.sort_unstable();
+            few.dedup();
+            growth.decode(file, asked, &Candidates::among(asked, &few, true))?;
         }
         growth.finish(files)
     })
@@ -93,9 +102,8 @@ fn shows(
     let question = Question { target: Some(target), ..Question::default() };
     let witness = Candidates::these(rows);
     let watch = &Watch { progress: &|_| (), ..*watch };
-    let shown = prove(asked, &witness, &question, watch, 1, &mut |_, _| {
-        Ok(ControlFlow::Break(()))
-    })?;
+    let shown =
+        prove(asked, &witness, &question, watch, 1, &mut |_, _| Ok(ControlFlow::Break(())))?;
     Ok(shown.is_break())
 }
 
@@ -109,6 +117,9 @@ struct Growth<'g> {
     best: Vec<Ranked>,
 }
 
+/// A game's row, and what it plays, the first first; `None`: it ends.
+type Played = (u64, Vec<Option<u16>>);
+
 /// An example, and what it is sorted by: its rating and its year, then its place.
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
 
@@ -118,11 +129,10 @@ impl Growth<'_> {
         &mut self,
         file: usize,
         asked: &Asked,
-        candidates: Vec<Candidates>,
+        candidates: &[Candidates],
     ) -> Result<(), Error> {
         let (question, watch) = (self.question, self.watch);
-        for candidates in candidates {
-            let Some(candidates) = candidates.narrowed(asked, question)? else { continue };
+        for candidates in narrow(asked, candidates, question, watch)? {
             let mut found = Vec::new();
             _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
                 found.push((row, played(&hits)));
@@ -145,10 +155,10 @@ impl Growth<'_> {
     ) -> Result<(), Error> {
         let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
         rows.dedup();
-        for candidates in Candidates::among(asked, &rows, false) {
+        for groups in Candidates::among(asked, &rows, false).chunks(CHUNK_GROUPS) {
+            let narrowed = narrow(asked, groups, self.question, self.watch)?.into_iter();
+            let rows: Vec<u64> = narrowed.filter_map(|group| group.rows).flatten().collect();
             go_on(self.watch.stop)?;
-            let Some(candidates) = candidates.narrowed(asked, self.question)? else { continue };
-            let rows = candidates.rows.unwrap_or_default();
             let found = self.with_moves(asked, &rows, games)?;
             self.add(file, asked, &found)?;
         }
@@ -162,7 +172,7 @@ impl Growth<'_> {
         asked: &Asked,
         rows: &[u64],
         games: &[(u64, Option<u16>)],
-    ) -> Result<Vec<(u64, Vec<Option<u16>>)>, Error> {
+    ) -> Result<Vec<Played>, Error> {
         let mut found = Vec::with_capacity(rows.len());
         let mut several = Vec::new();
         let mut rest = games;
@@ -219,12 +229,7 @@ impl Growth<'_> {
     }
 
     /// Adds games in ascending rows, and what each plays, without repetitions.
-    fn add(
-        &mut self,
-        file: usize,
-        asked: &Asked,
-        found: &[(u64, Vec<Option<u16>>)],
-    ) -> Result<(), Error> {
+    fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
         let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
         for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
             self.records = self.records.saturating_add(1);

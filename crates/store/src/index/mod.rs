@@ -227,6 +227,13 @@ impl Shared<'_> {
         self.inner.examples.iter().map(example).collect()
     }
 
+    /// Whether the game in this row was indexed with its games, so that it is one of them if it
+    /// reaches the position.
+    #[must_use]
+    pub fn covers(&self, row: u64) -> bool {
+        self.part.covers(row)
+    }
+
     /// A line that leads to the position; `None`: the first game shows it.
     #[must_use]
     pub fn witness(&self) -> Option<&Witness> {

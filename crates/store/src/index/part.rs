@@ -95,6 +95,16 @@ impl Part {
         place.map_or(u64::MAX, |place| place.row + u64::from(game - place.game))
     }
 
+    /// Whether it covers this row of the file.
+    pub fn covers(&self, row: u64) -> bool {
+        let behind = self.places.iter().skip(1).map(|place| place.game);
+        let ends = behind.chain([self.footer.layout().games()]);
+        self.places.iter().zip(ends).any(|(place, end)| {
+            let games = u64::from(end.saturating_sub(place.game));
+            row.checked_sub(place.row).is_some_and(|at| at < games)
+        })
+    }
+
     /// Reads a range.
     pub fn fetch(&self, range: Range<u64>) -> std::io::Result<Bytes> {
         fetch(&*self.ranges, range)
