@@ -64,6 +64,19 @@ fn main() -> Result<(), Error> {
     ] {
         measure(&file, &counts, name, (rows, columns, done))?;
     }
+    measure_groups(&file)
+}
+
+/// Reads row groups whole, one after the other.
+fn measure_groups(file: &PackedFile) -> Result<(), Error> {
+    let (mut times, before) = (Vec::new(), worked());
+    for group in 0..file.groups() {
+        let start = Instant::now();
+        assert_eq!(file.read_group(group)?.len() as u64, file.group_records(group));
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    let worked = (worked() - before) / file.groups() as f64;
+    println!("{:<69}{}{worked:>10.2}", "a row group, all columns", spread(&mut times));
     Ok(())
 }
 

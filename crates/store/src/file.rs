@@ -320,6 +320,10 @@ impl PackedFile {
             }
             before = after;
         }
+        if !runs_of_groups.is_empty() {
+            // Once, and not by each thread.
+            self.load_index()?;
+        }
         let read = |(group, runs)| self.read_game_rows(group, Some(runs), columns);
         let read: Vec<Result<Rows, Error>> = runs_of_groups.into_par_iter().map(read).collect();
         let mut found = Rows::default();

@@ -509,6 +509,8 @@ fn varint(data: &mut &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parquet::schema::parser::parse_message_type;
+    use parquet::schema::types::SchemaDescriptor;
 
     #[test]
     fn a_page_is_no_larger_than_its_bytes_can_become() {
@@ -547,6 +549,68 @@ mod tests {
         }
         // Structs within structs, without end.
         assert_eq!(page_header(&mut &[&header(1, 1)[..6], &[0x1c; 1000]].concat()[..]), None);
+    }
+
+    #[test]
+    fn a_page_has_as_many_bytes_as_it_says() {
+        let content = b"abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc";
+        let stored = zstd::bulk::compress(content, 3).expect("memory");
+        let dictionary = |buf: Vec<u8>| Page::DictionaryPage {
+            buf: buf.into(),
+            num_values: 1,
+            encoding: Encoding::PLAIN,
+            is_sorted: false,
+        };
+        let with_levels = |buf: Vec<u8>, is_compressed| Page::DataPageV2 {
+            buf: buf.into(),
+            num_values: 1,
+            encoding: Encoding::PLAIN,
+            num_nulls: 0,
+            num_rows: 1,
+            def_levels_byte_len: 2,
+            rep_levels_byte_len: 1,
+            is_compressed,
+            statistics: None,
+        };
+        let size = content.len();
+        for (page, levels) in [
+            (dictionary(stored.clone()), &b""[..]),
+            (with_levels([b"123", &stored[..]].concat(), true), b"123"),
+        ] {
+            let open = |size| {
+                let mut page = page.clone();
+                decompress(&mut page, size).map(|()| page.buffer().to_vec())
+            };
+            let whole = open(levels.len() + size).expect("a page");
+            assert_eq!(whole, [levels, content].concat());
+            for size in [1, size - 1, levels.len() + size + 1, 2 * size] {
+                assert!(open(size).is_err(), "{size}");
+            }
+        }
+        // What is not compressed stays, and levels are no shorter than they are said to be.
+        let mut plain = with_levels(content.to_vec(), false);
+        decompress(&mut plain, size).expect("a page");
+        assert_eq!(&plain.buffer()[..], content);
+        assert!(decompress(&mut with_levels(b"12".to_vec(), true), 10).is_err());
+        // A page without values has no bytes.
+        decompress(&mut dictionary(Vec::new()), 0).expect("a page");
+    }
+
+    #[test]
+    fn a_dictionary_has_no_more_values_than_its_bytes_can_hold() {
+        let schema = parse_message_type("message m { required binary a; required int64 b; }");
+        let schema = SchemaDescriptor::new(Arc::new(schema.expect("a schema")));
+        for (leaf, most) in [(0, 20), (1, 10)] {
+            let column = ColumnChunkMetaData::builder(schema.column(leaf)).build();
+            let column = column.expect("a column");
+            let fits = |num_values| {
+                let buf = Bytes::from_static(&[0; 80]);
+                let (encoding, is_sorted) = (Encoding::PLAIN, false);
+                let page = Page::DictionaryPage { buf, num_values, encoding, is_sorted };
+                length(&page, &column, &mut 0).is_some()
+            };
+            assert!(fits(most) && !fits(most + 1) && !fits(u32::MAX), "{leaf}");
+        }
     }
 
     #[test]

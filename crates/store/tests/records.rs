@@ -40,15 +40,24 @@ fn games(count: u64) -> Vec<String> {
 
 /// A packed file in memory, and what counts its ranges.
 fn packed(games: &[String]) -> (PackedFile, Arc<Counts>, u64) {
+    let bytes = packed_bytes(games);
+    let size = bytes.len() as u64;
+    let (file, counts) = open(bytes);
+    file.load_index().expect("an index of pages");
+    (file, counts, size)
+}
+
+fn packed_bytes(games: &[String]) -> Bytes {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("packed.parquet");
     common::pack(&path, vec![source("games.pgn", games.concat().as_bytes())]);
-    let bytes = Bytes::from(std::fs::read(&path).expect("a file"));
-    let size = bytes.len() as u64;
+    Bytes::from(std::fs::read(&path).expect("a file"))
+}
+
+fn open(bytes: Bytes) -> (PackedFile, Arc<Counts>) {
     let (ranges, counts) = Counted::new(bytes);
     let file = PackedFile::open_ranges(Path::new("memory"), Box::new(ranges)).expect("ours");
-    file.load_index().expect("an index of pages");
-    (file, counts, size)
+    (file, counts)
 }
 
 #[test]
@@ -95,14 +104,16 @@ fn scattered_records_are_those_asked_for() {
 /// What a list of games costs: each record as if it were read alone.
 #[test]
 fn twenty_records_cost_twenty_times_one() {
-    let games = games(40_000);
-    let (file, counts, _) = packed(&games);
+    let bytes_of_file = packed_bytes(&games(40_000));
+    let (file, counts) = open(bytes_of_file.clone());
     counts.take();
+    file.load_index().expect("an index of pages");
+    let (_, index) = counts.take();
     let rows: Vec<u64> = (0..20).map(|number| number * 1_999 + 7).collect();
     let wanted: Vec<_> = rows.iter().map(|&row| row..row + 1).collect();
     let found = file.read_rows(&wanted, Wanted::TAGS_AND_MOVES).expect("rows");
-    let (ranges, bytes) = counts.take();
-    assert!(ranges <= 20 * 4, "{ranges} ranges");
+    let (ranges_of_all, bytes) = counts.take();
+    assert!(ranges_of_all <= 20 * 4, "{ranges_of_all} ranges");
     let (mut alone, mut most) = (0, 0);
     for (at, row) in rows.iter().enumerate() {
         let one = file.read_rows(&[*row..row + 1], Wanted::TAGS_AND_MOVES).expect("a row");
@@ -116,6 +127,11 @@ fn twenty_records_cost_twenty_times_one() {
     }
     // Those of a row group share its dictionaries.
     assert!(bytes < alone && bytes > most, "{bytes} of {alone}, {most} of one");
+    // Row groups are read side by side, but the index of pages once.
+    let (file, counts) = open(bytes_of_file);
+    counts.take();
+    file.read_rows(&wanted, Wanted::TAGS_AND_MOVES).expect("rows");
+    assert_eq!(counts.take(), (ranges_of_all + 1, bytes + index));
 }
 
 /// Rows that are close together, then far apart: the library reads them in another way, and must

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::questions::{Asker, QUESTIONS, Question};
+use crate::questions::{Asker, QUESTIONS};
 use crate::sample::{Sample, draw};
 use crate::system;
 
@@ -30,11 +30,15 @@ pub struct Options {
 /// One question that was answered.
 struct Answered {
     time: Duration,
-    /// How many reads, and of how many bytes.
-    reads: Option<(u64, u64)>,
-    /// How many games or moves came back.
+    /// How many ranges of the index were read, and their bytes.
+    index: Reads,
+    /// The same of the packed file.
+    file: Reads,
+    /// How many games came back.
     found: u64,
 }
+
+type Reads = (u64, u64);
 
 /// Asks every question of every position: of an open file that the system keeps in memory, and of
 /// some positions so that the file is opened anew and everything comes from the disk.
@@ -47,16 +51,30 @@ pub fn run(options: &Options) -> Result<(), String> {
     for file in &files {
         system::remember(file)?;
     }
-    let asker = Asker::open(&options.file, options.threads)?;
+    // Told once: to find it out for every question is a few reads of files, and not ours.
+    let threads = match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+        threads => threads,
+    };
+    let asker = Asker::open(&options.file, threads)?;
     if !options.json {
-        println!("{}: {} positions, {}\n", options.file.display(), samples.len(), asker.describe());
         println!(
-            "question              games      p50      p95      p99      max  reads: p50  p95  max  KiB: p50      p95      max"
+            "{}: {}; {} positions, {threads} threads",
+            options.file.display(),
+            asker.describe(),
+            samples.len(),
         );
+        println!("{:>35}{:>40}{:>42}", "milliseconds", "of the index", "of the packed file");
+        let reads = "   ranges p95  max   KiB p95     max";
+        let times = [50, 95, 99].map(|percent| format!("{:>9}", format!("p{percent}"))).concat();
+        println!("{:<24}asked{times}      max    {reads}{reads}", "question");
     }
     for question in QUESTIONS {
-        let answers: Result<Vec<_>, _> =
-            samples.iter().map(|sample| ask(|| asker.ask(*question, sample))).collect();
+        let answers = samples.iter().map(|sample| {
+            asker.take_counts();
+            ask(|| Ok((asker.ask(*question, sample)?, asker.take_counts())))
+        });
+        let answers: Result<Vec<_>, _> = answers.collect();
         print(options, question.name(), "warm", &answers?);
     }
     drop(asker);
@@ -65,7 +83,10 @@ pub fn run(options: &Options) -> Result<(), String> {
             for file in &files {
                 system::forget(file)?;
             }
-            ask(|| Asker::open(&options.file, options.threads)?.ask(*question, sample))
+            ask(|| {
+                let asker = Asker::open(&options.file, threads)?;
+                Ok((asker.ask(*question, sample)?, asker.take_counts()))
+            })
         });
         let answers: Result<Vec<_>, _> = answers.collect();
         print(options, question.name(), "cold", &answers?);
@@ -102,22 +123,23 @@ fn files(file: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-fn ask(question: impl FnOnce() -> Result<u64, String>) -> Result<Answered, String> {
+/// Asks, and measures. The question gives how many games it found and what was read of the packed
+/// file; what the process read besides was of the index.
+fn ask(question: impl FnOnce() -> Result<(u64, Reads), String>) -> Result<Answered, String> {
     let before = system::reads();
     let start = Instant::now();
-    let found = question()?;
+    let (found, file) = question()?;
     let time = start.elapsed();
     // To ask for the counts is a read or two as well: what nothing costs is taken away.
     let after = system::reads();
     let nothing = system::reads();
-    let reads = before.zip(after).zip(nothing).map(|((before, after), nothing)| {
-        let less = |all: u64, none: u64| all.saturating_sub(none);
-        (
-            less(after.0 - before.0, nothing.0 - after.0),
-            less(after.1 - before.1, nothing.1 - after.1),
-        )
+    let rest = |[before, after, nothing]: [u64; 3], file: u64| {
+        (after - before).saturating_sub(nothing - after).saturating_sub(file)
+    };
+    let index = before.zip(after).zip(nothing).map(|((before, after), nothing)| {
+        (rest([before.0, after.0, nothing.0], file.0), rest([before.1, after.1, nothing.1], file.1))
     });
-    Ok(Answered { time, reads, found })
+    Ok(Answered { time, index: index.unwrap_or_default(), file, found })
 }
 
 fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
@@ -131,31 +153,36 @@ fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
     };
     let micros = |answer: &Answered| u64::try_from(answer.time.as_micros()).unwrap_or(u64::MAX);
     let times = percentiles(&micros);
-    let reads = percentiles(&|answer| answer.reads.unwrap_or_default().0);
-    let bytes = percentiles(&|answer| answer.reads.unwrap_or_default().1);
     let found = percentiles(&|answer| answer.found);
+    let reads: [fn(&Answered) -> u64; 4] = [
+        |answer| answer.index.0,
+        |answer| answer.index.1,
+        |answer| answer.file.0,
+        |answer| answer.file.1,
+    ];
+    let reads = reads.map(|reads| percentiles(&reads));
     if options.json {
         let object = |values: [u64; 4]| json!({ "p50": values[0], "p95": values[1], "p99": values[2], "max": values[3] });
         let line = json!({
             "question": question, "state": state, "count": answers.len(),
-            "microseconds": object(times), "reads": object(reads), "bytes": object(bytes),
-            "found": object(found),
+            "microseconds": object(times), "found": object(found),
+            "index_ranges": object(reads[0]), "index_bytes": object(reads[1]),
+            "file_ranges": object(reads[2]), "file_bytes": object(reads[3]),
         });
         println!("{line}");
         return;
     }
-    let [p50, p95, p99, max] = times.map(|time| format!("{:.2} ms", time as f64 / 1_000.0));
-    let kib = bytes.map(|bytes| format!("{:.1}", bytes as f64 / 1_024.0));
-    println!(
-        "{question:<17} {state} {:5} {p50:>9} {p95:>9} {p99:>9} {max:>9} {:6} {:4} {:4} {:>9} {:>8} {:>8}",
-        answers.len(),
-        reads[0],
-        reads[1],
-        reads[3],
-        kib[0],
-        kib[1],
-        kib[3],
-    );
+    let mut line = format!("{question:<16} {state:<6} {:5}", answers.len());
+    for time in times {
+        line += &format!(" {:>8.2}", time as f64 / 1_000.0);
+    }
+    line += "    ";
+    for [ranges, bytes] in [[reads[0], reads[1]], [reads[2], reads[3]]] {
+        let kib = |bytes: u64| bytes as f64 / 1_024.0;
+        let [p95, max] = [kib(bytes[1]), kib(bytes[3])];
+        line += &format!("   {:>10} {:>4} {p95:>9.1} {max:>7.1}", ranges[1], ranges[3]);
+    }
+    println!("{line}");
 }
 
 /// The least of ascending values that so many percent of them do not exceed.

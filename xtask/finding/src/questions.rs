@@ -1,11 +1,14 @@
 //! The questions that are asked of a packed file, each as a program asks it of the library.
 
+use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use plypack_store::condition::Condition;
 use plypack_store::find::{self, Asked, Order, Target, Watch};
 use plypack_store::index::Indices;
+use plypack_store::ranges::{Counted, Counts};
 use plypack_store::{Error, PackedFile, Wanted};
 
 use crate::sample::Sample;
@@ -69,6 +72,7 @@ pub struct Asker {
     asked: Vec<Asked>,
     threads: usize,
     stop: AtomicBool,
+    counts: Arc<Counts>,
 }
 
 impl Asker {
@@ -77,10 +81,19 @@ impl Asker {
     /// # Errors
     /// If it cannot be read, as a message.
     pub fn open(path: &Path, threads: usize) -> Result<Self, String> {
-        let file = PackedFile::open(path).map_err(|error| error.to_string())?;
+        let ranges = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let (ranges, counts) = Counted::new(ranges);
+        let file = PackedFile::open_ranges(path, Box::new(ranges));
+        let file = file.map_err(|error| error.to_string())?;
         let indices = Indices::open(&file);
         let asked = vec![Asked { file, indices }];
-        Ok(Self { asked, threads, stop: AtomicBool::new(false) })
+        Ok(Self { asked, threads, stop: AtomicBool::new(false), counts })
+    }
+
+    /// How many ranges of the packed file were read since this was last asked, and their bytes;
+    /// those of the index are not among them.
+    pub fn take_counts(&self) -> (u64, u64) {
+        self.counts.take()
     }
 
     /// What is asked, in words.
@@ -106,7 +119,7 @@ impl Asker {
         let watch = Watch { threads: self.threads, stop: &self.stop, progress: &|_| {} };
         let answered = match question {
             Question::Tree | Question::TreeWhere | Question::TreePlayer => {
-                find::tree(&self.asked, &asks, &watch).map(|tree| tree.all.records)
+                find::tree(&self.asked, &asks, &watch).map(|tree| tree.records)
             }
             Question::Find | Question::FindPlayer => self.list(&asks, &watch),
         };
