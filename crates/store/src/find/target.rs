@@ -118,7 +118,7 @@ mod tests {
         let record = format!("[FEN \"{fen}\"]\n\n20... d6");
         let whole = target("chess", None, &record).expect("a record");
         assert_eq!(whole.key(), target("chess", Some(fen), "d6").expect("moves").key());
-        assert!(target("gomoku", None, "h8 t20").is_ok_and(|of| of.facts.starts_with("19x/")));
+        assert!(target("gomoku", None, "h8 t20").is_ok_and(|of| of.facts.starts_with("19o/")));
         assert!(target("othello", None, "f5d6c3").is_ok());
     }
 
