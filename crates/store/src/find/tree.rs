@@ -208,8 +208,8 @@ impl Growth<'_> {
         }
         let examples = shared.examples();
         if examples.is_empty() {
-            // There are not many.
-            let games = shared.games()?;
+            // There are not many, and they are at hand.
+            let games = shared.first_games(usize::MAX)?;
             let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
             rows.dedup();
             let found = self.with_moves(asked, &rows, &games)?;
