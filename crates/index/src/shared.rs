@@ -32,6 +32,10 @@ const WITNESS_PLIES_MAX: usize = 255;
 /// The longest start of a witness, in bytes.
 const START_BYTES_MAX: usize = 1_000;
 
+/// The most moves of a position, three times what the largest board of a game has points: what is
+/// read takes time that grows with the square of it.
+const MOVES_MAX: u32 = 1_200;
+
 /// The orders of the Golomb codes of numbers: of games, of moves, of a candidate, of bytes.
 const GAMES_ORDER: u32 = 3;
 const MOVES_ORDER: u32 = 1;
@@ -99,8 +103,10 @@ pub struct Shared {
     pub ended: Option<Sum>,
     /// The best-rated of them, then the newest; none if there are less than [`MANY_MIN`].
     pub examples: Vec<Example>,
+    /// The same games, also where there are less: the first is the witness of a block without one.
+    pub best: Vec<Visit>,
     /// A line that leads there; `None` if there are less than [`MANY_MIN`] games, or if it would be
-    /// long. Then the first game of the list is the witness.
+    /// long.
     pub witness: Option<Witness>,
     first: Vec<Visit>,
     symbols: Symbols,
@@ -118,7 +124,7 @@ impl Shared {
         let width = layout.lower_bits();
         let lower = bits.read(width).ok_or_else(|| damaged("a block ends too soon"))?;
         let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block has no sense"))?;
-        let Head { records, moves, ended, examples, witness } = head;
+        let Head { records, moves, ended, best, examples, witness } = head;
         let sums = moves.iter().map(|mv| mv.sum.records).chain(ended.map(|sum| sum.records));
         let frequencies: Vec<u64> = sums.collect();
         let left = frequencies.iter().sum::<u64>();
@@ -133,7 +139,12 @@ impl Shared {
         if lower != key & u64::MAX.checked_shr(64 - width).unwrap_or(0) {
             return Ok(None);
         }
-        Ok(Some(Self { records, moves, ended, examples, witness, first, symbols, rest }))
+        let best = match records < MANY_MIN {
+            true => best.iter().map(|&place| first.get(place).copied()).collect(),
+            false => examples.iter().map(|best| Some(best.visit())).collect::<Option<Vec<_>>>(),
+        };
+        let best = best.ok_or_else(|| damaged("a block has impossible numbers"))?;
+        Ok(Some(Self { records, moves, ended, examples, best, witness, first, symbols, rest }))
     }
 
     /// The first of its games, up to 1,024, ascending.
@@ -161,6 +172,8 @@ struct Head {
     records: u64,
     moves: Vec<MoveSum>,
     ended: Option<Sum>,
+    /// The places of the best games in the list, if there are few.
+    best: Vec<usize>,
     examples: Vec<Example>,
     witness: Option<Witness>,
 }
@@ -185,6 +198,9 @@ impl Head {
             sum.write(out, newest);
         }
         if self.records < MANY_MIN {
+            for &place in &self.best {
+                truncated::write(out, count(place as u64), self.visits(), Form::Ascending);
+            }
             return;
         }
         for example in &self.examples {
@@ -205,7 +221,7 @@ impl Head {
 
     fn read(bits: &mut BitReader<'_>, layout: Layout) -> Option<Self> {
         let records = u64::from(golomb::read(bits, GAMES_ORDER)?) + u64::from(FEW_COUNT) + 1;
-        let count = golomb::read(bits, MOVES_ORDER)?;
+        let count = golomb::read(bits, MOVES_ORDER).filter(|&count| count <= MOVES_MAX)?;
         let has_ended = bits.read_bit()?;
         let newest = match bits.read_bit()? {
             true => Some(u16::try_from(bits.read(YEAR_BITS)?).ok()?),
@@ -217,8 +233,13 @@ impl Head {
             moves.push(MoveSum { candidate, sum: Sum::read(bits, newest)? });
         }
         let ended = if has_ended { Some(Sum::read(bits, newest)?) } else { None };
-        let mut head = Self { records, moves, ended, examples: Vec::new(), witness: None };
+        let (best, examples) = (Vec::new(), Vec::new());
+        let mut head = Self { records, moves, ended, best, examples, witness: None };
         if records < MANY_MIN {
+            for _ in 0..EXAMPLES {
+                let place = truncated::read(bits, head.visits(), Form::Ascending)?;
+                head.best.push(usize::try_from(place).ok()?);
+            }
             return Some(head);
         }
         for _ in 0..EXAMPLES {
@@ -239,6 +260,12 @@ impl Head {
         Some(head)
     }
 
+    /// How many visits there are.
+    fn visits(&self) -> u32 {
+        let sums = self.moves.iter().map(|mv| mv.sum.records).chain(self.ended.map(|e| e.records));
+        u32::try_from(sums.fold(0, u64::saturating_add)).unwrap_or(u32::MAX)
+    }
+
     /// How many moves there are, the end of a game being one.
     fn symbols(&self) -> u32 {
         let moves = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
@@ -256,6 +283,10 @@ impl Head {
 const FEW_COUNT: u32 = 3;
 
 impl Example {
+    fn visit(&self) -> Visit {
+        Visit { game: self.game, candidate: self.candidate }
+    }
+
     fn write(&self, out: &mut BitWriter, layout: Layout, head: &Head) {
         truncated::write(out, self.game, layout.games, Form::Ascending);
         truncated::write(out, head.symbol(self.candidate), head.symbols(), Form::Ascending);
@@ -362,9 +393,10 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
     sums.sort_unstable_by_key(|(candidate, sum)| (std::cmp::Reverse(sum.records), *candidate));
     let moves = sums.into_iter().map(|(candidate, sum)| MoveSum { candidate, sum }).collect();
     let records = visits.chunk_by(|a, b| a.game == b.game).count() as u64;
-    let mut head = Head { records, moves, ended, examples: Vec::new(), witness: None };
+    let (best, examples) = (best_of(visits), Vec::new());
+    let mut head = Head { records, moves, ended, best, examples, witness: None };
     if records >= MANY_MIN {
-        for best in best_of(visits) {
+        for best in head.best.iter().filter_map(|&place| visits.get(place)) {
             let Fact { outcome, year, .. } = Fact::of_bits(best.fact);
             let Players { white, black, white_rating, black_rating } = source.players(best.game)?;
             let [white, black] = [cut(white), cut(black)];
@@ -383,19 +415,19 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
     Ok(head)
 }
 
-/// The best-rated games, then the newest, then the first; each once.
-fn best_of(visits: &[Occurrence]) -> Vec<&Occurrence> {
-    let games = visits.chunk_by(|a, b| a.game == b.game);
-    let mut best: Vec<&Occurrence> = Vec::with_capacity(EXAMPLES + 1);
-    let worth = |visit: &Occurrence| {
+/// The places of the best-rated games, then of the newest, then of the first; each once.
+fn best_of(visits: &[Occurrence]) -> Vec<usize> {
+    let mut best: Vec<(_, usize)> = Vec::with_capacity(EXAMPLES + 1);
+    let mut start = 0;
+    for game in visits.chunk_by(|a, b| a.game == b.game) {
+        let earliest = game.iter().zip(start..).min_by_key(|(visit, _)| visit.ply);
+        start += game.len();
+        let Some((visit, place)) = earliest else { continue };
         let Fact { rating, year, .. } = Fact::of_bits(visit.fact);
-        (rating, year)
-    };
-    for visit in games.filter_map(|of| of.iter().min_by_key(|visit| visit.ply)) {
         // Of equals the first stays ahead.
-        let place = best.partition_point(|other| worth(other) >= worth(visit));
-        best.insert(place, visit);
+        let rank = best.partition_point(|(other, _)| *other >= (rating, year));
+        best.insert(rank, ((rating, year), place));
         best.truncate(EXAMPLES);
     }
-    best
+    best.into_iter().map(|best| best.1).collect()
 }

@@ -139,9 +139,10 @@ fn check_sums(shared: &Shared, visits: &[(u32, Option<u16>)]) {
         );
     }
     let best = visits.iter().map(|visit| fact(visit.0).rating).max();
-    if let Some(example) = shared.examples.first() {
-        assert_eq!(Some(fact(example.game).rating), best);
-    }
+    assert_eq!(shared.best.len(), 3);
+    assert_eq!(Some(fact(shared.best[0].game).rating), best);
+    assert!(shared.best.is_sorted_by_key(|best| std::cmp::Reverse(fact(best.game).rating)));
+    assert!(shared.best.iter().all(|best| visits.contains(&(best.game, best.candidate))));
 }
 
 /// Games that begin alike and end apart, as games do, with some that come back to a position.

@@ -86,7 +86,7 @@ impl PackedFile {
         name: &str,
     ) -> Result<Cells, Error> {
         let length = self.length(group, rows)?;
-        if self.bounds(group, name) == Bounds::Nothing {
+        if length == 0 || self.bounds(group, name) == Bounds::Nothing {
             return Ok(Cells { rows: length, parts: vec![Part::Nothing(length)] });
         }
         let all = usize::try_from(self.group_records(group)).unwrap_or(usize::MAX);

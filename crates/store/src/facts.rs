@@ -293,11 +293,13 @@ fn days(file: &PackedFile, group: usize, rows: Option<&[u32]>) -> Result<Days, E
         days.iter().map(|day| day.and_then(tag_value::year)).collect();
     let lacks = |years: &[Option<u16>]| years.iter().any(Option::is_none);
     if lacks(&years) {
-        let dates =
-            file.cells(group, rows, "Date")?.of_texts(|date| (tag_value::day(date), year_of(date)));
-        for ((day, year), date) in days.iter_mut().zip(&mut years).zip(dates) {
-            if year.is_none() {
-                (*day, *year) = date.unwrap_or_default();
+        // Where a date is complete, that column has its day, unless a copy has lost it.
+        let is_lost = file.schema_type("played_on").is_none();
+        let dates = file.cells(group, rows, "Date")?;
+        for ((day, year), date) in days.iter_mut().zip(&mut years).zip(dates.texts()) {
+            if let Some(date) = date.filter(|_| year.is_none()) {
+                *day = if is_lost { tag_value::day(date) } else { None };
+                *year = year_of(date);
             }
         }
     }

@@ -142,11 +142,12 @@ pub fn join(ranges: &[Range<u64>], most: usize) -> Vec<Range<u64>> {
         ranges.iter().filter(|range| range.start < range.end).cloned().collect();
     sorted.sort_unstable_by_key(|range| range.start);
     let mut joined = join_gaps(&sorted, GAP_BYTES);
+    let most = most.max(1);
     if joined.len() > most {
         let pairs = joined.iter().zip(joined.iter().skip(1));
         let mut gaps: Vec<u64> = pairs.map(|(one, next)| next.start - one.end).collect();
         gaps.sort_unstable();
-        let largest = gaps.get(joined.len() - most.max(1) - 1).copied().unwrap_or(0);
+        let largest = gaps.get(joined.len() - most - 1).copied().unwrap_or(0);
         joined = join_gaps(&joined, largest.min(GAP_BYTES_MAX));
     }
     joined
@@ -200,6 +201,7 @@ mod tests {
         assert_eq!(join(&[0..1, 1 + mid..2 + mid], 4), [0..1, 1 + mid..2 + mid]);
         assert_eq!(join(&[0..1, 1 + mid..2 + mid], 1), [0..2 + mid]);
         assert_eq!(join(&[0..1, 1 + far..2 + far], 1), [0..1, 1 + far..2 + far]);
+        assert_eq!(join(&[0..1], 0), [0..1]);
         // Of two gaps the smaller goes.
         let (b, c) = (1 + 2 * mid, 2 + 3 * mid);
         assert_eq!(join(&[0..1, b..b + 1, c..c + 1], 2), [0..1, b..c + 1]);

@@ -4,8 +4,8 @@
 //! another real game, and from there on goes its own way: its moves are those that a move model
 //! makes of random bytes, as any bytes are a code of `line.small`. So it looks like a game, and
 //! positions are shared about as they are among real games (`docs/find.md`). It is about as long as
-//! the game that it begins with, or ends earlier, with mate or stalemate. The players and what is known
-//! of them are those of two other games, drawn at random; the rest of the tags stays.
+//! the game that it begins with, or ends earlier, with mate or stalemate. The players and what is
+//! known of them are those of two other games, drawn at random; the rest of the tags stays.
 
 use std::fmt::Write as _;
 use std::fs::File;

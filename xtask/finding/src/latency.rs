@@ -162,7 +162,10 @@ fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
     ];
     let reads = reads.map(|reads| percentiles(&reads));
     if options.json {
-        let object = |values: [u64; 4]| json!({ "p50": values[0], "p95": values[1], "p99": values[2], "max": values[3] });
+        let object = |values: [u64; 4]| {
+            let [p50, p95, p99, max] = values;
+            json!({ "p50": p50, "p95": p95, "p99": p99, "max": max })
+        };
         let line = json!({
             "question": question, "state": state, "count": answers.len(),
             "microseconds": object(times), "found": object(found),

@@ -125,7 +125,10 @@ fn build(file: &Path, threads: usize) -> Result<Built, String> {
 fn print(options: &Options, report: &Report, built: Built, times: [Time; 3]) {
     let memory = system::peak_memory();
     if options.json {
-        let time = |time: Time| json!({ "wall": time.wall as f64 / 100.0, "processor": time.processor as f64 / 100.0 });
+        let time = |time: Time| {
+            let [wall, processor] = [time.wall, time.processor].map(|time| time as f64 / 100.0);
+            json!({ "wall": wall, "processor": processor })
+        };
         let line = json!({
             "input": options.input.to_string_lossy(), "codec": options.codec,
             "games": built.games, "plies": report.plies, "packed_bytes": report.output_bytes,

@@ -26,7 +26,7 @@ const SIGNS_MAX: usize = 1_000;
 const DEPTH_MAX: usize = 50;
 
 /// What is allowed.
-const ALLOWED: &str = "a condition compares columns with values by =, <>, <, <=, > and >=, IN (..), \
+const ALLOWED: &str = "a condition compares columns with values by =, <>, <, <=, >, >=, IN (..), \
                        BETWEEN, LIKE, ILIKE and IS NULL, and joins that by AND, OR, NOT and \
                        parentheses";
 
@@ -40,8 +40,24 @@ pub(super) struct Name {
     pub at: Location,
 }
 
+/// How many bytes of stack the parser may take: without optimising it, fifty parentheses need
+/// several MiB, and threads of a program may have less.
+const STACK_BYTES: usize = 32 << 20;
+
 /// Reads a condition.
 pub(super) fn parse(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
+    let failed = |why: &str| Err(ConditionError::new(why.to_owned(), None));
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        match thread.spawn_scoped(scope, || parse_here(text)) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| failed("it cannot be read")),
+            Err(error) => failed(&format!("there is no thread to read it: {error}")),
+        }
+    })
+}
+
+/// Reads a condition on this thread.
+fn parse_here(text: &str) -> Result<(Expression, Vec<Name>), ConditionError> {
     if text.len() > TEXT_BYTES_MAX {
         let why = format!("it has {} bytes, of {TEXT_BYTES_MAX} at most", text.len());
         return Err(ConditionError::new(why, None));

@@ -4,9 +4,7 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::line::Hit;
-use super::scan::{
-    CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs,
-};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
 use super::{Asked, Question, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;

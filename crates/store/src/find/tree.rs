@@ -10,14 +10,21 @@ use std::ops::ControlFlow;
 
 use plypack_index::{Fact, Outcome, Sum};
 
-use super::line::Hit;
-use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts};
+use rayon::prelude::*;
+
+use super::line::{Hit, hits};
+use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
 use super::{Asked, Question, Target, Watch};
+use crate::columns::Wanted;
 use crate::error::Error;
 use crate::export::in_pool;
 use crate::facts;
 use crate::import::go_on;
+use crate::index::fact::{self, Told};
 use crate::index::{Entry, Example, MoveSum, Shared, Witness};
+
+/// So few games are read with their tags, each at once.
+const FEW_RECORDS: usize = 64;
 
 /// How many example games there are.
 const EXAMPLES: usize = 3;
@@ -57,16 +64,11 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
             for entry in asked.indices.look_up(&asked.file, target.key())? {
                 match entry {
                     Entry::Few(rows) => few.extend(rows),
-                    Entry::Shared(shared) if shows(asked, &shared, target, watch)? => {
-                        many.push(shared);
+                    Entry::Shared(shared) => {
+                        if growth.share(file, asked, &shared)? {
+                            many.push(shared);
+                        }
                     }
-                    Entry::Shared(_) => {}
-                }
-            }
-            for shared in &many {
-                match question.condition {
-                    Some(_) => growth.list(file, asked, &shared.games()?)?,
-                    None => growth.take(file, asked, shared)?,
                 }
             }
             // A stranger's game may reach this position, too, and was counted then.
@@ -79,32 +81,17 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
     })
 }
 
-/// Whether the witness of a position that many games share is the one that is asked for, and not
-/// another of the same key.
-fn shows(
-    asked: &Asked,
-    shared: &Shared<'_>,
-    target: &Target,
-    watch: &Watch<'_>,
-) -> Result<bool, Error> {
-    if let Some(Witness { start, candidates }) = shared.witness() {
-        let replay = || {
-            let mut cursor = target.game().cursor(start.as_deref())?;
-            candidates.iter().try_for_each(|&candidate| cursor.play(candidate))?;
-            Ok(target.is_at(&*cursor))
-        };
-        return replay().map_err(|error: plypack_core::Error| Error::Format {
-            path: asked.file.path().into(),
-            why: format!("its index is damaged: {error}; build it anew with `plypack index -f`"),
-        });
-    }
-    let rows = shared.first_games(1)?.into_iter().map(|game| game.0).collect();
-    let question = Question { target: Some(target), ..Question::default() };
-    let witness = Candidates::these(rows);
-    let watch = &Watch { progress: &|_| (), ..*watch };
-    let shown =
-        prove(asked, &witness, &question, watch, 1, &mut |_, _| Ok(ControlFlow::Break(())))?;
-    Ok(shown.is_break())
+/// Whether a witness leads to the position that is asked for, and not to another of the same key.
+fn shows(asked: &Asked, witness: &Witness, target: &Target) -> Result<bool, Error> {
+    let replay = || {
+        let mut cursor = target.game().cursor(witness.start.as_deref())?;
+        witness.candidates.iter().try_for_each(|&candidate| cursor.play(candidate))?;
+        Ok(target.is_at(&*cursor))
+    };
+    replay().map_err(|error: plypack_core::Error| Error::Format {
+        path: asked.file.path().into(),
+        why: format!("its index is damaged: {error}; build it anew with `plypack index -f`"),
+    })
 }
 
 /// A tree that is being made.
@@ -132,7 +119,15 @@ impl Growth<'_> {
         candidates: &[Candidates],
     ) -> Result<(), Error> {
         let (question, watch) = (self.question, self.watch);
+        let (mut few, mut many) = (Vec::new(), Vec::new());
         for candidates in narrow(asked, candidates, question, watch)? {
+            match &candidates.rows {
+                Some(rows) if few.len() + rows.len() <= FEW_RECORDS => few.extend(rows),
+                _ => many.push(candidates),
+            }
+        }
+        self.add_few(file, asked, &few)?;
+        for candidates in many {
             let mut found = Vec::new();
             _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
                 found.push((row, played(&hits)));
@@ -197,8 +192,34 @@ impl Growth<'_> {
         Ok(found)
     }
 
-    /// Takes the sums of a position that many games share.
-    fn take(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<(), Error> {
+    /// Adds the games of a position that many share, if it is the one that is asked for. Returns
+    /// whether it is.
+    fn share(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
+        let Some(target) = self.question.target else { return Ok(false) };
+        // Where no line is at hand, the best games show it.
+        let mut best = Vec::new();
+        match shared.witness() {
+            Some(witness) if !shows(asked, witness, target)? => return Ok(false),
+            Some(_) => {}
+            None => {
+                let mut rows: Vec<u64> = shared.best().iter().map(|game| game.0).collect();
+                rows.sort_unstable();
+                best = look(asked, &rows, self.question, self.watch)?;
+                if best.is_empty() {
+                    return Ok(false);
+                }
+            }
+        }
+        match self.question.condition {
+            Some(_) => self.list(file, asked, &shared.games()?)?,
+            None => self.take(file, shared, &best),
+        }
+        Ok(true)
+    }
+
+    /// Takes the sums of a position that many games share; `best` are the best of them, if they had
+    /// to be read.
+    fn take(&mut self, file: usize, shared: &Shared<'_>, best: &[Seen]) {
         self.records = self.records.saturating_add(shared.records());
         for MoveSum { candidate, sum } in shared.moves() {
             self.sums.entry(Some(*candidate)).or_default().merge(sum);
@@ -208,14 +229,7 @@ impl Growth<'_> {
         }
         let examples = shared.examples();
         if examples.is_empty() {
-            // There are not many, and they are at hand.
-            let games = shared.first_games(usize::MAX)?;
-            let mut rows: Vec<u64> = games.iter().map(|game| game.0).collect();
-            rows.dedup();
-            let found = self.with_moves(asked, &rows, &games)?;
-            for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
-                self.offer(file, *row, moves, &fact);
-            }
+            self.best.extend(best.iter().map(|seen| seen.example(file)));
         }
         self.best.extend(examples.into_iter().map(|example| {
             let rating = match (example.white_rating, example.black_rating) {
@@ -224,6 +238,18 @@ impl Growth<'_> {
             };
             (Reverse((rating, example.year)), file, example)
         }));
+        self.prune();
+    }
+
+    /// Adds those of a few games that reach the position.
+    fn add_few(&mut self, file: usize, asked: &Asked, rows: &[u64]) -> Result<(), Error> {
+        for seen in look(asked, rows, self.question, self.watch)? {
+            self.records = self.records.saturating_add(1);
+            for candidate in &seen.moves {
+                self.sums.entry(*candidate).or_default().add(seen.told.fact);
+            }
+            self.best.push(seen.example(file));
+        }
         self.prune();
         Ok(())
     }
@@ -282,6 +308,73 @@ impl Growth<'_> {
         }
         Ok(Tree { records: self.records, moves, ended, examples })
     }
+}
+
+/// A game that was read with its tags, and reaches the position.
+struct Seen {
+    row: u64,
+    /// What it plays there, the first first.
+    moves: Vec<Option<u16>>,
+    told: Told,
+}
+
+impl Seen {
+    fn example(&self, file: usize) -> Ranked {
+        let Told { fact, players } = &self.told;
+        let example = Example {
+            row: self.row,
+            candidate: self.moves.first().copied().flatten(),
+            white: players.white.clone(),
+            black: players.black.clone(),
+            white_rating: players.white_rating,
+            black_rating: players.black_rating,
+            year: fact.year,
+            outcome: fact.outcome,
+        };
+        (Reverse((fact.rating, fact.year)), file, example)
+    }
+}
+
+/// Reads a few games in ascending rows, each once with all that a tree tells of it, and gives those
+/// that reach the position.
+fn look(
+    asked: &Asked,
+    rows: &[u64],
+    question: &Question<'_>,
+    watch: &Watch<'_>,
+) -> Result<Vec<Seen>, Error> {
+    let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
+    let variations = question.variations.then_some("annotations");
+    let wanted = ["moves"].into_iter().chain(fact::TAGS).chain(variations);
+    let wanted: Vec<&str> = wanted.collect();
+    let read = asked.file.read_rows(&runs(rows.iter().copied()), Wanted::Of(&wanted))?;
+    let one = |place: usize, row: u64| {
+        go_on(watch.stop)?;
+        let Some((record, ..)) = read.record(place) else { return Ok(None) };
+        let found = hits(&record, target, question.variations, watch.stop);
+        go_on(watch.stop)?;
+        let found = found.map_err(|why| {
+            let path = asked.file.path().into();
+            Error::Record { path, record: row + 1, why }
+        })?;
+        let tags = &record.tags;
+        let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
+        let told = fact::of_tags(&tag, &|| None);
+        let is_told = tag("Result").is_some();
+        let seen = (Seen { row, moves: played(&found), told }, is_told);
+        Ok(Some(seen).filter(|_| !found.is_empty()))
+    };
+    let places = rows.par_iter().enumerate();
+    let all: Result<Vec<Option<(Seen, bool)>>, Error> =
+        places.map(|(place, &row)| one(place, row)).collect();
+    let mut all: Vec<(Seen, bool)> = all?.into_iter().flatten().collect();
+    // Without a Result other columns tell how a game ended.
+    let untold = || all.iter().filter(|seen| !seen.1).map(|seen| seen.0.row);
+    let facts = read_facts(asked, &untold().collect::<Vec<u64>>())?;
+    for (seen, fact) in all.iter_mut().filter(|seen| !seen.1).zip(facts) {
+        seen.0.told.fact.outcome = summand(&fact).outcome;
+    }
+    Ok(all.into_iter().map(|seen| seen.0).collect())
 }
 
 /// What a game plays at its hits, the first first, without repetitions.

@@ -9,6 +9,10 @@ use crate::file::PackedFile;
 use crate::games::schema::TagType;
 use crate::games::tag_value;
 
+/// The columns that [`of_tags`] may need.
+pub(crate) const TAGS: [&str; 9] =
+    ["White", "Black", "Result", "WhiteElo", "BlackElo", "Date", "UTCDate", "tags", "tag_order"];
+
 /// What is told of a game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {

@@ -234,7 +234,13 @@ impl Shared<'_> {
         self.part.covers(row)
     }
 
-    /// A line that leads to the position; `None`: the first game shows it.
+    /// The best-rated of its games, with what they play there.
+    #[must_use]
+    pub fn best(&self) -> Vec<(u64, Option<u16>)> {
+        self.rows(self.inner.best.iter().copied())
+    }
+
+    /// A line that leads to the position; `None`: the best game shows it.
     #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
         self.inner.witness.as_ref()
