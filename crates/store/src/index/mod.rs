@@ -246,13 +246,15 @@ impl Shared<'_> {
         self.inner.witness.as_ref()
     }
 
-    /// Up to so many of its games, with what they play there, in the order of rows if the file has
-    /// its row groups where they were when it was indexed. What is at hand is not read again.
+    /// Up to so many of its games, those of the first rows, with what they play there. What is at
+    /// hand is not read again, unless the file has its row groups in another order than it was
+    /// indexed in.
     ///
     /// # Errors
     /// If the index cannot be read or is damaged.
     pub fn first_games(&self, most: usize) -> Result<Vec<(u64, Option<u16>)>, Error> {
-        if self.inner.is_whole() || most <= self.inner.first_games().len() {
+        let at_hand = self.inner.is_whole() || most <= self.inner.first_games().len();
+        if at_hand && self.part.places.is_sorted_by_key(|place| place.row) {
             return Ok(self.rows(self.inner.first_games().iter().copied().take(most)));
         }
         let mut games = self.games()?;
