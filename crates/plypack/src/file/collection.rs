@@ -48,7 +48,8 @@ impl Collection {
     ///
     /// # Errors
     /// [`Error::Io`], or [`Error::File`] if one is no packed file, is damaged, holds positions, or
-    /// needs another version. An index that cannot be used is none: see [`coverage`](Self::coverage).
+    /// needs another version. An index that cannot be used is none: see
+    /// [`coverage`](Self::coverage).
     pub fn open(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<Self, Error> {
         let mut collection = Self { asked: Vec::new(), paths: Vec::new() };
         for path in paths {
