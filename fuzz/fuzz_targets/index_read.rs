@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
-    if let Err(why) = plypack_fuzz::index_read(input) {
+    if let Err(why) = plypack_fuzz::index_parts(input) {
         panic!("{why}");
     }
 });

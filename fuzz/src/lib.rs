@@ -361,14 +361,6 @@ pub struct IndexParts {
     pub block: bool,
 }
 
-/// Reads bytes as parts of an index: see [`index_parts`].
-///
-/// # Errors
-/// What is wrong, in words.
-pub fn index_read(input: &[u8]) -> Result<(), String> {
-    index_parts(input).map(|_| ())
-}
-
 /// Reads bytes as the footer of an index, as a page and as a block, each with the checksum that it
 /// should have. The bytes are a key, of 8 bytes, and three numbers of 4: how many occurrences and
 /// games the index is laid out for, unless the content is a footer, which says it, and how many
