@@ -1,13 +1,13 @@
 //! What `find` and `tree` are asked: of which files, and for which position.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
 use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
-use plypack_store::find::{Asked, Question, Target, Watch, game_of};
+use plypack_store::find::{Asked, Question, Target, Watch, game_of, packed_files};
 use plypack_store::index::Indices;
 
 use crate::failure::Failure;
@@ -76,7 +76,7 @@ impl Asks {
         let mut asked = Vec::new();
         for path in &self.files {
             if path.is_dir() {
-                for path in in_folder(path)? {
+                for path in packed_files(path)? {
                     asked.push(self.ask(files::open_packed(&path)?));
                 }
                 continue;
@@ -194,25 +194,4 @@ impl Asks {
         bar.finish_and_clear();
         done
     }
-}
-
-/// The packed files in a folder.
-fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let failure = |error| Failure::new(format!("{}: {error}", folder.display()));
-    let mut paths = Vec::new();
-    for entry in folder.read_dir().map_err(failure)? {
-        let path = entry.map_err(failure)?.path();
-        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
-        if !hidden && path.is_file() && path.extension().is_some_and(|found| found == "parquet") {
-            paths.push(path);
-        }
-    }
-    if paths.is_empty() {
-        return Err(Failure::new(format!(
-            "{} is a folder without packed files: none is called *.parquet",
-            folder.display()
-        )));
-    }
-    paths.sort();
-    Ok(paths)
 }

@@ -125,6 +125,11 @@ fn several_files_are_asked_as_one() {
     assert_eq!(moves(&played), [("d6", 2, 0, 0, 2), ("Nc6", 2, 2, 0, 0)]);
     let indexed: Vec<u64> = collection.coverage().iter().map(|file| file.indexed).collect();
     assert_eq!(indexed, [3, 0]);
+    let folder_asked = Collection::open([folder.path()]).expect("a folder");
+    assert_eq!(folder_asked.coverage(), collection.coverage());
+    let none = folder.path().join("none");
+    std::fs::create_dir(&none).expect("made");
+    assert!(matches!(Collection::open([none]), Err(Error::File { .. })));
     let empty = Collection::open([""; 0]).expect("a collection");
     assert!(empty.is_empty() && show(empty.query().moves("e4").find()).is_empty());
     assert_eq!(empty.query().tree().expect("an answer").games, 0);

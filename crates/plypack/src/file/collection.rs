@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plypack_store::find::Asked;
+use plypack_store::find::{Asked, packed_files};
 use plypack_store::index::Indices;
 
 use super::query::Query;
@@ -44,7 +44,8 @@ pub struct RefusedIndex {
 }
 
 impl Collection {
-    /// Opens packed files, and the indices beside them.
+    /// Opens packed files, and the indices beside them. A folder stands for the files in it that
+    /// are called `*.parquet`, by their names.
     ///
     /// # Errors
     /// [`Error::Io`], or [`Error::File`] if one is no packed file, is damaged, holds positions, or
@@ -53,15 +54,27 @@ impl Collection {
     pub fn open(paths: impl IntoIterator<Item: AsRef<Path>>) -> Result<Self, Error> {
         let mut collection = Self { asked: Vec::new(), paths: Vec::new() };
         for path in paths {
-            let file = open(path)?;
-            if file.contents() != Contents::Games {
-                return Err(file.misfit("it holds positions, not games; pack games to search them"));
+            let path = path.as_ref();
+            if !path.is_dir() {
+                collection.add(path)?;
+                continue;
             }
-            let indices = Indices::open(&file.inner);
-            collection.asked.push(Asked { file: file.inner, indices });
-            collection.paths.push(file.path);
+            for path in packed_files(path).map_err(Error::file)? {
+                collection.add(&path)?;
+            }
         }
         Ok(collection)
+    }
+
+    fn add(&mut self, path: &Path) -> Result<(), Error> {
+        let file = open(path)?;
+        if file.contents() != Contents::Games {
+            return Err(file.misfit("it holds positions, not games; pack games to search them"));
+        }
+        let indices = Indices::open(&file.inner);
+        self.asked.push(Asked { file: file.inner, indices });
+        self.paths.push(file.path);
+        Ok(())
     }
 
     /// How many records all of its files have.

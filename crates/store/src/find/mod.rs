@@ -10,6 +10,7 @@ mod scan;
 mod target;
 mod tree;
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use plypack_records::Content;
@@ -57,6 +58,27 @@ pub struct Watch<'w> {
     pub stop: &'w AtomicBool,
     /// Is told how many records were gone through since it was last told.
     pub progress: &'w (dyn Fn(u64) + Sync),
+}
+
+/// The packed files in a folder, by their names; hidden files are none.
+///
+/// # Errors
+/// If the folder cannot be read, or there are none.
+pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut paths = Vec::new();
+    for entry in folder.read_dir().map_err(Error::io(folder))? {
+        let path = entry.map_err(Error::io(folder))?.path();
+        let hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if !hidden && path.is_file() && path.extension().is_some_and(|found| found == "parquet") {
+            paths.push(path);
+        }
+    }
+    if paths.is_empty() {
+        let why = "it is a folder without packed files: none is called *.parquet".into();
+        return Err(Error::Format { path: folder.into(), why });
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 /// The game of the first record of a file that has moves; `None` if no record has.
