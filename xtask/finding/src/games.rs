@@ -321,7 +321,7 @@ mod tests {
         let (two, counts) = games(1, all(2), 1);
         assert_eq!(counts, [2, 0]);
         let two = String::from_utf8(two).expect("ASCII");
-        assert!(two.contains("Ann") && !two.contains("Eve") && two.ends_with("\n\n"));
+        assert!(two.contains("Ann") && !two.contains("\"Eve\"") && two.ends_with("\n\n"));
     }
 
     #[test]

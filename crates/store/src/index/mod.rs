@@ -268,13 +268,20 @@ impl Shared<'_> {
     /// # Errors
     /// If the index cannot be read or is damaged.
     pub fn games(&self) -> Result<Vec<(u64, Option<u16>)>, Error> {
+        if self.inner.is_whole() {
+            return Ok(self.ascending(self.inner.first_games().iter().copied()));
+        }
         let block = self.part.fetch(self.block.whole()).map_err(Error::io(self.path))?;
         let games = self.inner.games(&block).collect::<Result<Vec<_>, _>>();
-        let mut rows = self.rows(games.map_err(damaged(self.path))?.into_iter());
+        Ok(self.ascending(games.map_err(damaged(self.path))?.into_iter()))
+    }
+
+    fn ascending(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
+        let mut rows = self.rows(visits);
         if !rows.is_sorted_by_key(|row| row.0) {
             rows.sort_by_key(|row| row.0);
         }
-        Ok(rows)
+        rows
     }
 
     fn rows(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
