@@ -559,3 +559,34 @@ fn a_file_that_grew_is_asked_rightly() {
     let names = sandbox.names();
     assert!(names.iter().any(|name| name == "g.2.plyindex"), "{names:?}");
 }
+
+/// Whatever byte of an index is another one, an answer is the right one, or none is given.
+#[test]
+fn a_damaged_index_does_no_harm() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &rated().concat(), &[], true);
+    let whole = sandbox.read("a.plyindex");
+    let questions = [
+        ["find", "--json", "a.parquet", "--moves", "1. e4"],
+        ["tree", "--json", "a.parquet", "--moves", "1. e4"],
+    ];
+    let answers = questions.map(|question| sandbox.run(question).expect(0).out);
+    let mut refused = 0;
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        sandbox.write("a.plyindex", damaged);
+        for (question, answer) in questions.iter().zip(&answers) {
+            let done = sandbox.run(question);
+            if done.code == Some(0) {
+                assert_eq!(done.expect(0).out, *answer, "byte {at}");
+            } else {
+                done.refuses(2, &["index is damaged", "plypack index -f"]);
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 0);
+    sandbox.run(["index", "-q", "-f", "a.parquet"]).expect(0);
+    assert_eq!(sandbox.read("a.plyindex"), whole);
+}
