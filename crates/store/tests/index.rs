@@ -152,13 +152,16 @@ fn a_file_that_grew_is_covered_but_for_what_is_new() {
     let path = folder.path().join("games.parquet");
     // A row group has 16,384 games, and the same games make the same row group.
     let group = 16_384;
-    let file = pack(&path, vec![source("a.pgn", small_games(0..group).as_bytes())]);
+    let old = small_games(0..group);
+    let file = pack(&path, vec![source("a.pgn", old.as_bytes())]);
     assert_eq!(Indices::open(&file).uncovered(), [0]);
     let first = build(&file, 2).expect("there was none");
     assert_eq!((first.games, Indices::open(&file).uncovered().len()), (16_384, 0));
     let before = rows_of(&file, &["b2", "a1"]);
 
-    let file = pack(&path, vec![source("a.pgn", small_games(0..group + 900).as_bytes())]);
+    let new = small_games(group..group + 900);
+    let inputs = vec![source("a.pgn", old.as_bytes()), source("b.pgn", new.as_bytes())];
+    let file = pack(&path, inputs);
     let indices = Indices::open(&file);
     assert!(!indices.is_empty() && indices.refused().is_empty());
     assert_eq!(indices.uncovered(), [1]);
