@@ -11,6 +11,7 @@ use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS
 use plypack_core::testkit::check_hostile;
 use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, GameInfo, cell};
 use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
+use plypack_index::{Entry, Footer, Layout, Opened, Shared, Visit};
 use plypack_reading::record::read;
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
@@ -32,6 +33,9 @@ const CONTENT_TRIED: u64 = 1 << 20;
 
 /// Rows with more annotations are not tried, for the same reason.
 const ANNOTATIONS_TRIED: usize = 80;
+
+/// Contents of more bytes are not tried as a block of an index, whose checksum may stand anywhere.
+const BLOCK_TRIED: usize = 1 << 10;
 
 /// The kinds of annotations that rows are tried with.
 const KINDS: [&str; 7] =
@@ -344,4 +348,123 @@ pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
     let [game, codec, ..] = *input else { return None };
     let numbers = (game, codec.into());
     all_line_codecs().find(|row| (row.game().info().id, row.info().id) == numbers)
+}
+
+/// Which parts of an index some bytes are, behind their checksums.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexParts {
+    /// A footer.
+    pub footer: bool,
+    /// A page that has an entry for the key.
+    pub page: bool,
+    /// The key's block.
+    pub block: bool,
+}
+
+/// Reads bytes as the footer of an index, as a page and as a block, each with the checksum that it
+/// should have. The bytes are a key, of 8 bytes, and three numbers of 4: how many occurrences and
+/// games the index is laid out for, unless the content is a footer, which says it, and how many
+/// bytes are before the footer; then the content.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
+    let mut parts = IndexParts::default();
+    let Some((key, rest)) = input.split_first_chunk() else { return Ok(parts) };
+    let Some((numbers, content)) = rest.split_first_chunk::<12>() else { return Ok(parts) };
+    let number = |at: usize| {
+        let bytes = numbers.get(at..).and_then(|bytes| bytes.first_chunk()).copied();
+        u32::from_le_bytes(bytes.unwrap_or_default())
+    };
+    let key = u64::from_le_bytes(*key);
+    let mut layout = Layout::new(number(0).into(), number(4));
+    if let Some(footer) = index_footer(content, number(8).into(), key)? {
+        parts.footer = true;
+        layout = footer.layout();
+    }
+    parts.page = index_page(layout, key, content)?;
+    parts.block = index_block(layout, key, content)?;
+    Ok(parts)
+}
+
+/// Reads a footer with so many bytes before it, writes it, and reads it again.
+fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>, String> {
+    let mut bytes = with_checksum(content);
+    bytes.extend(u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
+    bytes.extend(b"PLYX");
+    let Ok(Opened::Footer(footer)) = Footer::read(before + bytes.len() as u64, &bytes) else {
+        return Ok(None);
+    };
+    let range = footer.page(key);
+    if range.start > range.end || range.end > before {
+        return Err(format!("a page is at {range:?}, and the footer at {before}"));
+    }
+    let again = footer.to_bytes();
+    match Footer::read(before + again.len() as u64, &again) {
+        Ok(Opened::Footer(again)) => {
+            same((again.groups(), again.layout()), (footer.groups(), footer.layout()))?;
+            same(
+                (again.page(key), again.keys(), again.visits()),
+                (range, footer.keys(), footer.visits()),
+            )?;
+        }
+        other => return Err(format!("a footer that was read, is read again as {other:?}")),
+    }
+    Ok(Some(footer))
+}
+
+/// Reads a page; whether it tells of the key.
+fn index_page(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
+    let page = with_checksum(content);
+    let Ok(entries) = layout.find(key, &page, 8) else { return Ok(false) };
+    let mut end = 8 + page.len() as u64;
+    for entry in &entries {
+        match entry {
+            Entry::Few(games) => {
+                let known = games.iter().all(|game| *game < layout.games());
+                if games.is_empty() || !known || !games.is_sorted_by(|one, next| one < next) {
+                    return Err(format!("the games of an entry are {games:?}"));
+                }
+            }
+            Entry::Block(block) => {
+                let (whole, head) = (block.whole(), block.head());
+                if whole.start < end || head.start != whole.start || head.end > whole.end {
+                    return Err(format!("blocks are at {entries:?}, and the page ends at {end}"));
+                }
+                end = whole.end;
+            }
+        }
+    }
+    Ok(!entries.is_empty())
+}
+
+/// Reads a block, with the checksum of its first games wherever they end; whether it is the key's.
+fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String> {
+    if content.len() > BLOCK_TRIED {
+        return Ok(false);
+    }
+    let read = |end: usize| {
+        let (checked, rest) = content.split_at_checked(end)?;
+        let block = [&*with_checksum(checked), rest].concat();
+        let shared = Shared::read(layout, key, &block).ok()??;
+        Some((block, shared))
+    };
+    let Some((block, shared)) = (0..=content.len()).find_map(read) else { return Ok(false) };
+    let known = |visit: &Visit| visit.game < layout.games();
+    let named = shared.best.iter().chain(shared.first_games()).all(known);
+    if !named || shared.examples.iter().any(|example| example.game >= layout.games()) {
+        return Err(format!("a block names games that are not there: {shared:?}"));
+    }
+    let games: Vec<Visit> = shared.games(&block).map_while(Result::ok).collect();
+    same(games.starts_with(shared.first_games()), true)?;
+    same(games.iter().all(known) && games.is_sorted_by_key(|visit| visit.game), true)?;
+    Ok(true)
+}
+
+/// Bytes with their checksum behind them.
+fn with_checksum(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let checksum = crc32fast::hash(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    bytes
 }

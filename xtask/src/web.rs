@@ -21,6 +21,9 @@ const FULL: (&str, &[&str]) = ("full", &["--features", "full"]);
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// Where cargo builds for it.
+const BUILT: &str = "target/web-build";
+
 /// What panics is not to be told in words, which would be a tenth of the file.
 const FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detail=none \
      -Zfmt-debug=none";
@@ -52,6 +55,9 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let sources = CORES.into_iter().map(compile).collect::<Result<String, String>>()?;
     if check {
         compile(FULL)?;
+        // What reads indices is to run in a browser, too.
+        let mut cargo = for_wasm(root, "check", "plypack-index", &rustc, linker.as_deref());
+        succeed(&mut cargo)?;
     }
     let folder = root.join("crates/web");
     let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
@@ -92,22 +98,31 @@ fn compile(
     linker: Option<&Path>,
     core: &Path,
 ) -> Result<String, String> {
-    let built = root.join("target/web-build");
-    let mut cargo = Command::new("cargo");
-    cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
-    cargo.args(["build", "--profile", "web", "--target", TARGET, "-p", "plypack-web"]);
-    cargo.args(features).current_dir(root);
-    cargo.envs([("RUSTC", rustc), ("CARGO_TARGET_DIR", &built)]);
-    cargo.envs([("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", FLAGS)]);
-    cargo.envs(linker.map(|path| ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", path)));
-    succeed(&mut cargo)?;
-    let wasm = built.join(TARGET).join("web/plypack_web.wasm");
+    succeed(for_wasm(root, "build", "plypack-web", rustc, linker).args(features))?;
+    let wasm = root.join(BUILT).join(TARGET).join("web/plypack_web.wasm");
     let named = core.join(format!("{name}.wasm"));
     std::fs::copy(&wasm, &named).map_err(|error| format!("{}: {error}", wasm.display()))?;
     let driver = root.join("crates/web/bindgen/target/release/plypack-web-bindgen");
     succeed(Command::new(driver).arg(&named).arg(core))?;
     let notes = wasm.with_extension("d");
     std::fs::read_to_string(&notes).map_err(|error| format!("{}: {error}", notes.display()))
+}
+
+/// Cargo, about to build or check a package for wasm32.
+fn for_wasm(
+    root: &Path,
+    verb: &str,
+    package: &str,
+    rustc: &Path,
+    linker: Option<&Path>,
+) -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"]);
+    cargo.args([verb, "--profile", "web", "--target", TARGET, "-p", package]).current_dir(root);
+    cargo.envs([("RUSTC", rustc), ("CARGO_TARGET_DIR", &root.join(BUILT))]);
+    cargo.envs([("RUSTC_BOOTSTRAP", "1"), ("RUSTFLAGS", FLAGS)]);
+    cargo.envs(linker.map(|path| ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", path)));
+    cargo
 }
 
 /// Installs what is missing: by rustup what it has, the rest from Debian's packages.

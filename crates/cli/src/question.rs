@@ -64,22 +64,8 @@ impl Asks {
 
     /// The condition, if there is one, in which these files have all that is named.
     pub fn condition(&self, asked: &[Asked]) -> Result<Option<Condition>, Failure> {
-        let parse = |text: &str| Condition::parse(text).map_err(Failure::new);
-        let player = self.player.as_ref().map(|name| {
-            let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            format!("player ILIKE '%{}%'", name.replace('\'', "''"))
-        });
-        let condition = match (&self.condition, player) {
-            (None, None) => return Ok(None),
-            (Some(condition), None) => parse(condition)?,
-            (None, Some(player)) => parse(&player)?,
-            (Some(condition), Some(player)) => {
-                // What is wrong with it is said of it alone.
-                parse(condition)?;
-                // The condition may end in a comment.
-                parse(&format!("({condition}\n) AND {player}"))?
-            }
-        };
+        let condition = Condition::of(self.condition.as_deref(), self.player.as_deref());
+        let Some(condition) = condition.map_err(Failure::new)? else { return Ok(None) };
         let files: Vec<&PackedFile> = asked.iter().map(|asked| &asked.file).collect();
         condition.check(&files)?.map_err(Failure::new)?;
         Ok(Some(condition))

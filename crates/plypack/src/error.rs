@@ -110,6 +110,14 @@ pub enum Error {
         /// What is wrong with it, with the file's name and the number.
         message: String,
     },
+    /// A text is no condition on games, or one that names what no game has.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Condition {
+        /// What was not understood, where, and what is allowed.
+        message: String,
+    },
     /// The caller asked to stop. No file was written.
     #[cfg(feature = "file")]
     #[error("stopped before the end, as was asked")]
@@ -165,6 +173,12 @@ impl Error {
             }
             Inner::Interrupted => Self::Stopped,
         }
+    }
+
+    /// What is wrong with a condition.
+    #[cfg(feature = "file")]
+    pub(crate) fn condition(inner: plypack_store::ConditionError) -> Self {
+        Self::Condition { message: inner.to_string() }
     }
 
     /// What is wrong with a record of a file.

@@ -47,6 +47,20 @@
 #![doc = include_str!("../examples/annotations.rs")]
 //! ```
 //!
+//! Games are found by a position, however it was reached, and by conditions on their tags, in
+//! several files at once. An index beside a file makes that a matter of milliseconds; without one
+//! the answer is the same:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/find.rs")]
+//! ```
+//!
+//! What was played in a position, and what became of it:
+//!
+//! ```no_run
+#![doc = include_str!("../examples/explore.rs")]
+//! ```
+//!
 //! Files of positions are packed and opened the same way:
 //!
 //! ```no_run
@@ -94,9 +108,14 @@ mod steps;
 pub use error::{Error, MoveFault};
 #[cfg(feature = "file")]
 pub use file::{
-    Contents, Games, PackedFile, Progress, open,
+    Contents, Games, PackedFile, Progress,
+    collection::{Collection, Coverage, RefusedIndex},
+    index::{IndexReport, Indexer, index},
+    open,
     pack::{Notice, PackReport, Packer, pack},
+    played::{ExampleGame, MovePlayed, MovesPlayed, Tally},
     positions::{PositionRecord, Positions},
+    query::{FoundGame, FoundGames, Hit, Query, Sort},
     record::Record,
     tags::{Date, Outcome},
     tree::{Evaluation, Line, Move},

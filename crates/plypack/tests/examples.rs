@@ -11,7 +11,7 @@ use std::process::Command;
 const LINES_MAX: usize = 15;
 
 /// What each example says, among other things.
-const EXAMPLES: [(&str, &[&str]); 10] = [
+const EXAMPLES: [(&str, &[&str]); 12] = [
     (
         "annotations",
         &[
@@ -22,6 +22,8 @@ const EXAMPLES: [(&str, &[&str]); 10] = [
         ],
     ),
     ("cell", &["e4 e5 Nf3 Nc6 Bb5: ", " bytes by chess/line.default/"]),
+    ("explore", &["3 games", "e5: 2 games, 2 won by White", "Kasparov, Garry"]),
+    ("find", &["Morphy, Paul", "after 3 plies: d6"]),
     ("games", &["Some(1851)", "Some(WhiteWon)", "Some(\"Morphy, Paul\")", "Rd8#", "Be7#"]),
     ("link", &["https://example.org/play#FAPEYFs", "Chess: e2e4 e7e5 g1f3"]),
     ("pack", &["4 games", "0 faulty"]),

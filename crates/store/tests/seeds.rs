@@ -53,3 +53,14 @@ fn lines_decode_or_are_refused() {
         fuzz::line_decode(seed)
     });
 }
+
+/// A seed that is no part of an index is found to be damaged, and shows nothing: the format may
+/// have changed.
+#[test]
+fn indices_are_read_or_refused() {
+    pass("index_read", |seed| {
+        let parts = fuzz::index_parts(seed)?;
+        let known = parts.footer || parts.page || parts.block;
+        known.then_some(()).ok_or("it is no part of an index: make it anew".into())
+    });
+}

@@ -1,12 +1,17 @@
 //! Packed files: reading them.
 
+pub mod collection;
+pub mod index;
 pub mod pack;
+pub mod played;
 pub mod positions;
+pub mod query;
 pub mod record;
 pub mod tags;
 pub mod tree;
 pub mod unpack;
 mod walk;
+mod watch;
 
 use std::iter::FusedIterator;
 use std::ops::ControlFlow;
@@ -17,6 +22,7 @@ use plypack_records::Content;
 use plypack_store::games::Rows;
 use plypack_store::{PackedFile as Inner, Wanted};
 
+use self::index::Indexer;
 use self::positions::Positions;
 use self::record::Record;
 use self::unpack::Unpacker;
@@ -46,7 +52,8 @@ pub enum Contents {
 pub struct Progress {
     /// Records so far.
     pub records: u64,
-    /// Bytes so far, of records as they were before they were packed.
+    /// Bytes so far, of records as they were before they were packed; 0 where only records are
+    /// counted: when a file is indexed or asked.
     pub bytes: u64,
 }
 
@@ -166,6 +173,11 @@ impl PackedFile {
     /// What gives the original bytes back.
     pub fn unpacker(&self) -> Unpacker<'_> {
         Unpacker::new(self)
+    }
+
+    /// What builds the index of positions beside it.
+    pub fn indexer(&self) -> Indexer<'_> {
+        Indexer::new(self)
     }
 
     /// That it holds something else.

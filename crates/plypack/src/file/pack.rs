@@ -8,8 +8,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use plypack_store::{Options, Report, Source, import};
+use plypack_store::index::{IndexWriter, part_path, remove_others};
+use plypack_store::{Content, Existing, Options, Output, Report, Source, import_to};
 
+use super::index::IndexReport;
 use super::{Progress, Watcher, check_apart};
 use crate::error::Error;
 use crate::game::{Game, game};
@@ -48,6 +50,8 @@ pub struct PackReport {
     pub verbatim: u64,
     /// What is wrong with the first of those that could not be coded.
     pub notices: Vec<Notice>,
+    /// What was indexed, if that was asked for and the inputs hold games.
+    pub index: Option<IndexReport>,
 }
 
 /// A record whose moves, or whose position, could not all be coded.
@@ -74,6 +78,7 @@ pub struct Packer<'a> {
     game: Option<Game>,
     line_codec: Option<LineCodec>,
     position_codec: Option<PositionCodec>,
+    index: bool,
     threads: usize,
     progress: Option<Watcher<'a>>,
 }
@@ -124,6 +129,12 @@ impl<'a> Packer<'a> {
         self
     }
 
+    /// Builds the index of positions beside the output, too: see [`index`](crate::index()).
+    pub fn index(mut self, index: bool) -> Self {
+        self.index = index;
+        self
+    }
+
     /// Works on so many threads; 0, the usual number, is one a core.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
@@ -147,7 +158,7 @@ impl<'a> Packer<'a> {
     /// [`Error::Io`], also if an input is the output; [`Error::Stopped`] if the closure of
     /// [`progress`](Self::progress) said so.
     pub fn pack(self, output: impl AsRef<Path>) -> Result<PackReport, Error> {
-        let Self { inputs, game: of, line_codec, position_codec, threads, progress } = self;
+        let Self { inputs, game: of, line_codec, position_codec, index, threads, progress } = self;
         let codec = match (line_codec, of) {
             (Some(codec), _) => codec,
             (None, Some(game)) => game.default_line_codec()?,
@@ -170,9 +181,43 @@ impl<'a> Packer<'a> {
             }
         }
         let sources = open(inputs)?;
-        let report = import(sources, output, &options, &stop, &mut tell);
-        report.map(PackReport::of).map_err(Error::file)
+        let written = write(sources, output, &options, index, &stop, &mut tell);
+        let (report, index) = written.map_err(Error::file)?;
+        Ok(PackReport { index, ..PackReport::of(report) })
     }
+}
+
+/// Packs into a file at `output`, with the index beside it if that is wanted. Both get their names
+/// when both are on disk.
+fn write(
+    sources: Vec<Source>,
+    output: &Path,
+    options: &Options,
+    index: bool,
+    stop: &AtomicBool,
+    tell: &mut (dyn FnMut(&Report) + Send),
+) -> Result<(Report, Option<IndexReport>), plypack_store::Error> {
+    let mut file = Output::begin(output, Existing::Replaced)?;
+    let path = file.path().to_path_buf();
+    let mut index = if index { Some(begin_index(&file)?) } else { None };
+    let builder = index.as_mut().map(IndexWriter::builder);
+    let report = import_to(sources, &mut file, output, options, builder, stop, tell)?;
+    let index = index.filter(|_| report.kind == Content::Games);
+    let index = index.map(|index| index.finish(&report.groups, stop)).transpose()?;
+    file.publish()?;
+    let Some(index) = index else { return Ok((report, None)) };
+    let built = index.publish()?;
+    remove_others(&path, &[0])?;
+    Ok((report, Some(IndexReport::of(built))))
+}
+
+/// Begins the index beside a packed file.
+fn begin_index(file: &Output) -> Result<IndexWriter, plypack_store::Error> {
+    if file.unfinished().is_none() {
+        let why = std::io::Error::other("it is no file, so that no index can stand beside it");
+        return Err(plypack_store::Error::io(file.path())(why));
+    }
+    IndexWriter::begin(&part_path(file.path(), 0))
 }
 
 /// Opens the inputs, each under a name.
@@ -215,6 +260,7 @@ impl PackReport {
             faulty: report.faulty,
             verbatim: report.verbatim_records(),
             notices: report.notices.into_iter().map(notice).collect(),
+            index: None,
         }
     }
 }
@@ -226,6 +272,7 @@ impl fmt::Debug for Packer<'_> {
             .field("game", &self.game)
             .field("line_codec", &self.line_codec)
             .field("position_codec", &self.position_codec)
+            .field("index", &self.index)
             .field("threads", &self.threads)
             .finish_non_exhaustive()
     }

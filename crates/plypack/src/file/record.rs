@@ -53,6 +53,12 @@ impl Record {
         Self { path, rows, row, number, tags: OnceLock::new() }
     }
 
+    /// Where the file was opened that it is in.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Its number in the file, from 1.
     #[must_use]
     pub fn number(&self) -> u64 {

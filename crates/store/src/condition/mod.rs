@@ -66,6 +66,32 @@ impl Condition {
         Ok(Self { expression, names })
     }
 
+    /// The condition that both hold, if any is given: this one, and that one of the players has
+    /// this in the name, in any case.
+    ///
+    /// # Errors
+    /// If `condition` is none.
+    pub fn of(
+        condition: Option<&str>,
+        player: Option<&str>,
+    ) -> Result<Option<Self>, ConditionError> {
+        let player = player.map(|name| {
+            let name = name.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            format!("player ILIKE '%{}%'", name.replace('\'', "''"))
+        });
+        match (condition, player) {
+            (None, None) => Ok(None),
+            (Some(condition), None) => Self::parse(condition).map(Some),
+            (None, Some(player)) => Self::parse(&player).map(Some),
+            (Some(condition), Some(player)) => {
+                // What is wrong with it is said of it alone.
+                Self::parse(condition)?;
+                // The condition may end in a comment.
+                Self::parse(&format!("({condition}\n) AND {player}")).map(Some)
+            }
+        }
+    }
+
     /// Looks whether one of these files has every column that the condition names, and a game with
     /// every tag: a name that stands for no column may be that of any tag, or a slip.
     ///

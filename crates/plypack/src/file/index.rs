@@ -1,0 +1,116 @@
+//! Indexing: which games of a packed file reach a position.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use plypack_store::index::{self as inner, Building, Built};
+
+use super::watch::Watching;
+use super::{PackedFile, Progress, Watcher, open};
+use crate::error::Error;
+
+/// Builds the index of positions beside a packed file: `games.plyindex` for `games.parquet`, so
+/// that a [`Query`](crate::Query) is answered in milliseconds. `None` if all of the file's games
+/// are indexed already.
+///
+/// [`PackedFile::indexer`] has the choices; [`Packer::index`](crate::Packer::index) packs and
+/// indexes at once.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Record`] if a record is damaged, or [`Error::File`] if the file is
+/// damaged or holds positions.
+pub fn index(packed: impl AsRef<Path>) -> Result<Option<IndexReport>, Error> {
+    open(packed)?.indexer().build()
+}
+
+/// What was indexed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexReport {
+    /// Games, those without moves included.
+    pub games: u64,
+    /// Positions that differ; one that stands in variations, too, counts twice.
+    pub positions: u64,
+    /// Pairs of a position and a game that reaches it.
+    pub pairs: u64,
+    /// Bytes of the index.
+    pub bytes: u64,
+}
+
+impl IndexReport {
+    pub(crate) fn of(built: Built) -> Self {
+        let Built { games, positions, pairs, bytes } = built;
+        Self { games, positions, pairs, bytes }
+    }
+}
+
+/// Builds the index of positions beside a packed file, with choices: [`PackedFile::indexer`].
+///
+/// The same file gives the same index on any number of threads.
+#[must_use = "nothing is indexed before `build` is called"]
+pub struct Indexer<'a> {
+    file: &'a PackedFile,
+    anew: bool,
+    threads: usize,
+    progress: Option<Watcher<'a>>,
+}
+
+impl<'a> Indexer<'a> {
+    pub(crate) fn new(file: &'a PackedFile) -> Self {
+        Self { file, anew: false, threads: 0, progress: None }
+    }
+
+    /// Indexes all games, whatever index is there. Otherwise only those are indexed that no index
+    /// beside the file covers, such as those that were added to it since.
+    pub fn anew(mut self, anew: bool) -> Self {
+        self.anew = anew;
+        self
+    }
+
+    /// Works on so many threads; 0, the usual number, is one a core.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Calls `progress` after some hundred games, from any thread; it may stop the work.
+    pub fn progress(
+        mut self,
+        progress: impl FnMut(&Progress) -> ControlFlow<()> + Send + 'a,
+    ) -> Self {
+        self.progress = Some(Box::new(progress));
+        self
+    }
+
+    /// Builds the index, and puts it under its name once all of it is on disk; after an error
+    /// everything is as it was. `None` if all games are indexed already.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Record`] if a record is damaged; [`Error::File`] if the file is
+    /// damaged or holds positions; [`Error::Stopped`] if the closure of
+    /// [`progress`](Self::progress) said so.
+    pub fn build(self) -> Result<Option<IndexReport>, Error> {
+        let Self { file, anew, threads, progress } = self;
+        let watching = Watching::new(progress);
+        let how = Building {
+            threads,
+            anew,
+            unfinished: &|_| (),
+            stop: &watching.stop,
+            progress: &|records| watching.add(records),
+        };
+        let built = inner::index(&file.inner, &how).map_err(Error::file)?;
+        Ok(built.map(IndexReport::of))
+    }
+}
+
+impl fmt::Debug for Indexer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Indexer")
+            .field("file", &self.file.path())
+            .field("anew", &self.anew)
+            .field("threads", &self.threads)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,129 @@
+//! What was played in a position, and what became of it.
+
+use std::path::PathBuf;
+
+use plypack_store::find::{Example, Outcome as InnerOutcome, Sum, Tree};
+
+use super::collection::Collection;
+use super::tags::Outcome;
+
+/// What was played in a position: [`Query::tree`](crate::Query::tree).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MovesPlayed {
+    /// The position, in canonical spelling.
+    pub position: String,
+    /// How many games reach it.
+    pub games: u64,
+    /// The moves, the most frequent first. A game counts once for each different move that it
+    /// plays there.
+    pub moves: Vec<MovePlayed>,
+    /// The games that ended there.
+    pub ended: Tally,
+    /// Up to three games, the best-rated and then the latest first.
+    pub examples: Vec<ExampleGame>,
+}
+
+/// A move that was played in a position.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MovePlayed {
+    /// The move, in the notation of the query.
+    pub text: String,
+    /// What became of the games that played it.
+    pub tally: Tally,
+}
+
+/// What became of some games.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Tally {
+    /// How many there are, with those of which the result is not known.
+    pub games: u64,
+    /// How many White won; in xiangqi Red.
+    pub white: u64,
+    /// How many were drawn.
+    pub draws: u64,
+    /// How many Black won.
+    pub black: u64,
+    /// The mean rating of the games with a rating. A game's is the mean of its players', as far as
+    /// those are known, rounded down.
+    pub mean_rating: Option<f64>,
+    /// The year of the latest.
+    pub last_year: Option<u16>,
+}
+
+/// A game that reaches a position. [`PackedFile::game`](crate::PackedFile::game) reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExampleGame {
+    /// The file.
+    pub path: PathBuf,
+    /// Its number there, from 1.
+    pub number: u64,
+    /// The first move that it plays in the position; `None` if it ends there.
+    pub played: Option<String>,
+    /// White's name; one of more than 100 bytes may be cut.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// White's rating.
+    pub white_rating: Option<u16>,
+    /// Black's rating.
+    pub black_rating: Option<u16>,
+    /// The year in which it was played.
+    pub year: Option<u16>,
+    /// How it ended.
+    pub outcome: Option<Outcome>,
+}
+
+impl MovesPlayed {
+    /// `texts` are those of the position's candidates.
+    pub(crate) fn of(
+        tree: Tree,
+        position: &str,
+        texts: &[String],
+        collection: &Collection,
+    ) -> Self {
+        let text = |candidate: u16| texts.get(usize::from(candidate)).cloned();
+        let moves = tree.moves.iter().map(|played| MovePlayed {
+            text: text(played.candidate).unwrap_or_default(),
+            tally: Tally::of(&played.sum),
+        });
+        let example = |(file, example): (usize, Example)| ExampleGame {
+            path: collection.paths.get(file).map(|path| path.to_path_buf()).unwrap_or_default(),
+            number: example.row + 1,
+            played: example.candidate.and_then(text),
+            white: example.white,
+            black: example.black,
+            white_rating: example.white_rating,
+            black_rating: example.black_rating,
+            year: example.year,
+            outcome: example.outcome.map(|outcome| match outcome {
+                InnerOutcome::White => Outcome::WhiteWon,
+                InnerOutcome::Draw => Outcome::Draw,
+                InnerOutcome::Black => Outcome::BlackWon,
+            }),
+        };
+        Self {
+            position: position.to_owned(),
+            games: tree.records,
+            moves: moves.collect(),
+            ended: Tally::of(&tree.ended),
+            examples: tree.examples.into_iter().map(example).collect(),
+        }
+    }
+}
+
+impl Tally {
+    fn of(sum: &Sum) -> Self {
+        Self {
+            games: sum.records,
+            white: sum.white,
+            draws: sum.draws,
+            black: sum.black,
+            mean_rating: (sum.rated > 0).then(|| sum.rating_sum as f64 / sum.rated as f64),
+            last_year: sum.last_year,
+        }
+    }
+}

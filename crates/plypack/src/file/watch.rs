@@ -1,0 +1,38 @@
+//! Telling a watcher of records that are gone through on any thread.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Progress, Watcher};
+use crate::error::Error;
+
+/// Counts records, tells the watcher, and knows whether it wants the work to stop.
+pub(crate) struct Watching<'a> {
+    told: Mutex<(Progress, Option<Watcher<'a>>)>,
+    pub stop: AtomicBool,
+}
+
+impl<'a> Watching<'a> {
+    pub fn new(watcher: Option<Watcher<'a>>) -> Self {
+        Self { told: Mutex::new((Progress::default(), watcher)), stop: AtomicBool::new(false) }
+    }
+
+    /// So many more records.
+    pub fn add(&self, records: u64) {
+        // A watcher that panicked is not asked again: its panic goes on to the caller.
+        let Ok(mut told) = self.told.lock() else { return };
+        let (so_far, watcher) = &mut *told;
+        so_far.records = so_far.records.saturating_add(records);
+        if watcher.as_mut().is_some_and(|watcher| watcher(so_far).is_break()) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whoever stops behind the last record means it, too.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub fn finish(self) -> Result<(), Error> {
+        if self.stop.into_inner() { Err(Error::Stopped) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,210 @@
+//! Games by their positions and tags: indexing, finding, and what was played.
+
+#![cfg(feature = "file")]
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use plypack::{
+    Collection, Error, FoundGames, MovesPlayed, Notation, Outcome, Packer, Query, Sort, game,
+    index, open, pack,
+};
+
+const GAMES: &str = "[White \"Ada\"]\n[Black \"Bo\"]\n[Date \"1901.02.03\"]\n[Result \"1-0\"]\n\
+    [WhiteElo \"2100\"]\n[BlackElo \"2000\"]\n\n1. e4 e5 (1... c5 2. Nf3) 2. Nf3 Nc6 1-0\n\n\
+    [White \"Cy\"]\n[Black \"Ada\"]\n[Date \"1999.??.??\"]\n[Result \"0-1\"]\n[WhiteElo \"2500\"]\n\
+    \n1. Nf3 e5 2. e4 d6 0-1\n\n\
+    [White \"Di\"]\n[Black \"50%\"]\n[Result \"*\"]\n\n1. e4 c5 2. Nf3 *\n\n";
+
+const AFTER_NF3: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq -";
+
+fn packed(folder: &Path, name: &str, index: bool) -> PathBuf {
+    let path = folder.join(name);
+    let packer = Packer::new().reader("a.pgn", GAMES.as_bytes()).threads(1).index(index);
+    let report = packer.pack(&path).expect("it is packed");
+    assert_eq!(report.index.map(|index| index.games), index.then_some(3));
+    path
+}
+
+/// Number, file and hits of what is found: `1 a 3.Nc6`.
+fn show(found: Result<FoundGames<'_>, Error>) -> Vec<String> {
+    let show = |found: plypack::FoundGame| {
+        let hit = |hit: &plypack::Hit| {
+            let played = hit.played.as_deref().unwrap_or("end");
+            format!("{}{}.{played}", if hit.variation { "v" } else { "" }, hit.ply)
+        };
+        let hits: Vec<String> = found.hits.iter().map(hit).collect();
+        let file = found.record.path().file_stem().expect("a name").to_string_lossy().into_owned();
+        format!("{} {file} {}", found.record.number(), hits.join(" ")).trim().to_owned()
+    };
+    let found = found.expect("an answer");
+    let count = found.len();
+    let games: Vec<String> = found.map(|found| show(found.expect("a game"))).collect();
+    assert_eq!(games.len(), count);
+    games
+}
+
+fn moves(played: &MovesPlayed) -> Vec<(&str, u64, u64, u64, u64)> {
+    let tally =
+        |text, tally: &plypack::Tally| (text, tally.games, tally.white, tally.draws, tally.black);
+    played.moves.iter().map(|mv| tally(&*mv.text, &mv.tally)).collect()
+}
+
+#[test]
+fn games_are_found_with_and_without_an_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["without.parquet", "with.parquet"] {
+        let path = packed(folder.path(), name, name == "with.parquet");
+        let file = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let collection = Collection::open([&path]).expect("a collection");
+        assert_eq!((collection.len(), collection.is_empty()), (3, false));
+        let coverage = collection.coverage();
+        let indexed = if name == "with.parquet" { 3 } else { 0 };
+        assert_eq!((coverage[0].games, coverage[0].indexed), (3, indexed));
+        assert!(coverage[0].path == path && coverage[0].refused.is_empty());
+        let expect = |query: Query<'_>, expected: &[&str]| {
+            let expected: Vec<String> =
+                expected.iter().map(|game| game.replace('_', &file)).collect();
+            assert_eq!(show(query.find()), expected, "{name}");
+        };
+        let query = || collection.query();
+        expect(query().position(AFTER_NF3), &["1 _ 3.Nc6", "2 _ 3.d6"]);
+        expect(query().position(AFTER_NF3).scan(true), &["1 _ 3.Nc6", "2 _ 3.d6"]);
+        expect(query().moves("e2e4 e7e5 g1f3").limit(1), &["1 _ 3.Nc6"]);
+        let sorted = query().moves("1. e4 e5 2. Nf3").sort(Sort::Rating);
+        expect(sorted.notation(Notation::Coordinate), &["2 _ 3.d7d6", "1 _ 3.b8c6"]);
+        expect(query().sort(Sort::Date), &["2 _", "1 _", "3 _"]);
+        expect(query().position(AFTER_NF3).moves("Nc6"), &["1 _ 4.end"]);
+        expect(query().moves("1. e4 c5 2. Nf3"), &["3 _ 3.end"]);
+        let variations = query().moves("1. e4 c5 2. Nf3").variations(true);
+        expect(variations, &["1 _ v3.end", "3 _ 3.end"]);
+        expect(query().player("ada"), &["1 _", "2 _"]);
+        expect(query().player("50%"), &["3 _"]);
+        let whole = query().moves("1. e4 e5 2. Nf3").condition("Result = '0-1' -- won").player("a");
+        expect(whole, &["2 _ 3.d6"]);
+        expect(query().condition("Year < 1950").game(game("chess").expect("chess")), &["1 _"]);
+        expect(query().moves("1. a4"), &[]);
+    }
+}
+
+#[test]
+fn moves_are_added_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for with_index in [false, true] {
+        let path = packed(folder.path(), "a.parquet", with_index);
+        let collection = Collection::open([&path]).expect("a collection");
+        let played = collection.query().tree().expect("an answer");
+        assert_eq!(played.games, 3);
+        assert_eq!(moves(&played), [("e4", 2, 1, 0, 0), ("Nf3", 1, 0, 0, 1)]);
+        assert_eq!(played.moves[0].tally.mean_rating, Some(2050.0));
+        assert_eq!(played.moves[1].tally.last_year, Some(1999));
+        let [first, second, third] = &played.examples[..] else { panic!("{played:?}") };
+        assert_eq!((&*first.white, &*first.black, first.number), ("Cy", "Ada", 2));
+        assert_eq!((first.white_rating, first.black_rating), (Some(2500), None));
+        assert_eq!((first.year, first.outcome), (Some(1999), Some(Outcome::BlackWon)));
+        assert_eq!((first.played.as_deref(), &first.path), (Some("Nf3"), &path));
+        assert_eq!((second.number, third.number, third.outcome), (1, 3, None));
+        let query = collection.query().position(AFTER_NF3).moves("d6");
+        let played = query.condition("BlackElo is null").tree().expect("an answer");
+        assert_eq!((played.games, played.moves.len(), played.ended.black), (1, 0, 1));
+        let canonical = "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - ";
+        assert!(played.position.starts_with(canonical), "{}", played.position);
+    }
+}
+
+#[test]
+fn several_files_are_asked_as_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let paths = [("a.parquet", true), ("b.parquet", false)];
+    let paths = paths.map(|(name, index)| packed(folder.path(), name, index));
+    let collection = Collection::open(&paths).expect("a collection");
+    let found = collection.query().position(AFTER_NF3).sort(Sort::Rating).find();
+    assert_eq!(show(found), ["2 a 3.d6", "2 b 3.d6", "1 a 3.Nc6", "1 b 3.Nc6"]);
+    let played = collection.query().position(AFTER_NF3).tree().expect("an answer");
+    assert_eq!(moves(&played), [("d6", 2, 0, 0, 2), ("Nc6", 2, 2, 0, 0)]);
+    let indexed: Vec<u64> = collection.coverage().iter().map(|file| file.indexed).collect();
+    assert_eq!(indexed, [3, 0]);
+    let empty = Collection::open([""; 0]).expect("a collection");
+    assert!(empty.is_empty() && show(empty.query().moves("e4").find()).is_empty());
+    assert_eq!(empty.query().tree().expect("an answer").games, 0);
+}
+
+#[test]
+fn an_index_is_built_once_and_refused_when_stale() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = packed(folder.path(), "a.parquet", false);
+    let built = index(&path).expect("it is indexed").expect("there was none");
+    let beside = folder.path().join("a.plyindex");
+    assert_eq!(built.bytes, std::fs::metadata(&beside).expect("it is there").len());
+    assert!(built.games == 3 && built.pairs >= built.positions && built.positions > 8);
+    assert_eq!(index(&path).expect("it is there"), None);
+    let file = open(&path).expect("a packed file");
+    let mut told = 0;
+    let anew = file.indexer().anew(true).threads(1).progress(|so_far| {
+        told = so_far.records;
+        ControlFlow::Continue(())
+    });
+    assert_eq!((anew.build().expect("it is indexed"), told), (Some(built), 3));
+    let bytes = std::fs::read(&beside).expect("read");
+    let stopped = file.indexer().anew(true).progress(|_| ControlFlow::Break(())).build();
+    assert!(matches!(stopped, Err(Error::Stopped)));
+    assert_eq!(std::fs::read(&beside).expect("it is as it was"), bytes);
+    // Other games in the same place.
+    Packer::new().reader("b.pgn", &b"1. d4 d5 *\n\n"[..]).pack(&path).expect("it is packed");
+    let collection = Collection::open([&path]).expect("a collection");
+    let coverage = &collection.coverage()[0];
+    assert_eq!((coverage.indexed, coverage.refused.len()), (0, 1));
+    assert!(coverage.refused[0].path == beside && !coverage.refused[0].message.is_empty());
+    assert_eq!(show(collection.query().moves("d4").find()), ["1 a 1.d5"]);
+}
+
+#[test]
+fn what_cannot_be_asked_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let collection = Collection::open([packed(folder.path(), "a.parquet", true)]);
+    let collection = collection.expect("a collection");
+    let query = || collection.query();
+    let fault = |query: Query<'_>| query.find().expect_err("it is refused");
+    assert!(matches!(fault(query().position("x")), Error::Position { .. }));
+    assert!(matches!(fault(query().moves("1. e4 e4")), Error::Move { ply: 2, .. }));
+    let unknown = fault(query().condition("Nonsense > 3"));
+    assert!(matches!(unknown, Error::Condition { .. }) && unknown.to_string().contains("Nonsense"));
+    assert!(matches!(fault(query().condition("1) or (1")), Error::Condition { .. }));
+    let stopped = query().scan(true).moves("1. e4").progress(|_| ControlFlow::Break(()));
+    assert!(matches!(stopped.tree(), Err(Error::Stopped)));
+    let none = Collection::open([folder.path().join("none.parquet")]);
+    assert!(matches!(none, Err(Error::Io { .. })));
+    let positions = folder.path().join("b.parquet");
+    let text = &b"4k3/P7/8/8/8/8/8/4K3 w - - bm a8=Q+;\n"[..];
+    let report = Packer::new().reader("b.epd", text).index(true).pack(&positions);
+    assert_eq!(report.expect("it is packed").index, None);
+    assert!(matches!(index(&positions), Err(Error::File { .. })));
+    assert!(matches!(Collection::open([positions]), Err(Error::File { .. })));
+}
+
+#[test]
+fn more_games_than_are_read_at_a_time_come_in_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text: String = (0..600).map(|game| format!("[White \"{game}\"]\n\n1. e4 *\n\n")).collect();
+    let [input, path] = ["a.pgn", "a.parquet"].map(|name| folder.path().join(name));
+    std::fs::write(&input, text).expect("written");
+    pack(&input, &path).expect("it is packed");
+    index(&path).expect("it is indexed");
+    let collection = Collection::open([&path]).expect("a collection");
+    let found = collection.query().moves("e4").condition("White not like '%3'").find();
+    let names: Vec<String> = found
+        .expect("an answer")
+        .map(|found| found.expect("a game").record.tag("White").expect("a tag").to_owned())
+        .collect();
+    let expected = (0..600).filter(|game| game % 10 != 3).map(|game| game.to_string());
+    assert!(names.into_iter().eq(expected));
+}
+
+#[test]
+fn what_is_public_may_cross_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Collection>();
+    check::<FoundGames<'static>>();
+    check::<MovesPlayed>();
+}
