@@ -97,8 +97,8 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new(
             "packages",
             format!(
-                "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-reading \
-                 -p plypack-store -p plypack -p plypack-cli",
+                "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-index \
+                 -p plypack-reading -p plypack-store -p plypack -p plypack-cli",
                 list("-p")
             ),
         ),

@@ -155,9 +155,15 @@ const LAYERS: &[Layer] = &[
         others: Some(&["cozy-chess-types", "wasm-bindgen"]),
     },
     Layer {
+        name: "plypack-index",
+        ours: &["plypack-bits"],
+        others: Some(&["crc32fast", "thiserror"]),
+    },
+    Layer {
         name: "plypack-store",
         ours: &[
             "plypack-bits",
+            "plypack-index",
             "plypack-core",
             "plypack-games",
             "plypack-records",

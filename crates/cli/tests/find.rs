@@ -518,3 +518,75 @@ fn what_an_index_does_not_cover_is_searched() {
     let searched = sandbox.run(["find", "-q", "--no-index", "a.parquet", "--moves", "d4"]);
     assert_eq!(searched.expect(0).out, done.out);
 }
+
+/// A row group that was indexed stays so when others follow it; those are searched, or indexed on
+/// their own.
+#[test]
+fn a_file_that_grew_is_asked_rightly() {
+    let sandbox = Sandbox::new();
+    // As many as a row group has.
+    sandbox.write("old.pgn", game("[White \"a\"]\n", "1. e4 e5", "1-0").repeat(16_384));
+    let new = ["1. e4 e5 2. Nf3", "1. d4 d5", "1. e4 e5 2. f4"];
+    sandbox.write("new.pgn", new.map(|moves| game("[White \"b\"]\n", moves, "0-1")).concat());
+    let pack = ["pack", "-q", "-f", "--codec", "line.uniform", "-o", "g.parquet", "old.pgn"];
+    sandbox.run(pack).expect(0);
+    sandbox.run(["index", "-q", "g.parquet"]).expect(0);
+    sandbox.run([&pack[..], &["new.pgn"]].concat()).expect(0);
+    let said = [
+        ["does not cover 1 of its 2 row groups", "plypack index g.parquet"].as_slice(),
+        // Now there are two indices, and nothing to say.
+        &[],
+    ];
+    for said in said {
+        let find = ["find", "--json", "g.parquet", "--moves", "1. e4 e5"];
+        let found = sandbox.run(find).refuses(0, said);
+        assert_eq!(found.err.is_empty(), said.is_empty(), "{}", found.err);
+        let records: Vec<u64> =
+            found.json().iter().map(|game| game["record"].as_u64().expect("a number")).collect();
+        let expected: Vec<u64> = (1..=16_385).chain([16_387]).collect();
+        assert_eq!(records, expected);
+        let first = sandbox.run([&find[..], &["--limit", "2", "--where", "White = 'b'"]].concat());
+        assert_eq!(first.expect(0).json().len(), 2);
+        let found = tree(&sandbox, &["g.parquet", "--moves", "1. e4 e5"]);
+        assert_eq!(
+            found.into_iter().map(|(mv, sum)| (mv, sum[0], sum[3])).collect::<Vec<_>>(),
+            [("Nf3".to_owned(), 1, 1), ("f4".to_owned(), 1, 1)]
+        );
+        let found = tree(&sandbox, &["g.parquet"]);
+        assert_eq!((found["e4"][0], found["d4"][0]), (16_386, 1));
+        sandbox.run(["index", "-q", "g.parquet"]).expect(0);
+    }
+    let names = sandbox.names();
+    assert!(names.iter().any(|name| name == "g.2.plyindex"), "{names:?}");
+}
+
+/// Whatever byte of an index is another one, an answer is the right one, or none is given.
+#[test]
+fn a_damaged_index_does_no_harm() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &rated().concat(), &[], true);
+    let whole = sandbox.read("a.plyindex");
+    let questions = [
+        ["find", "--json", "a.parquet", "--moves", "1. e4"],
+        ["tree", "--json", "a.parquet", "--moves", "1. e4"],
+    ];
+    let answers = questions.map(|question| sandbox.run(question).expect(0).out);
+    let mut refused = 0;
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        sandbox.write("a.plyindex", damaged);
+        for (question, answer) in questions.iter().zip(&answers) {
+            let done = sandbox.run(question);
+            if done.code == Some(0) {
+                assert_eq!(done.expect(0).out, *answer, "byte {at}");
+            } else {
+                done.refuses(2, &["index is damaged", "plypack index -f"]);
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 0);
+    sandbox.run(["index", "-q", "-f", "a.parquet"]).expect(0);
+    assert_eq!(sandbox.read("a.plyindex"), whole);
+}

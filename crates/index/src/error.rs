@@ -18,7 +18,7 @@ pub enum Error {
         found: u32,
     },
     /// Bytes of it are damaged.
-    #[error("the index is damaged: {part}; build it anew with `plypack index`")]
+    #[error("the index is damaged: {part}; build it anew with `plypack index -f`")]
     Damaged {
         /// Which part, and what is wrong with it.
         part: &'static str,

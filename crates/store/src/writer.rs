@@ -135,8 +135,8 @@ impl<W: Write + Send> Writer<W> {
         self.file.into_inner().map_err(Error::parquet(&self.name))
     }
 
-    /// Ends the file, and tells what its footer says, what tells each of its row groups from others,
-    /// and how many bytes it has.
+    /// Ends the file, and tells what its footer says, what tells each of its row groups from
+    /// others, and how many bytes it has.
     pub(crate) fn close(mut self, rowless: &[Rowless]) -> Result<Closed, Error> {
         self.flush()?;
         self.say_of_all(rowless);

@@ -263,8 +263,7 @@ fn decode(
         })?;
         Ok(Some((place, found)).filter(|(_, hits)| !hits.is_empty()))
     };
-    let found: Result<Vec<Option<_>>, Error> =
-        places.par_iter().with_min_len(16).map(one).collect();
+    let found: Result<Vec<Option<_>>, Error> = places.par_iter().with_min_len(4).map(one).collect();
     Ok(found?.into_iter().flatten().collect())
 }
 

@@ -268,13 +268,20 @@ impl Shared<'_> {
     /// # Errors
     /// If the index cannot be read or is damaged.
     pub fn games(&self) -> Result<Vec<(u64, Option<u16>)>, Error> {
+        if self.inner.is_whole() {
+            return Ok(self.ascending(self.inner.first_games().iter().copied()));
+        }
         let block = self.part.fetch(self.block.whole()).map_err(Error::io(self.path))?;
         let games = self.inner.games(&block).collect::<Result<Vec<_>, _>>();
-        let mut rows = self.rows(games.map_err(damaged(self.path))?.into_iter());
+        Ok(self.ascending(games.map_err(damaged(self.path))?.into_iter()))
+    }
+
+    fn ascending(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
+        let mut rows = self.rows(visits);
         if !rows.is_sorted_by_key(|row| row.0) {
             rows.sort_by_key(|row| row.0);
         }
-        Ok(rows)
+        rows
     }
 
     fn rows(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {
@@ -406,4 +413,44 @@ fn scan_rows(
     });
     let chunks: Vec<Vec<Scan>> = chunks.collect::<Result<_, Error>>()?;
     Ok(chunks.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{Options, import};
+    use crate::input::Source;
+
+    #[test]
+    fn eight_parts_and_one_become_one() {
+        let never = AtomicBool::new(false);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.parquet");
+        // As many games as nine row groups have, in nine inputs.
+        let games = "[Variant \"tictactoe\"]\n\n1. a1 b2 *\n\n".repeat(16_384);
+        let inputs = (0..9).map(|number| {
+            let bytes = std::io::Cursor::new(games.clone().into_bytes());
+            Source::new(format!("{number}.pgn"), Box::new(bytes))
+        });
+        let codec = plypack_games::line_codec("tictactoe", "line.uniform").expect("a codec");
+        let options = Options { codec, positions: None, detect: true, threads: 2 };
+        import(inputs.collect(), &path, &options, &never, &mut |_| {}).expect("a packed file");
+        let file = PackedFile::open(&path).expect("a packed file");
+        let how = Building {
+            threads: 2,
+            anew: false,
+            unfinished: &|_| {},
+            stop: &never,
+            progress: &|_| {},
+        };
+        for part in 0..PARTS_MAX {
+            build(&file, &[part], &part_path(&path, part), &how).expect("room");
+        }
+        assert_eq!(Indices::open(&file).uncovered(), [8]);
+        let built = index(&file, &how).expect("room").expect("a row group is not covered");
+        assert_eq!(built.games, 9 * 16_384);
+        let indices = Indices::open(&file);
+        assert!(indices.uncovered().is_empty() && indices.numbers == [0]);
+        assert!((1..PARTS_MAX).all(|part| !part_path(&path, part).exists()));
+    }
 }

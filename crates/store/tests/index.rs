@@ -1,0 +1,275 @@
+//! Indices beside packed files: the same whichever way they are built, of the file that they stand
+//! beside and of no other, and gone or whole after whatever happens.
+
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
+mod common;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use common::{NEVER, source};
+use plypack_core::key::in_variation;
+use plypack_games::line_codec;
+use plypack_store::index::{
+    Building, Built, Entry, IndexWriter, Indices, index, part_path, remove_others,
+};
+use plypack_store::{Error, Options, PackedFile, Source, import, import_to};
+
+fn options(codec: &str, threads: usize) -> Options {
+    let codec = line_codec("chess", codec).expect("a codec");
+    Options { codec, positions: None, detect: true, threads }
+}
+
+fn pack(path: &Path, sources: Vec<Source>) -> PackedFile {
+    let options = options("line.uniform", 2);
+    import(sources, path, &options, &NEVER, &mut |_| {}).expect("a packed file");
+    PackedFile::open(path).expect("a packed file")
+}
+
+fn building(threads: usize, stop: &AtomicBool) -> Building<'_> {
+    Building { threads, anew: false, unfinished: &|_| {}, stop, progress: &|_| {} }
+}
+
+fn build(file: &PackedFile, threads: usize) -> Option<Built> {
+    index(file, &building(threads, &NEVER)).expect("an index")
+}
+
+/// Packs and indexes at once, and gives the index.
+fn packed_with_index(path: &Path, sources: Vec<Source>, threads: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = IndexWriter::begin(&part_path(path, 0)).expect("room");
+    let builder = Some(writer.builder());
+    let options = options("line.uniform", threads);
+    let report = import_to(sources, &mut bytes, path, &options, builder, &NEVER, &mut |_| {});
+    let groups = report.expect("a packed file").groups;
+    std::fs::write(path, &bytes).expect("room");
+    let written = writer.finish(&groups, &NEVER).expect("room");
+    written.publish().expect("room");
+    std::fs::read(part_path(path, 0)).expect("an index")
+}
+
+/// Small games of tic-tac-toe, from a number on, every one ending otherwise.
+fn small_games(numbers: std::ops::Range<usize>) -> String {
+    let cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
+    let game = |number: usize| {
+        let [first, second] = [number % 9, (number / 9 + 1 + number) % 9];
+        let second = if first == second { (second + 1) % 9 } else { second };
+        let result = ["1-0", "0-1", "1/2-1/2", "*"][number % 4];
+        format!(
+            "[Event \"{number}\"]\n[Variant \"tictactoe\"]\n[Result \"{result}\"]\n\n\
+             1. {} {} {result}\n\n",
+            cells[first], cells[second]
+        )
+    };
+    numbers.map(game).collect()
+}
+
+/// The rows that an index names for a position of tic-tac-toe.
+fn rows_of(file: &PackedFile, moves: &[&str]) -> Vec<u64> {
+    let game = plypack_games::game("tictactoe").expect("a game");
+    let mut cursor = game.cursor(None).expect("the start");
+    for text in moves {
+        cursor.read(text).expect("a move");
+    }
+    let indices = Indices::open(file);
+    let mut rows = Vec::new();
+    for entry in indices.look_up(file, cursor.key()).expect("whole") {
+        match entry {
+            Entry::Few(few) => rows.extend(few),
+            Entry::Shared(shared) => {
+                assert_eq!(shared.first_games(usize::MAX).expect("whole").len() as u64, {
+                    let played: u64 = shared.moves().iter().map(|mv| mv.sum.records).sum();
+                    played + shared.ended().map_or(0, |sum| sum.records)
+                });
+                rows.extend(shared.games().expect("whole").into_iter().map(|game| game.0));
+            }
+        }
+    }
+    rows.sort_unstable();
+    rows
+}
+
+fn folder_of(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
+#[test]
+fn packing_and_indexing_at_once_give_the_same_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let mut inputs: Vec<std::path::PathBuf> = Vec::new();
+    for folder in ["samples", "vectors/file"] {
+        let entries = std::fs::read_dir(folder_of(folder)).expect("it is in the repository");
+        inputs.extend(entries.filter_map(|entry| Some(entry.ok()?.path())));
+    }
+    inputs.sort();
+    let mut positions = 0;
+    for input in inputs.iter().filter(|path| path.is_file()) {
+        let name = input.file_name().expect("a name").to_string_lossy().into_owned();
+        let bytes = std::fs::read(input).expect("a file");
+        if bytes.starts_with(b"PAR1") || name.ends_with(".epd") || name.ends_with(".md") {
+            continue;
+        }
+        let at_once = packed_with_index(&path, vec![source(&name, &bytes)], 2);
+        let file = PackedFile::open(&path).expect("a packed file");
+        if file.kind() != plypack_store::Content::Games {
+            continue;
+        }
+        assert_eq!(build(&file, 2), None, "{name}: its index is of today");
+        std::fs::remove_file(part_path(&path, 0)).expect("it is there");
+        let built = build(&file, 1).expect("there was none");
+        positions += built.positions;
+        let after = std::fs::read(part_path(&path, 0)).expect("an index");
+        assert!(at_once == after, "{name}: {} and {} bytes", at_once.len(), after.len());
+    }
+    assert!(positions > 40_000, "{positions} positions");
+}
+
+#[test]
+fn threads_and_the_order_of_work_change_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let text = std::fs::read(folder_of("samples/championship.pgn")).expect("a sample");
+    let inputs = || vec![source("championship.pgn", &text)];
+    let one = packed_with_index(&path, inputs(), 1);
+    assert!(one == packed_with_index(&path, inputs(), 7));
+    let file = PackedFile::open(&path).expect("a packed file");
+    for threads in [1, 3] {
+        let how = Building { anew: true, ..building(threads, &NEVER) };
+        assert!(index(&file, &how).expect("an index").is_some());
+        assert!(one == std::fs::read(part_path(&path, 0)).expect("an index"), "{threads}");
+    }
+}
+
+#[test]
+fn a_file_that_grew_is_covered_but_for_what_is_new() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    // A row group has 16,384 games, and the same games make the same row group.
+    let group = 16_384;
+    let old = small_games(0..group);
+    let file = pack(&path, vec![source("a.pgn", old.as_bytes())]);
+    assert_eq!(Indices::open(&file).uncovered(), [0]);
+    let first = build(&file, 2).expect("there was none");
+    assert_eq!((first.games, Indices::open(&file).uncovered().len()), (16_384, 0));
+    let before = rows_of(&file, &["b2", "a1"]);
+
+    let new = small_games(group..group + 900);
+    let inputs = vec![source("a.pgn", old.as_bytes()), source("b.pgn", new.as_bytes())];
+    let file = pack(&path, inputs);
+    let indices = Indices::open(&file);
+    assert!(!indices.is_empty() && indices.refused().is_empty());
+    assert_eq!(indices.uncovered(), [1]);
+    assert_eq!(rows_of(&file, &["b2", "a1"]), before);
+    let second = build(&file, 2).expect("a row group is new");
+    assert_eq!(second.games, 900);
+    assert!(part_path(&path, 1).exists() && Indices::open(&file).uncovered().is_empty());
+    let both = rows_of(&file, &["b2", "a1"]);
+    let newer: Vec<u64> = both.iter().copied().filter(|&row| row >= 16_384).collect();
+    assert!(both.len() == before.len() + newer.len() && !newer.is_empty());
+    assert_eq!(build(&file, 2), None);
+
+    // Built anew, they are one, and tell the same.
+    let how = Building { anew: true, ..building(2, &NEVER) };
+    assert_eq!(index(&file, &how).expect("an index").map(|built| built.games), Some(17_284));
+    assert!(!part_path(&path, 1).exists());
+    assert_eq!(rows_of(&file, &["b2", "a1"]), both);
+}
+
+#[test]
+fn an_index_of_other_games_is_refused_and_replaced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let games = small_games(0..2_000);
+    let file = pack(&path, vec![source("a.pgn", games.as_bytes())]);
+    build(&file, 1);
+    let stale = std::fs::read(part_path(&path, 0)).expect("an index");
+    // One move is another: every column has as many bytes as before.
+    let other = games.replacen("1. a1 ", "1. a3 ", 1);
+    assert_ne!(other, games);
+    let changed = pack(&path, vec![source("a.pgn", other.as_bytes())]);
+    let indices = Indices::open(&changed);
+    assert!(indices.is_empty() && indices.uncovered() == [0]);
+    let why = &indices.refused().first().expect("it is there").why;
+    assert!(why.contains("changed"), "{why}");
+    assert_eq!(build(&changed, 1).expect("it was stale").games, 2_000);
+    assert!(stale != std::fs::read(part_path(&path, 0)).expect("an index"));
+    assert!(Indices::open(&changed).refused().is_empty());
+    // Damaged, cut, or something else: told, and not used.
+    let good = std::fs::read(part_path(&path, 0)).expect("an index");
+    for bad in [&good[..good.len() - 1], &good[..20], b"", b"something else altogether"] {
+        std::fs::write(part_path(&path, 0), bad).expect("room");
+        let indices = Indices::open(&changed);
+        assert_eq!((indices.refused().len(), indices.is_empty()), (1, true));
+        assert!(build(&changed, 1).is_some());
+        assert!(good == std::fs::read(part_path(&path, 0)).expect("an index"));
+    }
+    remove_others(&path, &[]).expect("they are ours");
+    assert!(!part_path(&path, 0).exists());
+}
+
+#[test]
+fn a_page_that_is_damaged_is_an_error_and_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let file = pack(&path, vec![source("a.pgn", small_games(0..500).as_bytes())]);
+    build(&file, 1);
+    let mut bytes = std::fs::read(part_path(&path, 0)).expect("an index");
+    bytes[30] ^= 4;
+    std::fs::write(part_path(&path, 0), &bytes).expect("room");
+    let told = Indices::open(&file).look_up(&file, 1).map(|entries| entries.len());
+    let error = told.expect_err("it is damaged").to_string();
+    assert!(error.contains("damaged") && error.contains("plypack index"), "{error}");
+}
+
+#[test]
+fn what_is_interrupted_leaves_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let file = pack(&path, vec![source("a.pgn", small_games(0..3_000).as_bytes())]);
+    let stop = AtomicBool::new(false);
+    let progress = |_| stop.store(true, Ordering::Relaxed);
+    let how = Building { progress: &progress, ..building(1, &stop) };
+    assert!(matches!(index(&file, &how), Err(Error::Interrupted)));
+    let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(left, 1, "only the packed file is there");
+}
+
+#[test]
+fn positions_of_variations_are_found_under_their_own_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let text = "[Event \"a\"]\n\n1. e4 e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 *\n\n";
+    let file = pack(&path, vec![source("a.pgn", text.as_bytes())]);
+    build(&file, 1);
+    let game = plypack_games::game("chess").expect("a game");
+    let indices = Indices::open(&file);
+    let found = |moves: &str, inside: bool| {
+        let mut cursor = game.cursor(None).expect("the start");
+        for text in moves.split(' ') {
+            cursor.read(text).expect("a move");
+        }
+        let key = if inside { in_variation(cursor.key()) } else { cursor.key() };
+        !indices.look_up(&file, key).expect("whole").is_empty()
+    };
+    for moves in ["e4", "e4 e5", "e4 e5 Nf3"] {
+        assert!(found(moves, false) && !found(moves, true), "{moves}");
+    }
+    for moves in ["e4 c5", "e4 c5 Nf3", "e4 c5 Nf3 d6", "e4 c5 c3", "e4 c5 c3 d5"] {
+        assert!(!found(moves, false) && found(moves, true), "{moves}");
+    }
+}
+
+#[test]
+fn positions_files_have_no_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.parquet");
+    let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"start\";\n".repeat(4);
+    let file = pack(&path, vec![source("a.epd", epd.as_bytes())]);
+    assert!(matches!(index(&file, &building(1, &NEVER)), Err(Error::Format { .. })));
+}
