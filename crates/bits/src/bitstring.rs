@@ -58,9 +58,11 @@ impl BitWriter {
 
     /// Appends another string.
     pub fn append(&mut self, other: &Self) {
-        let mut bits = BitReader::new(&other.bytes);
-        for _ in 0..other.bits {
-            self.write_bit(bits.read_bit().unwrap_or(false));
+        let mut left = other.bits;
+        for &byte in &other.bytes {
+            let width = left.min(8);
+            self.write(u64::from(byte) >> (8 - width), width);
+            left -= width;
         }
     }
 

@@ -128,7 +128,8 @@ impl Sorted {
         let [first, end] = [prefixes.start, prefixes.end].map(|at| before(&self.last, at as u64));
         all.extend(self.last.get(first..end).unwrap_or_default());
         if !self.runs.is_empty() {
-            all.sort_unstable();
+            // Unlike the unstable sort, it merges what is in order already.
+            all.sort();
         }
         Ok(all)
     }
