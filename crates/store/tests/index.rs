@@ -18,6 +18,7 @@ use plypack_games::line_codec;
 use plypack_store::index::{
     Building, Built, Entry, IndexWriter, Indices, index, part_path, remove_others,
 };
+use plypack_store::ranges::{Counted, Ranges};
 use plypack_store::{Error, Options, PackedFile, Source, import, import_to};
 
 fn options(codec: &str, threads: usize) -> Options {
@@ -263,6 +264,35 @@ fn positions_of_variations_are_found_under_their_own_key() {
     for moves in ["e4 c5", "e4 c5 Nf3", "e4 c5 Nf3 d6", "e4 c5 c3", "e4 c5 c3 d5"] {
         assert!(!found(moves, false) && found(moves, true), "{moves}");
     }
+}
+
+#[test]
+fn any_storage_serves_an_index_in_few_ranges() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let file = pack(&path, vec![source("a.pgn", small_games(0..9_000).as_bytes())]);
+    build(&file, 1);
+    let bytes = std::fs::read(part_path(&path, 0)).expect("an index");
+    remove_others(&path, &[]).expect("they are ours");
+    assert!(Indices::open(&file).is_empty());
+    let (memory, counts) = Counted::new(bytes::Bytes::from(bytes));
+    let mut memory = Some(memory);
+    let indices = Indices::open_ranges(&file, |at| {
+        let is_first = at == part_path(&path, 0);
+        is_first.then(|| memory.take()).flatten().map(|memory| Box::new(memory) as Box<dyn Ranges>)
+    });
+    assert!(indices.uncovered().is_empty());
+    assert_eq!(counts.take().0, 1, "its end is read once");
+    let game = plypack_games::game("tictactoe").expect("a game");
+    let start = game.cursor(None).expect("the start").key();
+    let entries = indices.look_up(&file, start).expect("whole");
+    let [Entry::Shared(shared)] = &entries[..] else { panic!("every game begins there") };
+    assert_eq!(shared.first_games(20).expect("whole").len(), 20);
+    assert_eq!((shared.records(), shared.examples().len()), (9_000, 3));
+    let (ranges, read) = counts.take();
+    assert!(ranges == 2 && read <= 128 << 10, "{ranges} ranges, {read} bytes");
+    assert_eq!(shared.games().expect("whole").len(), 9_000);
+    assert_eq!(counts.take().0, 1, "a long list is one range more");
 }
 
 #[test]

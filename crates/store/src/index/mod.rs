@@ -30,6 +30,7 @@ use crate::error::Error;
 use crate::file::PackedFile;
 use crate::games::Rows;
 use crate::import::go_on;
+use crate::ranges::Ranges;
 use fact::Told;
 pub(crate) use group_id::group_id;
 use part::{FreeGroup, Part};
@@ -99,11 +100,27 @@ impl Indices {
     /// Opens the indices beside a file.
     #[must_use]
     pub fn open(file: &PackedFile) -> Self {
+        Self::open_each(file, |path, free| Part::open_at(path, free))
+    }
+
+    /// Opens indices whose bytes come in ranges, as those of a file on a server do: `parts` is asked
+    /// for the index of each path that [`part_path`] gives, and has none for most.
+    pub fn open_ranges(
+        file: &PackedFile,
+        mut parts: impl FnMut(&Path) -> Option<Box<dyn Ranges>>,
+    ) -> Self {
+        Self::open_each(file, |path, free| parts(path).map(|ranges| Part::open(ranges, free)))
+    }
+
+    fn open_each(
+        file: &PackedFile,
+        mut open: impl FnMut(&Path, &mut Vec<FreeGroup>) -> Option<Result<Part, String>>,
+    ) -> Self {
         let mut free = free_groups(file);
         let mut indices = Self::none(file);
         for number in 0..PARTS_MAX {
             let path = part_path(file.path(), number);
-            match Part::open_at(&path, &mut free) {
+            match open(&path, &mut free) {
                 Some(Ok(part)) => {
                     indices.parts.push(part);
                     indices.numbers.push(number);
