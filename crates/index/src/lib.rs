@@ -10,7 +10,7 @@
 //! with the move that it played.
 //!
 //! This crate knows bytes, not files: [`Footer`] says which range to read for a key,
-//! [`Footer::find`] reads a page, and [`Shared`] reads a block. It needs no threads, no Arrow and
+//! [`Layout::find`] reads a page, and [`Shared`] reads a block. It needs no threads, no Arrow and
 //! no rules of any game, and runs in a browser. [`Layout`] and [`PageWriter`] write pages; whoever
 //! sorts the occurrences of a file's positions, such as `plypack-store`, builds an index of them.
 
