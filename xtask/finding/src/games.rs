@@ -222,7 +222,7 @@ pub fn write(
 /// Writes games to a file.
 ///
 /// # Errors
-/// Those of [`write`], with the file's name.
+/// Those of [`write()`], with the file's name.
 pub fn run(
     inputs: &[impl AsRef<Path>],
     seed: u64,

@@ -72,7 +72,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Writes the index. `ids` are those of the row groups ([`group_id`](super::group_id)).
+    /// Writes the index. `ids` are those of the row groups: a packing's
+    /// [`Report`](crate::Report) has them.
     ///
     /// # Errors
     /// If reading back or writing fails, or `stop` was set. `name` is for messages.
