@@ -103,8 +103,8 @@ impl Indices {
         Self::open_each(file, |path, free| Part::open_at(path, free))
     }
 
-    /// Opens indices whose bytes come in ranges, as those of a file on a server do: `parts` is asked
-    /// for the index of each path that [`part_path`] gives, and has none for most.
+    /// Opens indices whose bytes come in ranges, as those of a file on a server do: `parts` is
+    /// asked for the index of each path that [`part_path`] gives, and has none for most.
     pub fn open_ranges(
         file: &PackedFile,
         mut parts: impl FnMut(&Path) -> Option<Box<dyn Ranges>>,
