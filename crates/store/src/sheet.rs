@@ -129,6 +129,7 @@ fn game_columns(
         let scans = packed.iter_mut().flatten().map(|record| record.scan.take());
         let scans = scans.map(Option::unwrap_or_default);
         index.add(scans).map_err(Error::io("the index"))?;
+        index.end_group();
     }
     let mut templates = Templates::default();
     let mut orders = Vec::with_capacity(group.records.len());

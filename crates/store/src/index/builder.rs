@@ -41,7 +41,9 @@ pub struct Builder {
     details: DetailsWriter,
     /// How many games each row group has.
     groups: Vec<u32>,
+    /// How many games there are so far, and how many were there when the last row group ended.
     games: u32,
+    grouped: u32,
 }
 
 impl Builder {
@@ -51,15 +53,14 @@ impl Builder {
     /// If no file can be made there.
     pub fn new(folder: &Path) -> Result<Self, Error> {
         let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
-        Ok(Self { sorter: Sorter::new(folder), details, groups: Vec::new(), games: 0 })
+        Ok(Self { sorter: Sorter::new(folder), details, groups: Vec::new(), games: 0, grouped: 0 })
     }
 
-    /// Takes all records of the next row group, in order.
+    /// Takes the next records of a row group, in order.
     ///
     /// # Errors
     /// If there is no room, or there are more than 2^32 games.
     pub fn add(&mut self, scans: impl Iterator<Item = Scan>) -> io::Result<()> {
-        let before = self.games;
         for scan in scans {
             let game = self.games;
             let occurrences = scan.occurrences.into_iter();
@@ -68,8 +69,13 @@ impl Builder {
             let next = self.games.checked_add(1);
             self.games = next.ok_or_else(|| io::Error::other("too many games for one index"))?;
         }
-        self.groups.push(self.games - before);
         Ok(())
+    }
+
+    /// Ends a row group.
+    pub fn end_group(&mut self) {
+        self.groups.push(self.games - self.grouped);
+        self.grouped = self.games;
     }
 
     /// Writes the index. `ids` are those of the row groups: a packing's

@@ -13,6 +13,7 @@ mod scan;
 mod sorter;
 mod writer;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -37,6 +38,9 @@ use part::{FreeGroup, Part};
 
 /// How many records are scanned at a time.
 const CHUNK_RECORDS: usize = 256;
+
+/// How many plies are scanned at a time: their occurrences take 24 MiB.
+const SLICE_PLIES: u64 = 1 << 20;
 
 /// The indices beside a packed file.
 #[derive(Debug)]
@@ -100,7 +104,7 @@ impl Indices {
     /// Opens the indices beside a file.
     #[must_use]
     pub fn open(file: &PackedFile) -> Self {
-        Self::open_each(file, |path, free| Part::open_at(path, free))
+        Self::open_each(file, Part::open_at)
     }
 
     /// Opens indices whose bytes come in ranges, as those of a file on a server do: `parts` is
@@ -387,11 +391,19 @@ fn build(
         for (place, &group) in groups.iter().enumerate() {
             let Some((rows, told)) = next else { break };
             let first = before.get(group).map_or(0, |free| free.row);
-            let (scans, following) = rayon::join(
-                || scan_rows(file, &rows, &told, first, how),
+            let builder = writer.builder();
+            let (added, following) = rayon::join(
+                || {
+                    for slice in slices(&rows) {
+                        let scans = scan_rows(file, &rows, &told, slice, first, how)?;
+                        builder.add(scans.into_iter()).map_err(Error::io(path))?;
+                    }
+                    builder.end_group();
+                    Ok::<_, Error>(())
+                },
                 || read(groups.get(place + 1)),
             );
-            writer.builder().add(scans?.into_iter()).map_err(Error::io(path))?;
+            added?;
             next = following?;
         }
         let ids = groups.iter().filter_map(|&group| before.get(group).map(|free| free.id));
@@ -402,11 +414,31 @@ fn build(
     written.publish()
 }
 
-/// Scans the rows of a row group, the first of which is this one of the file.
+/// The rows of a row group in runs that are scanned at once: of as many plies as they say that they
+/// have, which may be far more than their codes have bytes, or of one row.
+fn slices(rows: &Rows) -> Vec<Range<usize>> {
+    let mut slices: Vec<Range<usize>> = Vec::new();
+    let mut plies = u64::MAX;
+    for row in 0..rows.len() {
+        let own = rows.record(row).map_or(0, |(record, ..)| scan::plies(&record));
+        plies = plies.saturating_add(own);
+        match slices.last_mut().filter(|_| plies <= SLICE_PLIES) {
+            Some(slice) => slice.end = row + 1,
+            None => {
+                slices.push(row..row + 1);
+                plies = own;
+            }
+        }
+    }
+    slices
+}
+
+/// Scans these rows of a row group, whose first row is this one of the file.
 fn scan_rows(
     file: &PackedFile,
     rows: &Rows,
     told: &[Told],
+    slice: Range<usize>,
     first: u64,
     how: &Building<'_>,
 ) -> Result<Vec<Scan>, Error> {
@@ -414,16 +446,19 @@ fn scan_rows(
         let lost = || "it is not there".to_owned();
         let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
         let told = told.get(row).cloned().unwrap_or_default();
-        record.and_then(|record| Scan::of_record(&record, told)).map_err(|why| Error::Record {
-            path: file.path().into(),
-            record: first + row as u64 + 1,
-            why,
+        let scan = record.and_then(|record| Scan::of_record(&record, told, how.stop));
+        scan.map_err(|why| match go_on(how.stop) {
+            Err(interrupted) => interrupted,
+            Ok(()) => {
+                let path = file.path().into();
+                Error::Record { path, record: first + row as u64 + 1, why }
+            }
         })
     };
-    let starts: Vec<usize> = (0..rows.len()).step_by(CHUNK_RECORDS).collect();
+    let starts: Vec<usize> = slice.clone().step_by(CHUNK_RECORDS).collect();
     let chunks = starts.into_par_iter().map(|start| {
         go_on(how.stop)?;
-        let end = rows.len().min(start + CHUNK_RECORDS);
+        let end = slice.end.min(start + CHUNK_RECORDS);
         let scans: Vec<Scan> = (start..end).map(scan).collect::<Result<_, _>>()?;
         (how.progress)(scans.len() as u64);
         Ok(scans)

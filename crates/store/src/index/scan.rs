@@ -1,12 +1,15 @@
 //! What an index takes of one record: the keys of its positions, and who played.
 
+use std::sync::atomic::AtomicBool;
+
 use plypack_bits::varint;
 use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
 use plypack_index::{END, Occurrence, Players, Witness};
 
 use super::fact::Told;
-use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX};
+use crate::import::go_on;
+use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::row::StoredRecord;
 
 /// The columns that positions are read from.
@@ -45,7 +48,7 @@ impl Scan {
         let mut scanner = Scanner::new(start, told);
         trunk.visit(&mut |visit| scanner.main(visit));
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
-            scanner.variations(&*trunk.cursor(), annotations)?;
+            scanner.variations(&*trunk.cursor(), annotations, &AtomicBool::new(false))?;
         }
         Ok(scanner.finish())
     }
@@ -53,12 +56,16 @@ impl Scan {
     /// Scans a record of a packed file; one without moves has no positions.
     ///
     /// # Errors
-    /// What is wrong with the record, in words.
-    pub(crate) fn of_record(record: &StoredRecord<'_>, told: Told) -> Result<Self, String> {
-        let Some((codec, start, plies, code)) = record.line else { return Ok(Self::default()) };
-        let mut scanner = Scanner::new(start, told);
+    /// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
+    /// caller looks at as well.
+    pub(crate) fn of_record(
+        record: &StoredRecord<'_>,
+        told: Told,
+        stop: &AtomicBool,
+    ) -> Result<Self, String> {
+        let Some((_, mut cursor)) = record.cursor()? else { return Ok(Self::default()) };
+        let mut scanner = Scanner::new(record.line.and_then(|line| line.1), told);
         let words = |error: LineError| error.to_string();
-        let mut cursor = StoredRecord::codec(codec)?.cursor(start, plies, code).map_err(words)?;
         loop {
             let (key, check) = (cursor.key(), cursor.check());
             let candidate = cursor.next().map_err(words)?;
@@ -69,10 +76,19 @@ impl Scan {
         }
         let annotations = record.known_annotations()?;
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
-            scanner.variations(&*cursor, annotations)?;
+            check_variations(annotations)?;
+            scanner.variations(&*cursor, annotations, stop)?;
         }
         Ok(scanner.finish())
     }
+}
+
+/// How many plies a record says that it has, variations included.
+pub(super) fn plies(record: &StoredRecord<'_>) -> u64 {
+    let variations = record.annotations.iter().flatten();
+    let variations = variations.filter_map(|annotation| Some(annotation.moves.as_ref()?.0));
+    let line = record.line.map_or(0, |line| line.2);
+    variations.fold(line.into(), |sum, plies| sum + u64::from(plies))
 }
 
 /// A variation on its way.
@@ -113,11 +129,13 @@ impl Scanner {
         &mut self,
         end: &dyn Cursor<'a>,
         annotations: &'a [Annotation<'_>],
+        stop: &AtomicBool,
     ) -> Result<(), String> {
         let mut lines: Vec<Branch<'a>> = Vec::new();
         let mut ply = 0u32;
         let words = |error: LineError| error.to_string();
         for annotation in annotations {
+            go_on(stop).map_err(|error| error.to_string())?;
             match lines.last_mut() {
                 None => ply = ply.saturating_add(annotation.skip),
                 Some(line) => {
