@@ -210,6 +210,21 @@ fn positions_whose_keys_collide_are_kept_apart() {
 }
 
 #[test]
+fn a_stranger_in_the_slot_of_a_block_is_told_apart() {
+    let key = 0x0123_4567_89ab_cdef;
+    let mut all: Vec<_> = (0..50).map(|game| occurrence(key, 0, game, 0, 3)).collect();
+    let bytes = index(&mut all, 50);
+    let footer = footer_of(&bytes).expect("an index");
+    assert_eq!(ask(&bytes, &footer, key).expect("whole").len(), 1);
+    for stranger in [key ^ 1, key ^ 1 << 20] {
+        let range = footer.page(stranger);
+        let found = footer.layout().find(stranger, slice(&bytes, range.clone()), range.start);
+        assert_eq!(found.expect("whole").len(), 1, "it has the same slot");
+        assert!(ask(&bytes, &footer, stranger).expect("whole").is_empty());
+    }
+}
+
+#[test]
 fn an_entry_of_few_games_takes_three_bytes() {
     let mut all: Vec<_> =
         (0..200_000).map(|at| occurrence(plypack_key(at.into()), 0, at * 5, 0, 0)).collect();
