@@ -173,6 +173,18 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "plypack-sql",
+        ours: &[
+            "plypack-core",
+            "plypack-games",
+            "plypack-records",
+            "plypack-reading",
+            "plypack-store",
+        ],
+        others: None,
+    },
+    Layer { name: "plypack-cluster", ours: &["plypack-sql"], others: None },
+    Layer {
+        name: "plypack-sql",
         ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-store"],
         others: None,
     },
@@ -199,6 +211,8 @@ const LIBRARIES: &[&str] = &[
     "plypack-store",
     "plypack-sql",
     "plypack",
+    "plypack-sql",
+    "plypack-cluster",
 ];
 
 /// What the tests of any crate may import.
