@@ -211,7 +211,6 @@ const LIBRARIES: &[&str] = &[
     "plypack-store",
     "plypack-sql",
     "plypack",
-    "plypack-sql",
     "plypack-cluster",
 ];
 
