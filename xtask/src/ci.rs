@@ -29,6 +29,10 @@ const DENY: Tool = Tool {
 /// (`crates/testing`).
 const SKIPPED: &str = "PLYPACK_SKIPPED";
 
+/// What is heavy: one set of packages and features, and one profile, so that it is compiled once.
+const SQL: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql -p plypack-cluster \
+                   -p plypack-cli";
+
 /// One thing to pass.
 struct Step {
     heading: &'static str,
@@ -63,6 +67,7 @@ impl Step {
 /// Quick steps, and those that fail most often, come first.
 fn steps(advisories: bool) -> Vec<Step> {
     let list = |option: &str| CODING.map(|name| format!(" {option} plypack-{name}")).concat();
+    let heavy = " --exclude plypack-sql --exclude plypack-cluster";
     let advisories = if advisories { " advisories" } else { "" };
     vec![
         Step::new("layout", "cargo fmt --all --check").with(RUSTFMT),
@@ -80,7 +85,8 @@ fn steps(advisories: bool) -> Vec<Step> {
             "cargo fmt --manifest-path sites/Cargo.toml --check",
         ),
         Step::new("tidy", "cargo xtask tidy"),
-        Step::new("clippy", "cargo clippy --workspace --all-targets -- -D warnings").with(CLIPPY),
+        Step::new("clippy", format!("cargo clippy --workspace{heavy} --all-targets -- -D warnings"))
+            .with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
         Step::new(
             "a build without tables",
@@ -89,8 +95,14 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("the viewer", "cargo xtask web --install --check"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
-        Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
-        Step::new("documentation", "cargo doc --workspace --no-deps")
+        Step::new("tests, the rest", format!("cargo test --workspace{}{heavy}", list("--exclude"))),
+        Step::new("documentation", format!("cargo doc --workspace{heavy} --no-deps"))
+            .under("RUSTDOCFLAGS", "-D warnings"),
+        // Their tests are all called so; those of the program's other verbs have run.
+        Step::new("SQL and the cluster", format!("cargo test {SQL} --lib --test sql --test cluster")),
+        Step::new("clippy of them", format!("cargo clippy {SQL} --all-targets -- -D warnings"))
+            .with(CLIPPY),
+        Step::new("documentation of them", format!("cargo doc --no-deps {SQL}"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
         Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
@@ -98,7 +110,8 @@ fn steps(advisories: bool) -> Vec<Step> {
             "packages",
             format!(
                 "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-index \
-                 -p plypack-reading -p plypack-store -p plypack -p plypack-cli",
+                 -p plypack-reading -p plypack-store -p plypack -p plypack-sql -p plypack-cluster \
+                 -p plypack-cli",
                 list("-p")
             ),
         ),

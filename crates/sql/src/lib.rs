@@ -3,9 +3,22 @@
 //! The engine is DataFusion. `session` answers queries; `functions` are what it is taught about
 //! games, a file each; `docs/sql.md` describes all of it for those who ask.
 
+mod answer;
+mod conditions;
+mod error;
 pub mod functions;
+mod indexed;
+mod names;
+pub mod output;
+mod queries;
+mod relations;
 mod session;
 mod stores;
+mod tables;
 
+pub use answer::Answer;
+pub use datafusion::error::DataFusionError as RowsError;
+pub use error::Error;
+pub use queries::queries;
 pub use session::{Session, configure};
 pub use stores::runtime;

@@ -1,11 +1,27 @@
 //! A session: queries in, rows out.
 
-use datafusion::error::Result;
-use datafusion::execution::SendableRecordBatchStream;
-use datafusion::execution::SessionStateBuilder;
-use datafusion::prelude::{SessionConfig, SessionContext};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use crate::functions;
+use datafusion::catalog::TableProvider;
+use datafusion::common::TableReference;
+use datafusion::execution::context::SQLOptions;
+use datafusion::execution::SessionStateBuilder;
+use datafusion::physical_plan::execute_stream;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion::sql::parser::Statement as Parsed;
+use datafusion::sql::sqlparser::ast::Statement;
+use plypack_store::PackedFile;
+use plypack_store::condition::Condition;
+
+use crate::answer::Answer;
+use crate::error::Error;
+use crate::names::Known;
+use crate::{functions, indexed, names, relations, tables};
+
+/// Rows of a batch: so many games are decoded before anybody asks whether they suffice.
+const BATCH_ROWS: usize = 2_048;
 
 /// Answers queries.
 pub struct Session {
@@ -15,25 +31,38 @@ pub struct Session {
 /// What a session is told wherever it runs.
 #[must_use]
 pub fn configure(config: SessionConfig) -> SessionConfig {
-    let mut config = config.with_batch_size(2_048);
-    config.options_mut().execution.parquet.pushdown_filters = true;
-    config.options_mut().execution.parquet.schema_force_view_types = false;
+    let mut config = config.with_batch_size(BATCH_ROWS).with_information_schema(true);
+    let options = config.options_mut();
+    // Moves are read only of games whose tags match.
+    options.execution.parquet.pushdown_filters = true;
+    options.execution.parquet.reorder_filters = true;
+    options.execution.parquet.schema_force_view_types = false;
+    options.sql_parser.collect_spans = true;
+    options.sql_parser.map_string_types_to_utf8view = false;
+    options.optimizer.repartition_file_min_size = 256 << 10;
     config
 }
 
 impl Session {
-    /// A session of this process.
-    pub fn local() -> Self {
+    /// A session of this process, with so many threads; 0 means one a core.
+    #[must_use]
+    pub fn local(threads: usize) -> Self {
+        let mut config = configure(SessionConfig::new());
+        if threads > 0 {
+            config = config.with_target_partitions(threads);
+        }
         let state = SessionStateBuilder::new()
-            .with_config(configure(SessionConfig::new()))
+            .with_config(config)
             .with_runtime_env(crate::runtime())
             .with_default_features()
+            .with_physical_optimizer_rule(Arc::new(indexed::Rule))
             .build();
         Self::over(SessionContext::new_with_state(state))
     }
 
     /// A session over a context that was made elsewhere, as that of a cluster is. It is taught
     /// the functions.
+    #[must_use]
     pub fn over(context: SessionContext) -> Self {
         for function in functions::all() {
             context.register_udf(function.as_ref().clone());
@@ -44,8 +73,88 @@ impl Session {
     /// Asks a query.
     ///
     /// # Errors
-    /// If it is not understood.
-    pub async fn ask(&self, query: &str) -> Result<SendableRecordBatchStream> {
-        self.context.sql(query).await?.execute_stream().await
+    /// If it is not understood, or names what is not there. Errors of carrying it out come with
+    /// the rows: [`Self::explain`] makes them plain.
+    pub async fn ask(&self, query: &str) -> Result<Answer, Error> {
+        let statement = self.understand(query).await?;
+        let fail = |error| Error::of(&error, query);
+        let plan = self.context.state().statement_to_plan(statement).await.map_err(fail)?;
+        let allowed = SQLOptions::new().with_allow_dml(false);
+        allowed.verify_plan(&plan).map_err(|_| {
+            Error::new("queries only read").with_cure("`-o FILE` writes what a query gives")
+        })?;
+        let frame = self.context.execute_logical_plan(plan).await.map_err(fail)?;
+        let task = frame.task_ctx();
+        let plan = frame.create_physical_plan().await.map_err(fail)?;
+        let rows = execute_stream(Arc::clone(&plan), Arc::new(task)).map_err(fail)?;
+        Ok(Answer { schema: rows.schema(), rows, remarks: Vec::new(), plan })
+    }
+
+    /// What an error that came with the rows of a query means.
+    #[must_use]
+    pub fn explain(error: &datafusion::error::DataFusionError, query: &str) -> Error {
+        Error::of(error, query)
+    }
+
+    /// Reads a query, opens the files that it names, and writes out its names.
+    async fn understand(&self, query: &str) -> Result<Parsed, Error> {
+        let state = self.context.state();
+        let dialect = state.config().options().sql_parser.dialect;
+        let mut parsed =
+            state.sql_to_statement(query, &dialect).map_err(|error| Error::of(&error, query))?;
+        let Some(statement) = statement_of(&mut parsed)? else { return Ok(parsed) };
+        let mut known = BTreeMap::new();
+        let mut files = Vec::new();
+        for file in relations::files(statement) {
+            let table = tables::open(&state, &file.name)
+                .await
+                .map_err(|error| error.at(query, file.at))?;
+            let columns: Vec<String> =
+                table.schema().fields().iter().map(|field| field.name().clone()).collect();
+            let name = TableReference::bare(file.name.as_str());
+            _ = self.context.deregister_table(name.clone());
+            self.context.register_table(name, table).map_err(|error| Error::of(&error, query))?;
+            files.extend(tables::local_files(&file.name));
+            known.insert(file.name, columns);
+        }
+        relations::write_out(statement, &|file| known.get(file).cloned())?;
+        let is_tag = |name: &str| is_tag(&files, name);
+        names::resolve(statement, &Known { tables: &known, is_tag: &is_tag }, query)?;
+        Ok(parsed)
+    }
+}
+
+/// The statement of SQL's in what was parsed; `None` if there is none that names tables.
+fn statement_of(parsed: &mut Parsed) -> Result<Option<&mut Statement>, Error> {
+    match parsed {
+        Parsed::Statement(statement) => Ok(Some(statement)),
+        Parsed::Explain(explain) => statement_of(&mut explain.statement),
+        Parsed::CopyTo(_) => {
+            Err(Error::new("queries only read").with_cure("`-o FILE` writes what a query gives"))
+        }
+        Parsed::CreateExternalTable(_) => Err(Error::new("tables are not declared")
+            .with_cure("a file's name in quotes is a table: from 'games.parquet'")),
+        Parsed::Reset(_) => Ok(None),
+    }
+}
+
+/// Whether some game of these files has a tag of this name, which has no column.
+///
+/// # Errors
+/// If a file cannot be read, or no game has such a tag.
+fn is_tag(files: &[PathBuf], name: &str) -> Result<bool, Error> {
+    if files.is_empty() || name.contains('"') {
+        return Ok(false);
+    }
+    let Ok(condition) = Condition::parse(&format!("\"{name}\" IS NOT NULL")) else {
+        return Ok(false);
+    };
+    let files: Result<Vec<PackedFile>, _> = files.iter().map(|path| PackedFile::open(path)).collect();
+    // What is not ours has no tags without columns.
+    let Ok(files) = files else { return Ok(false) };
+    let files: Vec<&PackedFile> = files.iter().collect();
+    match condition.check(&files).map_err(Error::new)? {
+        Ok(()) => Ok(true),
+        Err(unknown) => Err(Error::new(unknown.why())),
     }
 }

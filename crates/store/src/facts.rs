@@ -72,7 +72,8 @@ impl Outcome {
 pub(crate) const YEARS: [&str; 3] = ["played_on", "Date", "UTCDate"];
 
 /// The year that a date begins with, from 1 to 9999: its first four digits, unless there are more.
-pub(crate) fn year_of(date: &str) -> Option<u16> {
+#[must_use]
+pub fn year_of(date: &str) -> Option<u16> {
     let (year, rest) = date.split_at_checked(4)?;
     let digits = year.bytes().all(|byte| byte.is_ascii_digit());
     let more = rest.starts_with(|letter: char| letter.is_ascii_digit());

@@ -14,6 +14,11 @@ pub mod man;
 pub mod pack;
 pub mod position;
 pub mod serve;
+#[cfg(feature = "sql")]
+pub mod sql;
+#[cfg(not(feature = "sql"))]
+#[path = "without_sql.rs"]
+pub mod sql;
 pub mod tree;
 pub mod unlink;
 pub mod unpack;

@@ -3,6 +3,11 @@
 //! To add one, write its file and its row below, and an example in `docs/sql.md`: the tests do the
 //! rest.
 
+mod holds;
+pub(crate) mod reaches;
+mod tag;
+mod year_of;
+
 use std::sync::Arc;
 
 use datafusion::logical_expr::ScalarUDF;
@@ -16,7 +21,11 @@ pub struct Function {
 }
 
 /// All of them, by their names.
-pub static FUNCTIONS: &[Function] = &[];
+pub static FUNCTIONS: &[Function] = &[
+    Function { name: "holds", make: holds::make },
+    Function { name: "tag", make: tag::make },
+    Function { name: "year_of", make: year_of::make },
+];
 
 /// All of them, for a session, a scheduler or an executor.
 #[must_use]

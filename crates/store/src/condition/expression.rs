@@ -43,6 +43,31 @@ pub(super) enum Text {
     Like(Pattern),
 }
 
+impl Expression {
+    /// Whether it is true of a text that stands for all that is asked; `None` if that cannot be
+    /// known.
+    pub(super) fn of_text(&self, text: &str) -> Option<bool> {
+        let first = |parts: &[Self], decides: bool| {
+            let mut said = Some(!decides);
+            for part in parts {
+                match part.of_text(text) {
+                    Some(part) if part == decides => return Some(decides),
+                    Some(_) => {}
+                    None => said = None,
+                }
+            }
+            said
+        };
+        match self {
+            Self::All(parts) => first(parts, false),
+            Self::Any(parts) => first(parts, true),
+            Self::Present { negated, .. } => Some(!negated),
+            Self::Texts { texts, negated, .. } => texts.say(text).map(|said| said != *negated),
+            Self::Numbers { .. } | Self::Both { .. } => None,
+        }
+    }
+}
+
 impl Texts {
     pub(super) fn one(text: Text) -> Self {
         match text {

@@ -100,6 +100,16 @@ impl Number {
     }
 }
 
+/// The first and the last day that a literal means, a year, a month or a day, each as
+/// `2020-01-31`; `None` if it is no date.
+#[must_use]
+pub fn days(literal: &str) -> Option<(String, String)> {
+    let span = Span::of_literal(literal)?;
+    let epoch = NaiveDate::default().num_days_from_ce();
+    let text = |day: i32| Some(NaiveDate::from_num_days_from_ce_opt(day + epoch)?.to_string());
+    Some((text(span.first)?, text(span.last)?))
+}
+
 /// Days that a date may mean, from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {

@@ -21,6 +21,9 @@ use crate::file::PackedFile;
 use expression::Expression;
 use parser::Name;
 
+pub use literal::days;
+pub use names::nearest;
+
 /// A condition on games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
@@ -39,6 +42,14 @@ pub struct ConditionError {
 impl ConditionError {
     fn new(why: String, at: Option<Location>) -> Self {
         Self { why, at: at.map(|at| (at.line, at.column)).filter(|at| at.0 > 0) }
+    }
+}
+
+impl ConditionError {
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn why(&self) -> &str {
+        &self.why
     }
 }
 
@@ -90,6 +101,13 @@ impl Condition {
                 Self::parse(&format!("({condition}\n) AND {player}")).map(Some)
             }
         }
+    }
+
+    /// Whether it is true of this text, which all of its names stand for; `None` if that cannot be
+    /// known.
+    #[must_use]
+    pub fn of_text(&self, text: &str) -> Option<bool> {
+        self.expression.of_text(text)
     }
 
     /// Looks whether one of these files has every column that the condition names, and a game with

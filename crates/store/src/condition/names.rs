@@ -109,7 +109,8 @@ pub(super) fn look_up(name: &str) -> Named {
 }
 
 /// The name among these that is nearest to one that is not, if a slip of the finger explains it.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LETTERS_MAX: usize = 64;
     let letters = |name: &str| -> Vec<char> {
         name.chars()

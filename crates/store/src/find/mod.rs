@@ -26,6 +26,7 @@ pub use crate::index::{Example, MoveSum};
 pub use games::{Found, Order, find, records};
 pub use line::Hit;
 pub use plypack_index::{Outcome, Sum};
+pub use scan::rows_named;
 pub use target::Target;
 pub use tree::{Tree, tree};
 

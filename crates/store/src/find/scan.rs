@@ -7,7 +7,7 @@ use plypack_core::key::in_variation;
 use rayon::prelude::*;
 
 use super::line::{Hit, hits};
-use super::{Asked, Question, Watch};
+use super::{Asked, Question, Target, Watch};
 use crate::columns::Wanted;
 use crate::condition::Condition;
 use crate::error::Error;
@@ -120,6 +120,21 @@ impl Candidates {
         let within = || self.whole.start + place as u64;
         self.rows.as_ref().and_then(|rows| rows.get(place)).copied().unwrap_or_else(within)
     }
+}
+
+/// The rows of a file, in ascending runs, that may reach a position: those that its indices name,
+/// and all that they do not cover.
+///
+/// # Errors
+/// If an index cannot be read or is damaged.
+pub fn rows_named(asked: &Asked, target: &Target) -> Result<Vec<Range<u64>>, Error> {
+    let question = Question { target: Some(target), ..Question::default() };
+    let candidates = Candidates::of(asked, &question, usize::MAX)?;
+    let rows = |group: &Candidates| match &group.rows {
+        Some(rows) => runs(rows.iter().copied()),
+        None => vec![group.whole.clone()],
+    };
+    Ok(candidates.iter().flat_map(rows).collect())
 }
 
 /// What the question's condition leaves of candidates; row groups are asked side by side.

@@ -1,0 +1,54 @@
+//! The rows that answer a query, and how far the work on them has come.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::datasource::source::DataSourceExec;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::physical_plan::ExecutionPlan;
+
+/// The rows that answer a query, as they come.
+pub struct Answer {
+    /// Their columns.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub rows: SendableRecordBatchStream,
+    /// What who asked should know: files without an index, say.
+    pub remarks: Vec<String>,
+    pub(crate) plan: Arc<dyn ExecutionPlan>,
+}
+
+impl Answer {
+    /// How many rows the files have that are read; `None` if that is not known.
+    #[must_use]
+    pub fn records(&self) -> Option<u64> {
+        let mut rows = Some(0);
+        scans(&self.plan, &mut |scan| {
+            let statistics = scan.partition_statistics(None).ok();
+            let found = statistics.and_then(|found| found.num_rows.get_value().copied());
+            rows = rows.zip(found).map(|(sum, found)| sum + found as u64);
+        });
+        rows.filter(|&rows| rows > 0)
+    }
+
+    /// How many of them were gone through.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        let mut rows = 0;
+        scans(&self.plan, &mut |scan| {
+            let metrics = scan.metrics().unwrap_or_default();
+            let sum = |name| metrics.sum_by_name(name).map_or(0, |value| value.as_usize());
+            // What a condition on tags sorted out was gone through as well.
+            rows += (metrics.output_rows().unwrap_or(0) + sum("pushdown_rows_pruned")) as u64;
+        });
+        rows
+    }
+}
+
+/// Calls `each` with every scan of files in a plan.
+fn scans(plan: &Arc<dyn ExecutionPlan>, each: &mut dyn FnMut(&DataSourceExec)) {
+    if let Some(scan) = plan.downcast_ref::<DataSourceExec>() {
+        each(scan);
+    }
+    plan.children().into_iter().for_each(|child| scans(child, each));
+}

@@ -1,0 +1,280 @@
+//! Conditions on columns mean what `find --where` means by them (`docs/where.md`).
+//!
+//! Where SQL would mean the same there is nothing to do. Dates that may be open, texts beside
+//! numbers, and days and times in short are what it would take for something else.
+
+use datafusion::arrow::datatypes::DataType;
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Value};
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::parser::Parser;
+use plypack_store::condition::{Condition, days};
+use plypack_store::games::schema::SCHEMA;
+
+use crate::error::Error;
+
+/// An expression of our own.
+pub(crate) fn expression(text: &str) -> Result<Expr, Error> {
+    let parsed = Parser::new(&GenericDialect {}).try_with_sql(text);
+    parsed.and_then(|mut parser| parser.parse_expr()).map_err(Error::new)
+}
+
+/// The year of a game's date, of these columns.
+pub(crate) fn year(date: bool, utc: bool) -> String {
+    let date = date.then_some("year_of(\"Date\")");
+    let utc = utc.then_some("CAST(date_part('year', \"UTCDate\") AS INT)");
+    let both: Vec<&str> = date.into_iter().chain(utc).collect();
+    format!("coalesce({})", both.join(", "))
+}
+
+/// What a condition compares, and whether it is true of two values only if it is of both.
+pub(crate) fn sides(expr: &Expr) -> Option<(Vec<&Expr>, bool)> {
+    Some(match expr {
+        Expr::BinaryOp { left, op, right } => {
+            let negated = *op == BinaryOperator::NotEq;
+            (negated || is_comparison(op)).then_some((vec![&**left, &**right], negated))?
+        }
+        Expr::InList { expr, negated, .. }
+        | Expr::Between { expr, negated, .. }
+        | Expr::Like { expr, negated, .. }
+        | Expr::ILike { expr, negated, .. } => (vec![expr], *negated),
+        Expr::IsNull(expr) => (vec![expr], true),
+        Expr::IsNotNull(expr) => (vec![expr], false),
+        _ => return None,
+    })
+}
+
+/// Changes what a condition compares.
+pub(crate) fn replace_sides(expr: &mut Expr, replace: &dyn Fn(&mut Expr)) {
+    match expr {
+        Expr::BinaryOp { left, right, .. } => {
+            replace(left);
+            replace(right);
+        }
+        Expr::InList { expr, .. }
+        | Expr::Between { expr, .. }
+        | Expr::Like { expr, .. }
+        | Expr::ILike { expr, .. }
+        | Expr::IsNull(expr)
+        | Expr::IsNotNull(expr) => replace(expr),
+        _ => {}
+    }
+}
+
+fn is_comparison(op: &BinaryOperator) -> bool {
+    use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq};
+    matches!(op, Eq | Lt | LtEq | Gt | GtEq)
+}
+
+/// What the values of a column of ours are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    /// A date that may be open, as text.
+    Date,
+    Number,
+    Day,
+    Time,
+}
+
+impl Kind {
+    fn of(column: &str) -> Option<Self> {
+        let field = SCHEMA.field_with_name(column).ok()?;
+        Some(match field.data_type() {
+            DataType::Utf8 if column.ends_with("Date") => Self::Date,
+            DataType::Utf8 => Self::Text,
+            DataType::Date32 => Self::Day,
+            DataType::Time32(_) => Self::Time,
+            DataType::Int32 | DataType::Int64 => Self::Number,
+            _ => return None,
+        })
+    }
+}
+
+/// Writes a condition on a column so that SQL means by it what `--where` means. `column` spells a
+/// name as its column is, if there is one.
+///
+/// # Errors
+/// If it means nothing, as `UTCDate > 'x'` does.
+pub(crate) fn mean(
+    expr: &mut Expr,
+    column: &dyn Fn(&str) -> Option<&String>,
+) -> Result<(), Error> {
+    let Some((name, kind)) = only_column(expr, column) else { return Ok(()) };
+    let is_asked = |literal: &Expr| match kind {
+        Kind::Date => text_of(literal).is_none_or(|text| days(text).is_some()),
+        Kind::Text => text_of(literal).is_none(),
+        Kind::Number | Kind::Day | Kind::Time => false,
+    };
+    if literals(expr).into_iter().any(is_asked) {
+        *expr = held(&name, expr)?;
+        return Ok(());
+    }
+    match kind {
+        Kind::Number => each_literal(expr, &|literal| match text_of(literal) {
+            // Quotes around a number change nothing.
+            Some(text) if text.trim().parse::<f64>().is_ok() => expression(text.trim()).map(Some),
+            _ => Ok(None),
+        }),
+        Kind::Time => each_literal(expr, &|literal| match text_of(literal) {
+            Some(text) if text.len() == 5 => expression(&format!("'{text}:00'")).map(Some),
+            _ => Ok(None),
+        }),
+        Kind::Day => mean_days(expr),
+        Kind::Text | Kind::Date => Ok(()),
+    }
+}
+
+/// The column that a condition compares with literals alone.
+fn only_column(
+    expr: &Expr,
+    column: &dyn Fn(&str) -> Option<&String>,
+) -> Option<(String, Kind)> {
+    if matches!(expr, Expr::Like { .. } | Expr::ILike { .. } | Expr::IsNull(_) | Expr::IsNotNull(_))
+    {
+        return None;
+    }
+    let (sides, _) = sides(expr)?;
+    let mut names = sides.iter().filter_map(|side| match side {
+        Expr::Identifier(name) => Some(name),
+        Expr::CompoundIdentifier(parts) => parts.last(),
+        _ => None,
+    });
+    let (name, None) = (names.next()?, names.next()) else { return None };
+    let found = literals(expr);
+    let is_literal = |side: &&Expr| text_of(side).is_some() || is_number(side);
+    let values = match expr {
+        Expr::InList { list, .. } => list.len(),
+        Expr::Between { .. } => 2,
+        _ => 1,
+    };
+    if found.len() != values || !found.iter().all(is_literal) {
+        return None;
+    }
+    let name = column(&name.value)?;
+    Some((name.clone(), Kind::of(name)?))
+}
+
+/// The values that a condition compares a column with.
+fn literals(expr: &Expr) -> Vec<&Expr> {
+    let named =
+        |side: &&Expr| !matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    match expr {
+        Expr::BinaryOp { left, right, .. } => {
+            [&**left, &**right].into_iter().filter(named).collect()
+        }
+        Expr::InList { list, .. } => list.iter().collect(),
+        Expr::Between { low, high, .. } => vec![low, high],
+        _ => Vec::new(),
+    }
+}
+
+/// The text that a literal is.
+fn text_of(literal: &Expr) -> Option<&str> {
+    match literal {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_number(literal: &Expr) -> bool {
+    match literal {
+        Expr::Value(value) => matches!(value.value, Value::Number(..)),
+        Expr::UnaryOp { expr, .. } => is_number(expr),
+        _ => false,
+    }
+}
+
+/// A condition that is asked of the column's text as `--where` asks it.
+fn held(column: &str, expr: &Expr) -> Result<Expr, Error> {
+    let mut named = expr.clone();
+    let mut side = None;
+    replace_sides(&mut named, &|side| {
+        if let Expr::CompoundIdentifier(parts) = side
+            && let Some(last) = parts.last()
+        {
+            *side = Expr::Identifier(last.clone());
+        }
+    });
+    for found in sides(expr).map(|sides| sides.0).unwrap_or_default() {
+        if matches!(found, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+            side = Some(found.to_string());
+        }
+    }
+    let text = named.to_string();
+    Condition::parse(&text).map_err(|error| Error::new(error.why()))?;
+    let side = side.unwrap_or_else(|| format!("\"{column}\""));
+    expression(&format!("holds({side}, '{}')", text.replace('\'', "''")))
+}
+
+/// Writes each literal of a condition anew, if there is something to write.
+fn each_literal(
+    expr: &mut Expr,
+    write: &dyn Fn(&Expr) -> Result<Option<Expr>, Error>,
+) -> Result<(), Error> {
+    let places: Vec<&mut Expr> = match expr {
+        Expr::BinaryOp { left, right, .. } => vec![left, right],
+        Expr::InList { list, .. } => list.iter_mut().collect(),
+        Expr::Between { low, high, .. } => vec![low, high],
+        _ => Vec::new(),
+    };
+    for place in places {
+        if let Some(written) = write(place)? {
+            *place = written;
+        }
+    }
+    Ok(())
+}
+
+/// A day compared with a day, a month or a year.
+fn mean_days(expr: &mut Expr) -> Result<(), Error> {
+    let range = |literal: &Expr| {
+        let text = text_of(literal).map_or_else(|| literal.to_string(), str::to_owned);
+        days(&text).ok_or_else(|| {
+            Error::new(format_args!("'{text}' is no date"))
+                .with_cure("compare with a day, a month or a year: '2020-01-31', '2020-01', 2020")
+        })
+    };
+    let compare = |side: &Expr, op: &str, literal: &Expr| {
+        let (first, last) = range(literal)?;
+        Ok::<_, Error>(match op {
+            "=" => format!("({side} BETWEEN DATE '{first}' AND DATE '{last}')"),
+            "<>" => format!("({side} NOT BETWEEN DATE '{first}' AND DATE '{last}')"),
+            "<" | ">=" => format!("({side} {op} DATE '{first}')"),
+            _ => format!("({side} {op} DATE '{last}')"),
+        })
+    };
+    let text = match expr {
+        Expr::BinaryOp { left, op, right } => {
+            let op = op.to_string();
+            if matches!(**left, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+                compare(left, &op, right)?
+            } else {
+                let turned = match op.as_str() {
+                    "<" => ">",
+                    ">" => "<",
+                    "<=" => ">=",
+                    ">=" => "<=",
+                    same => same,
+                };
+                compare(right, turned, left)?
+            }
+        }
+        Expr::Between { expr, negated, low, high } => {
+            let not = if *negated { "NOT " } else { "" };
+            let (low, high) = (compare(expr, ">=", low)?, compare(expr, "<=", high)?);
+            format!("{not}({low} AND {high})")
+        }
+        Expr::InList { expr, list, negated } => {
+            let not = if *negated { "NOT " } else { "" };
+            let any: Result<Vec<String>, Error> =
+                list.iter().map(|literal| compare(expr, "=", literal)).collect();
+            format!("{not}({})", any?.join(" OR "))
+        }
+        _ => return Ok(()),
+    };
+    *expr = expression(&text)?;
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! `tag(tags, name)`: a tag that has no column of its own.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringBuilder};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::exec_err;
+use datafusion::error::Result;
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+/// The function.
+pub(super) fn make() -> ScalarUDF {
+    ScalarUDF::from(Tag(Signature::any(2, Volatility::Immutable)))
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Tag(Signature);
+
+impl ScalarUDFImpl for Tag {
+    fn name(&self) -> &'static str {
+        "tag"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.0
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::Utf8)
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let rows = args.number_rows;
+        let [tags, name] = &ColumnarValue::values_to_arrays(&args.args)?[..] else {
+            return exec_err!("tag(tags, name) has two arguments");
+        };
+        let Some(tags) = tags.as_map_opt() else {
+            return exec_err!("tag(tags, name): the first argument is the column `tags`");
+        };
+        let name = cast(name, &DataType::Utf8)?;
+        let name = name.as_string::<i32>();
+        let keys = cast(tags.keys(), &DataType::Utf8)?;
+        let values = cast(tags.values(), &DataType::Utf8)?;
+        let (keys, values) = (keys.as_string::<i32>(), values.as_string::<i32>());
+        let mut found = StringBuilder::with_capacity(rows, rows * 8);
+        for row in 0..rows {
+            let range = tags.offsets().get(row..row + 2).filter(|_| tags.is_valid(row));
+            let (Some(&[from, to]), true) = (range, name.is_valid(row)) else {
+                found.append_null();
+                continue;
+            };
+            let wanted = name.value(row);
+            let places = usize::try_from(from).unwrap_or(0)..usize::try_from(to).unwrap_or(0);
+            // As many readers of PGN do, the last tag of a name counts.
+            let place = places.rev().find(|&at| keys.value(at).eq_ignore_ascii_case(wanted));
+            found.append_option(place.filter(|&at| values.is_valid(at)).map(|at| values.value(at)));
+        }
+        Ok(ColumnarValue::Array(Arc::new(found.finish()) as ArrayRef))
+    }
+}

@@ -1,0 +1,257 @@
+//! The tables of a query: files by their names, and the two tables that are made of one.
+//!
+//! `plies('games.parquet')` is a row a ply, `plain('games.parquet')` the games in columns of texts
+//! and numbers alone. Both are queries over the file, and stand in the query as such, so that an
+//! engine elsewhere has nothing to learn.
+
+use std::ops::ControlFlow;
+
+use datafusion::sql::sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, Ident, ObjectName, Query, Select, Statement, TableAlias,
+    TableFactor, Value, Visit, VisitMut, Visitor, VisitorMut,
+};
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::parser::Parser;
+use datafusion::sql::sqlparser::tokenizer::Location;
+
+use crate::error::Error;
+use crate::tables::is_path;
+
+/// A file that a query names.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    /// Its name, as it was written.
+    pub name: String,
+    /// Where.
+    pub at: Location,
+}
+
+/// The files that a statement names, each once.
+pub(crate) fn files(statement: &Statement) -> Vec<Named> {
+    let mut files = Files(Vec::new());
+    _ = statement.visit(&mut files);
+    files.0
+}
+
+struct Files(Vec<Named>);
+
+impl Visitor for Files {
+    type Break = ();
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<()> {
+        let named = match table {
+            TableFactor::Table { name, args: None, .. } => file_name(name),
+            TableFactor::Table { name, args: Some(args), .. } => {
+                made(name).and_then(|_| argument(&args.args))
+            }
+            _ => None,
+        };
+        if let Some(named) = named.filter(|named| self.0.iter().all(|one| one.name != named.name)) {
+            self.0.push(named);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The file that a table's name is; `None` if it is the name of something else.
+fn file_name(name: &ObjectName) -> Option<Named> {
+    let parts: Vec<&Ident> = name.0.iter().filter_map(|part| part.as_ident()).collect();
+    let first = parts.first()?;
+    let whole: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+    let whole = whole.join(".");
+    let is_file = first.quote_style == Some('\'') || is_path(&whole);
+    is_file.then(|| Named { name: whole, at: first.span.start })
+}
+
+/// The table that this name makes of a file.
+fn made(name: &ObjectName) -> Option<Made> {
+    match &name.0[..] {
+        [one] => {
+            let name = &one.as_ident()?.value;
+            MADE.iter().find(|made| made.0.eq_ignore_ascii_case(name)).map(|made| made.1)
+        }
+        _ => None,
+    }
+}
+
+/// The only argument, if it is a text.
+fn argument(args: &[FunctionArg]) -> Option<Named> {
+    match args {
+        [FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] => match &value.value {
+            Value::SingleQuotedString(name) => {
+                Some(Named { name: name.clone(), at: value.span.start })
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The query that a table is made by, of the name and the columns of a file.
+type Made = fn(&str, &[String]) -> String;
+
+/// The tables that are made of a file.
+const MADE: [(&str, Made); 2] = [("plies", plies), ("plain", plain)];
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn has(columns: &[String], name: &str) -> bool {
+    columns.iter().any(|column| column == name)
+}
+
+/// The column that holds a file's moves: ours, or the text that Lichess has.
+fn moves(columns: &[String]) -> &'static str {
+    if has(columns, "moves") { "moves" } else { "movetext" }
+}
+
+/// A row a ply: what stands after it, beside all columns of its game.
+fn plies(file: &str, columns: &[String]) -> String {
+    let moves = moves(columns);
+    let mut given: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
+    given.push("ply".into());
+    for name in ["san", "uci", "fen", "key", "material"] {
+        given.push(format!("{name}({moves}, ply) AS {name}"));
+    }
+    for (name, series) in [("clock", "clocks"), ("eval", "evals")] {
+        if has(columns, series) {
+            given.push(format!("{name}({moves}, {series}, ply) AS {name}"));
+        }
+    }
+    format!(
+        "SELECT {} FROM (SELECT *, unnest(range(1, plies({moves}) + 1)) AS ply FROM {})",
+        given.join(", "),
+        quoted(file)
+    )
+}
+
+/// What is no code: tags, and the moves as text.
+fn plain(file: &str, columns: &[String]) -> String {
+    let codes = |name: &&String| !CODES.contains(&name.as_str());
+    let mut given: Vec<String> = columns.iter().filter(codes).map(|name| quoted(name)).collect();
+    if has(columns, "moves") {
+        given.push("plies(moves) AS plies".into());
+        given.push("get_field(moves, 'start') AS \"FEN\"".into());
+        given.push("movetext(*) AS movetext".into());
+    }
+    format!("SELECT {} FROM {}", given.join(", "), quoted(file))
+}
+
+/// The columns that records are made of, or that tell of them, and that are no tags.
+const CODES: [&str; 14] = [
+    "tag_order",
+    "layout",
+    "source",
+    "number",
+    "source_records",
+    "verbatim_reason",
+    "checksum",
+    "patch",
+    "verbatim",
+    "annotations",
+    "moves",
+    "clocks",
+    "evals",
+    "reviews",
+];
+
+/// Makes every file a table of its own name, called by the first part of that where nothing else
+/// is, and writes out the tables that are made of one. `columns` has each file's columns.
+///
+/// # Errors
+/// If a table is asked for that cannot be made.
+pub(crate) fn write_out(
+    statement: &mut Statement,
+    columns: &dyn Fn(&str) -> Option<Vec<String>>,
+) -> Result<(), Error> {
+    let mut writer = Writer { columns, names: Vec::new() };
+    match statement.visit(&mut writer) {
+        ControlFlow::Break(error) => Err(error),
+        ControlFlow::Continue(()) => Ok(()),
+    }
+}
+
+struct Writer<'w> {
+    columns: &'w dyn Fn(&str) -> Option<Vec<String>>,
+    /// How tables are called already.
+    names: Vec<String>,
+}
+
+impl Writer<'_> {
+    /// What a table is called if the query does not say.
+    fn alias(&mut self, file: &str) -> Option<TableAlias> {
+        let last = file.trim_end_matches('/').rsplit('/').next()?;
+        let name = last.split('.').next().filter(|name| !name.is_empty())?.to_owned();
+        if self.names.contains(&name) {
+            return None;
+        }
+        self.names.push(name.clone());
+        let name = Ident::with_quote('"', name);
+        Some(TableAlias { explicit: true, name, columns: Vec::new(), at: None })
+    }
+}
+
+impl VisitorMut for Writer<'_> {
+    type Break = Error;
+
+    fn pre_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Error> {
+        let TableFactor::Table { name, alias, args, .. } = &mut *table else {
+            return ControlFlow::Continue(());
+        };
+        match args {
+            None => {
+                let Some(named) = file_name(name) else { return ControlFlow::Continue(()) };
+                if alias.is_none() {
+                    *alias = self.alias(&named.name);
+                }
+                *name = ObjectName::from(vec![Ident::with_quote('"', named.name)]);
+            }
+            Some(args) => {
+                let Some(made) = made(name) else { return ControlFlow::Continue(()) };
+                let Some(named) = argument(&args.args) else {
+                    let why = format!("`{name}` is of one file");
+                    let cure = format!("write {name}('games.parquet')");
+                    return ControlFlow::Break(Error::new(why).with_cure(cure));
+                };
+                let columns = (self.columns)(&named.name).unwrap_or_default();
+                let alias = alias.take().or_else(|| self.alias(&named.name));
+                match query(&made(&named.name, &columns)) {
+                    Ok(subquery) => {
+                        let (lateral, sample) = (false, None);
+                        *table = TableFactor::Derived { lateral, subquery, alias, sample };
+                    }
+                    Err(error) => return ControlFlow::Break(error),
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A query of our own.
+fn query(text: &str) -> Result<Box<Query>, Error> {
+    let parsed = Parser::new(&GenericDialect {}).try_with_sql(text);
+    parsed.and_then(|mut parser| parser.parse_query()).map_err(Error::new)
+}
+
+/// The columns that a made table adds to those of its file.
+pub(crate) const ADDED: [&str; 10] =
+    ["ply", "san", "uci", "fen", "key", "material", "clock", "eval", "plies", "movetext"];
+
+/// The files that one SELECT reads from, and how it calls each.
+pub(crate) fn sources(select: &Select) -> Vec<(Option<String>, String)> {
+    let joined = select.from.iter().flat_map(|from| {
+        std::iter::once(&from.relation).chain(from.joins.iter().map(|join| &join.relation))
+    });
+    let source = |table: &TableFactor| match table {
+        TableFactor::Table { name, alias, args: None, .. } => {
+            let alias = alias.as_ref().map(|alias| alias.name.value.clone());
+            let parts = name.0.iter().filter_map(|part| part.as_ident());
+            let parts: Vec<&str> = parts.map(|part| part.value.as_str()).collect();
+            Some((alias, parts.join(".")))
+        }
+        _ => None,
+    };
+    joined.filter_map(source).collect()
+}

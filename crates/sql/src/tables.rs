@@ -1,0 +1,90 @@
+//! Tables: packed files, folders of them, patterns and objects in a store, by their names.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
+};
+use datafusion::execution::SessionState;
+use plypack_store::condition::nearest;
+use plypack_store::find::packed_files;
+
+use crate::error::Error;
+
+/// Whether a name in a query is that of a file, rather than of a view or of a query's part.
+pub(crate) fn is_path(name: &str) -> bool {
+    name.contains(['/', '\\', '*', '?']) || name.contains(".parquet")
+}
+
+/// The packed files on the disk that a name means, as far as they can be told.
+pub(crate) fn local_files(name: &str) -> Vec<PathBuf> {
+    let path = Path::new(name);
+    match path.is_dir() {
+        true => packed_files(path).unwrap_or_default(),
+        false if path.is_file() => vec![path.into()],
+        false => Vec::new(),
+    }
+}
+
+/// Opens a table by its name: the path of a file or of a folder, a pattern with `*`, or a URL.
+///
+/// # Errors
+/// If there is no such file, or it is not in Parquet.
+pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<ListingTable>, Error> {
+    if !name.contains("://") && !name.contains(['*', '?', '[']) {
+        check_path(Path::new(name))?;
+    }
+    // A folder ends in a slash.
+    let folder = Path::new(name).is_dir() && !name.ends_with('/');
+    let url = ListingTableUrl::parse(if folder { format!("{name}/") } else { name.to_owned() })
+        .map_err(|error| Error::new(error.message()))?;
+    let settings = state.table_options().parquet.clone();
+    let format = ParquetFormat::default().with_options(settings);
+    // A file that is named is read whatever it is called.
+    let extension = if url.is_folder() || url.get_glob().is_some() { ".parquet" } else { "" };
+    let options = ListingOptions::new(Arc::new(format))
+        .with_file_extension(extension)
+        .with_session_config_options(state.config());
+    let config = ListingTableConfig::new(url).with_listing_options(options);
+    let fail = |error: datafusion::error::DataFusionError| cannot_open(name, &error);
+    let config = config.infer_schema(state).await.map_err(fail)?;
+    let table = ListingTable::try_new(config).map_err(fail)?;
+    if datafusion::catalog::TableProvider::schema(&table).fields().is_empty() {
+        return Err(Error::new(format_args!("'{name}': there are no packed files, *.parquet")));
+    }
+    Ok(Arc::new(table))
+}
+
+/// Refuses what is not there, and what is no packed file for certain.
+fn check_path(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return packed_files(path).map(|_| ()).map_err(Error::new);
+    }
+    if path.is_file() {
+        return Ok(());
+    }
+    let name = path.display();
+    let found = Error::new(format_args!("there is no file '{name}'"));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let beside = packed_files(folder.unwrap_or(Path::new("."))).unwrap_or_default();
+    let names: Vec<String> =
+        beside.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect();
+    let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    Err(match nearest(wanted, names.iter().map(String::as_str)) {
+        Some(name) => found.with_cure(format_args!("did you mean '{name}'?")),
+        None => found,
+    })
+}
+
+fn cannot_open(name: &str, error: &datafusion::error::DataFusionError) -> Error {
+    let message = error.find_root().message().into_owned();
+    let why = message.lines().next().unwrap_or_default();
+    let found = Error::new(format_args!("'{name}' cannot be read: {why}"));
+    match message.contains("Invalid Parquet file") || message.contains("magic") {
+        true => Error::new(format_args!("'{name}' is no Parquet file"))
+            .with_cure("`plypack pack` makes one of games"),
+        false => found,
+    }
+}

@@ -1,0 +1,49 @@
+//! `reaches` with an index and without one.
+
+use std::sync::atomic::AtomicBool;
+
+use plypack_sql::Session;
+use plypack_store::PackedFile;
+use plypack_store::index::{Building, index};
+use tempfile::TempDir;
+
+use crate::packed::{ask, given, pack, rows, sample};
+
+const QUERY: &str = "select number from FILE where reaches(moves, '1. d4 d5 2. c4 c6') \
+                     and White like '%a%' order by number";
+
+#[test]
+fn an_index_names_the_games_and_changes_no_answer() {
+    let folder = TempDir::new().expect("a folder");
+    let path = pack(&folder, "a.parquet", &sample("championship.pgn"));
+    let without = given(QUERY, &path);
+    assert!(without.len() > 5, "{without:?}");
+    let plan = |path| rows(&ask(&Session::local(2), &format!("explain {QUERY}"), path).expect(""));
+    assert!(!format!("{:?}", plan(&path)).contains("index:"));
+    let how = Building {
+        threads: 2,
+        anew: false,
+        unfinished: &|_| (),
+        stop: &AtomicBool::new(false),
+        progress: &|_| (),
+    };
+    index(&PackedFile::open(&path).expect("a packed file"), &how).expect("an index");
+    assert_eq!(given(QUERY, &path), without);
+    let with = format!("{:?}", plan(&path));
+    assert!(with.contains("reaches [index: "), "{with}");
+    assert!(with.contains(" of 567 games]"), "{with}");
+    // Of what no game reaches nothing is read.
+    let none = "select count(*) from FILE where reaches(moves, '1. a4 a5 2. h4')";
+    assert_eq!(given(none, &path), [["0"]]);
+    // A negated condition is none that an index helps with.
+    let all = given("select count(*) from FILE where not reaches(moves, '1. d4')", &path);
+    let some = given("select count(*) from FILE where reaches(moves, '1. d4')", &path);
+    let sum = |rows: &[Vec<String>]| rows[0][0].parse::<u32>().expect("a number");
+    assert_eq!(sum(&all) + sum(&some), 567);
+    // An index of another file is not used.
+    let other = pack(&folder, "b.parquet", b"1. d4 d5 2. c4 c6 *\n");
+    std::fs::copy(path.with_extension("plyindex"), other.with_extension("plyindex"))
+        .expect("a copy");
+    let query = "select count(*) from FILE where reaches(moves, '1. d4 d5 2. c4 c6')";
+    assert_eq!(given(query, &other), [["1"]]);
+}
