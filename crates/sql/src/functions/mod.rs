@@ -3,23 +3,48 @@
 //! To add one, write its file and its row below, and an example in `docs/sql.md`: the tests do the
 //! rest.
 
+mod call;
+mod clock;
+mod column;
+mod eval;
+mod fen;
+mod key;
+mod mate;
+mod material;
+mod movetext;
+mod pgn;
+mod plies;
+mod ply_of;
+mod reaches;
+mod san;
+mod uci;
+
 use std::sync::Arc;
 
 use datafusion::logical_expr::ScalarUDF;
 
-/// A function that queries may call.
-#[derive(Debug)]
-pub struct Function {
-    /// How it is called.
-    pub name: &'static str,
-    make: fn() -> ScalarUDF,
-}
+pub use call::Function;
+pub use column::target;
 
 /// All of them, by their names.
-pub static FUNCTIONS: &[Function] = &[];
+pub static FUNCTIONS: &[Function] = &[
+    clock::ROW,
+    eval::ROW,
+    fen::ROW,
+    key::ROW,
+    mate::ROW,
+    material::ROW,
+    movetext::ROW,
+    pgn::ROW,
+    plies::ROW,
+    ply_of::ROW,
+    reaches::ROW,
+    san::ROW,
+    uci::ROW,
+];
 
 /// All of them, for a session, a scheduler or an executor.
 #[must_use]
 pub fn all() -> Vec<Arc<ScalarUDF>> {
-    FUNCTIONS.iter().map(|function| Arc::new((function.make)())).collect()
+    FUNCTIONS.iter().map(|function| Arc::new(function.make())).collect()
 }
