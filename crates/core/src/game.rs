@@ -173,6 +173,11 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
         0
     }
 
+    /// What the first player has on the board less what the second has: in chess pawns where men
+    /// differ in worth, each by its usual one, and in men where they do not. For people who ask;
+    /// no coded bit depends on it.
+    fn material(&self, position: &Self::Position) -> i32;
+
     /// A hint for predicting a ply's clock reading and evaluation, given the move before it. Part
     /// of the format: a build without the tables for it returns `None`, never another hint.
     fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Option<Hint> {

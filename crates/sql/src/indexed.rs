@@ -30,7 +30,10 @@ use plypack_store::PackedFile;
 use plypack_store::find::{Asked, game_of, rows_named};
 use plypack_store::index::Indices;
 
-use crate::functions::reaches;
+use crate::functions::target;
+
+/// The function that asks for a position.
+const REACHES: &str = "reaches";
 
 /// The rule.
 #[derive(Debug)]
@@ -80,7 +83,7 @@ fn narrow(plan: Arc<dyn ExecutionPlan>) -> Result<Transformed<Arc<dyn ExecutionP
 fn asked(part: &Arc<dyn PhysicalExpr>) -> Option<(&ScalarFunctionExpr, &str)> {
     let function = part.downcast_ref::<ScalarFunctionExpr>()?;
     let [moves, position] = function.args() else { return None };
-    if function.fun().name() != reaches::NAME || moves.downcast_ref::<Column>()?.name() != "moves" {
+    if function.fun().name() != REACHES || moves.downcast_ref::<Column>()?.name() != "moves" {
         return None;
     }
     match position.downcast_ref::<Literal>()?.value() {
@@ -97,7 +100,7 @@ fn renamed(
     function: &ScalarFunctionExpr,
     counted: Counted,
 ) -> Result<Arc<dyn PhysicalExpr>> {
-    let name = format!("{} [index: {} of {} games]", reaches::NAME, counted.named, counted.of);
+    let name = format!("{} [index: {} of {} games]", REACHES, counted.named, counted.of);
     let rename = |expr: Arc<dyn PhysicalExpr>| {
         let Some(found) = expr.downcast_ref::<ScalarFunctionExpr>().filter(|f| *f == function)
         else {
@@ -179,7 +182,7 @@ fn look_up(path: &str, position: &str, counted: &mut Counted) -> Option<RowSelec
     if indices.is_empty() {
         return None;
     }
-    let target = reaches::target(game_of(&file).ok()??, position)?;
+    let target = target(game_of(&file).ok()??, position).ok()?;
     let asked = Asked { file, indices };
     let rows: Vec<Range<u64>> = rows_named(&asked, &target).ok()?;
     let of = asked.file.records();

@@ -54,6 +54,9 @@ pub trait Cursor<'a> {
     /// How far the line has come ([`Game::progress`]).
     fn progress(&self) -> u32;
 
+    /// What the first player has more than the second ([`Game::material`]).
+    fn material(&self) -> i32;
+
     /// The least key among the position's images ([`Game::canonical_key`]).
     fn canonical_key(&self) -> u64;
 
@@ -324,6 +327,10 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
 
     fn progress(&self) -> u32 {
         self.path.game.progress(self.path.here())
+    }
+
+    fn material(&self) -> i32 {
+        self.path.game.material(self.path.here())
     }
 
     fn canonical_key(&self) -> u64 {

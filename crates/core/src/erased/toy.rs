@@ -89,6 +89,10 @@ impl Game for Heap {
         word(255, FIRST_MAN + position.0) ^ side
     }
 
+    fn material(&self, _: &Self::Position) -> i32 {
+        0
+    }
+
     fn hint(&self, ply: &Ply<'_, Self>, last: Option<u32>) -> Option<Hint> {
         let worth = [ply.mv(), last.unwrap_or(0)].map(|stones| i32::try_from(stones).unwrap_or(0));
         Some(Hint { worth, ..Hint::default() })

@@ -33,6 +33,10 @@ const ID: u8 = 2;
 /// The pieces of a promotion, in canonical order.
 const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
+/// What men are worth, in pawns.
+const WORTH: [(Piece, i32); 5] =
+    [(Piece::Pawn, 1), (Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)];
+
 impl Game for Chess {
     type Position = Position;
     /// Castling is king takes rook.
@@ -173,6 +177,18 @@ impl Game for Chess {
     #[cfg(not(feature = "full"))]
     fn hint(&self, _: &Ply<'_, Self>, _: Option<Move>) -> Option<Hint> {
         None
+    }
+
+    /// Pawn 1, knight and bishop 3, rook 5, queen 9.
+    fn material(&self, position: &Position) -> i32 {
+        let board = &position.board;
+        let count = |color, piece| {
+            let men = board.colors(color) & board.pieces(piece);
+            i32::try_from(men.len()).unwrap_or(0)
+        };
+        let balance =
+            |(piece, worth)| worth * (count(Color::White, piece) - count(Color::Black, piece));
+        WORTH.into_iter().map(balance).sum()
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -139,6 +139,12 @@ impl Game for Gomoku {
         key::canonical_key(position)
     }
 
+    /// Stones.
+    fn material(&self, position: &Position) -> i32 {
+        let balance = |stone: &u8| [0, 1, -1].get(usize::from(*stone)).copied().unwrap_or(0);
+        position.points().iter().map(balance).sum()
+    }
+
     fn turn(&self, position: &Position) -> Turn {
         let stones = position.points().iter().filter(|&&stone| stone != 0).count();
         let number = u32::try_from(stones / 2).unwrap_or(0) + 1;

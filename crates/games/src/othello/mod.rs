@@ -99,6 +99,12 @@ impl Game for Othello {
         key::canonical_key(position)
     }
 
+    /// Discs.
+    fn material(&self, position: &Position) -> i32 {
+        let [black, white] = position.discs().map(|discs| discs.count_ones().cast_signed());
+        black - white
+    }
+
     /// Games begin with four discs, and every move adds one.
     fn turn(&self, position: &Position) -> Turn {
         let [black, white] = position.discs();

@@ -220,6 +220,16 @@ impl Game for TicTacToe {
         key::canonical_key(position)
     }
 
+    /// Marks.
+    fn material(&self, position: &Position) -> i32 {
+        let balance = |cell| match cell {
+            Cell::Cross => 1,
+            Cell::Naught => -1,
+            Cell::Empty | Cell::Outside => 0,
+        };
+        position.cells().map(balance).sum()
+    }
+
     fn turn(&self, position: &Position) -> Turn {
         let second = position.naught_to_move;
         let taken = position.cells().filter(|&cell| cell != Cell::Empty).count();

@@ -20,7 +20,7 @@ pub mod spelling;
 
 use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
 
-use board::Side;
+use board::{Piece, Side};
 pub use position::Position;
 use spelling::Spelling;
 
@@ -39,6 +39,16 @@ pub struct Move {
     /// The destination.
     pub to: u8,
 }
+
+/// What men are worth, in pawns.
+const WORTH: [(Piece, i32); 6] = [
+    (Piece::Pawn, 1),
+    (Piece::Advisor, 2),
+    (Piece::Elephant, 2),
+    (Piece::Horse, 4),
+    (Piece::Cannon, 4),
+    (Piece::Rook, 9),
+];
 
 impl Game for Xiangqi {
     type Position = Position;
@@ -125,6 +135,17 @@ impl Game for Xiangqi {
 
     fn canonical_key(&self, position: &Position) -> u64 {
         key::canonical_key(position)
+    }
+
+    /// Pawn 1, advisor and elephant 2, horse and cannon 4, rook 9.
+    fn material(&self, position: &Position) -> i32 {
+        let board = &position.board;
+        let balance = |(piece, worth): (Piece, i32)| {
+            let [red, black] = [Side::Red, Side::Black]
+                .map(|side| (board.side(side) & board.pieces(piece)).count_ones().cast_signed());
+            worth * (red - black)
+        };
+        WORTH.into_iter().map(balance).sum()
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -3,32 +3,49 @@
 //! To add one, write its file and its row below, and an example in `docs/sql.md`: the tests do the
 //! rest.
 
-mod holds;
-pub(crate) mod reaches;
-mod tag;
-mod year_of;
+mod call;
+mod clock;
+mod column;
+mod eval;
+mod fen;
+mod key;
+mod mate;
+mod material;
+mod movetext;
+mod pgn;
+mod plies;
+mod ply_of;
+mod reaches;
+mod san;
+mod uci;
+mod written;
 
 use std::sync::Arc;
 
 use datafusion::logical_expr::ScalarUDF;
 
-/// A function that queries may call.
-#[derive(Debug)]
-pub struct Function {
-    /// How it is called.
-    pub name: &'static str,
-    make: fn() -> ScalarUDF,
-}
+pub use call::Function;
+pub use column::target;
 
 /// All of them, by their names.
 pub static FUNCTIONS: &[Function] = &[
-    Function { name: "holds", make: holds::make },
-    Function { name: "tag", make: tag::make },
-    Function { name: "year_of", make: year_of::make },
+    clock::ROW,
+    eval::ROW,
+    fen::ROW,
+    key::ROW,
+    mate::ROW,
+    material::ROW,
+    movetext::ROW,
+    pgn::ROW,
+    plies::ROW,
+    ply_of::ROW,
+    reaches::ROW,
+    san::ROW,
+    uci::ROW,
 ];
 
 /// All of them, for a session, a scheduler or an executor.
 #[must_use]
 pub fn all() -> Vec<Arc<ScalarUDF>> {
-    FUNCTIONS.iter().map(|function| Arc::new((function.make)())).collect()
+    FUNCTIONS.iter().map(Function::make).chain(written::all()).map(Arc::new).collect()
 }

@@ -1,9 +1,25 @@
-//! Place holder.
-pub(crate) const NAME: &str = "reaches";
-pub(crate) fn target(
-    game: &'static dyn plypack_core::ErasedGame,
-    text: &str,
-) -> Option<plypack_store::find::Target> {
-    use plypack_store::find::Target;
-    Target::read(game, Some(text), "").or_else(|_| Target::read(game, None, text)).ok()
+//! `reaches`: whether games come to a position.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, BooleanArray};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
+
+use super::call::{Arguments, Function, Parameter};
+use super::column::{Reached, first_plies};
+
+pub(super) const ROW: Function = Function {
+    name: "reaches",
+    usage: "reaches(moves, position)",
+    gives: "Whether the game comes to a position, given as its text or by moves that lead to it.",
+    forms: &[&[Parameter::Moves, Parameter::Text]],
+    returns: DataType::Boolean,
+    answer,
+};
+
+fn answer(arguments: &Arguments) -> Result<ArrayRef> {
+    let reached = first_plies(arguments)?.into_iter();
+    let reached = reached.map(|reached| reached.map(|reached| reached != Reached::Never));
+    Ok(Arc::new(reached.collect::<BooleanArray>()))
 }

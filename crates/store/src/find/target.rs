@@ -79,7 +79,8 @@ impl Target {
 
     /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts that
     /// they are made of prove it.
-    pub(crate) fn is_at(&self, cursor: &dyn Cursor<'_>) -> bool {
+    #[must_use]
+    pub fn is_at(&self, cursor: &dyn Cursor<'_>) -> bool {
         if cursor.progress() != self.progress || cursor.key() != self.key {
             return false;
         }
@@ -89,7 +90,8 @@ impl Target {
     }
 
     /// Whether no line can come to this position any more from where a cursor is.
-    pub(crate) fn is_behind(&self, cursor: &dyn Cursor<'_>) -> bool {
+    #[must_use]
+    pub fn is_behind(&self, cursor: &dyn Cursor<'_>) -> bool {
         cursor.progress() > self.progress
     }
 }

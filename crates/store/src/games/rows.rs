@@ -11,8 +11,9 @@ use arrow_array::{
     PrimitiveArray, RecordBatch, StringArray, StructArray, UInt32Array,
 };
 
-use super::schema::{COLUMNS, Column, Content, TagType};
+use super::schema::{self, COLUMNS, Column, Content, TagType};
 use super::tag_value;
+use crate::conversion::convert;
 use crate::movetext::{Annotation, AnnotationKind};
 use crate::row::StoredRecord;
 use crate::schema::START_TAG;
@@ -54,6 +55,25 @@ pub(crate) struct Found<'a> {
 }
 
 impl Rows {
+    /// The rows of a table with the columns of a packed file, from wherever they come.
+    ///
+    /// # Errors
+    /// Which columns are missing, or of another type than ours, in words.
+    pub fn of(batch: RecordBatch) -> Result<Self, String> {
+        let missing = |name: &&str| batch.schema_ref().column_with_name(name).is_none();
+        let missing: Vec<String> =
+            schema::needed().filter(missing).map(|name| format!("`{name}`")).collect();
+        if !missing.is_empty() {
+            return Err(format!(
+                "these columns of a packed file are missing: {}",
+                missing.join(", ")
+            ));
+        }
+        let batch = convert(batch, schema::data_type).map_err(|mismatch| mismatch.to_string())?;
+        let wrong = |name| format!("the column `{name}` has another type than in a packed file");
+        Self::new(vec![batch], &BTreeMap::new()).map_err(wrong)
+    }
+
     /// Takes the columns of a row group apart, in which the codes of some columns were made by
     /// these codecs; an error names the column whose type is wrong.
     pub(crate) fn new(

@@ -1,0 +1,256 @@
+//! A function as the engine calls it: what its arguments may be, and their columns.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringArray, StructArray};
+use datafusion::arrow::datatypes::{DataType, Int64Type};
+use datafusion::common::{DataFusionError, Result, exec_err, plan_err};
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+use super::column::{Moves, Series, plain};
+
+/// A function that queries may call.
+#[derive(Debug)]
+pub struct Function {
+    /// How it is called.
+    pub name: &'static str,
+    /// What it is called with: `fen(moves [, ply])`.
+    pub usage: &'static str,
+    /// What it gives, in a sentence.
+    pub gives: &'static str,
+    /// What arguments it takes, in each way to call it.
+    pub(super) forms: &'static [&'static [Parameter]],
+    /// The type of what it gives.
+    pub(super) returns: DataType,
+    /// Gives it for each row.
+    pub(super) answer: fn(&Arguments) -> Result<ArrayRef>,
+}
+
+/// What an argument may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parameter {
+    /// The moves of games: a column of ours, or texts.
+    Moves,
+    /// Texts of moves alone.
+    Movetext,
+    /// A number of plies.
+    Ply,
+    /// A text.
+    Text,
+    /// Codes of values along the moves.
+    Series,
+    /// All columns of a row.
+    Row,
+}
+
+impl Function {
+    /// The function, for an engine.
+    #[must_use]
+    pub fn make(&'static self) -> ScalarUDF {
+        let signature = Signature::user_defined(Volatility::Immutable);
+        ScalarUDF::new_from_impl(Call { function: self, signature })
+    }
+
+    /// The way in which it is called with arguments of these types.
+    fn form(&self, types: &[DataType]) -> Option<&'static [Parameter]> {
+        let fits = |form: &&&'static [Parameter]| {
+            let mut pairs = form.iter().zip(types);
+            form.len() == types.len() && pairs.all(|(parameter, found)| parameter.takes(found))
+        };
+        self.forms.iter().find(fits).copied()
+    }
+
+    /// The parameters of all ways to call it, each once.
+    fn parameters(&self) -> Vec<Parameter> {
+        let mut all = Vec::new();
+        for parameter in self.forms.iter().copied().flatten() {
+            if !all.contains(parameter) {
+                all.push(*parameter);
+            }
+        }
+        all
+    }
+
+    fn misused<T>(&self, types: &[DataType]) -> Result<T> {
+        let found: Vec<String> = types.iter().map(ToString::to_string).collect();
+        let what: Vec<&str> = self.parameters().into_iter().map(Parameter::what).collect();
+        let Self { name, usage, .. } = self;
+        plan_err!(
+            "{name} is called as `{usage}`, and not with ({}): {}",
+            found.join(", "),
+            what.join("; ")
+        )
+    }
+}
+
+impl Parameter {
+    fn takes(self, found: &DataType) -> bool {
+        let has = |names: &[&str]| match found {
+            DataType::Struct(fields) => names.iter().all(|name| fields.find(name).is_some()),
+            _ => false,
+        };
+        match self {
+            Self::Moves => is_text(found) || has(&["codec", "plies", "code"]),
+            Self::Movetext | Self::Text => is_text(found),
+            Self::Ply => found.is_null() || found.is_integer(),
+            Self::Series => found.is_null() || has(&["codec", "code"]),
+            Self::Row => matches!(found, DataType::Struct(_)),
+        }
+    }
+
+    /// What it is, in words.
+    fn what(self) -> &'static str {
+        match self {
+            Self::Moves => {
+                "`moves` is the column of this name of a packed file, or a text with the moves of \
+                 a chess game"
+            }
+            Self::Movetext => "`movetext` is a text with the moves of a chess game",
+            Self::Ply => "`ply` is a whole number, 0 at the start",
+            Self::Text => "`position` is a text",
+            Self::Series => "`clocks` or `evals` is the column of this name of a packed file",
+            Self::Row => "`*` stands for all columns of a packed file",
+        }
+    }
+}
+
+/// Whether values are texts, or nothing.
+fn is_text(found: &DataType) -> bool {
+    match found {
+        DataType::Dictionary(_, values) => is_text(values),
+        other => other.is_string() || other.is_null(),
+    }
+}
+
+/// The arguments of a call, a value a row each.
+pub(super) struct Arguments {
+    /// The function's name, for messages.
+    pub function: &'static str,
+    /// How many rows there are.
+    pub rows: usize,
+    columns: Vec<(Parameter, ArrayRef)>,
+}
+
+impl Arguments {
+    /// The first argument of this kind, if it was given.
+    fn column(&self, wanted: Parameter) -> Option<&ArrayRef> {
+        self.columns.iter().find(|column| column.0 == wanted).map(|column| &column.1)
+    }
+
+    /// The moves.
+    pub fn moves(&self) -> Result<Moves> {
+        let column = self.column(Parameter::Moves).or(self.column(Parameter::Movetext));
+        column.and_then(Moves::new).ok_or_else(|| self.missing())
+    }
+
+    /// Up to where in the games: a ply a row, `None` if it is nothing; no list if the whole of the
+    /// games is meant.
+    pub fn plies(&self) -> Option<Vec<Option<i64>>> {
+        let plies = self.column(Parameter::Ply)?.as_primitive_opt::<Int64Type>()?;
+        Some(plies.iter().collect())
+    }
+
+    /// The texts.
+    pub fn texts(&self) -> Result<&StringArray> {
+        let column = self.column(Parameter::Text).and_then(|column| column.as_string_opt());
+        column.ok_or_else(|| self.missing())
+    }
+
+    /// The codes of values along the moves; `None` if they stand in the texts of the moves.
+    pub fn series(&self) -> Result<Option<Series>> {
+        let Some(column) = self.column(Parameter::Series) else { return Ok(None) };
+        Series::new(column).map(Some).ok_or_else(|| self.missing())
+    }
+
+    /// All columns of the rows.
+    pub fn row(&self) -> Result<&StructArray> {
+        let column = self.column(Parameter::Row).and_then(|column| column.as_struct_opt());
+        column.ok_or_else(|| self.missing())
+    }
+
+    /// Types were compared before: this does not come.
+    fn missing(&self) -> DataFusionError {
+        DataFusionError::Internal(format!("{}: an argument is missing", self.function))
+    }
+}
+
+/// A function with the signature that the engine asks for.
+#[derive(Debug)]
+struct Call {
+    function: &'static Function,
+    signature: Signature,
+}
+
+impl PartialEq for Call {
+    fn eq(&self, other: &Self) -> bool {
+        self.function.name == other.function.name
+    }
+}
+
+impl Eq for Call {}
+
+impl Hash for Call {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.function.name.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for Call {
+    fn name(&self) -> &str {
+        self.function.name
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// Types stay as they are: what a column of ours became in other tools is many types, and
+    /// [`plain`] takes all of them.
+    fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
+        match self.function.form(types) {
+            Some(_) => Ok(types.to_vec()),
+            None => self.function.misused(types),
+        }
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(self.function.returns.clone())
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let rows = args.number_rows;
+        let types: Vec<DataType> = args.args.iter().map(ColumnarValue::data_type).collect();
+        let Some(form) = self.function.form(&types) else { return self.function.misused(&types) };
+        let mut columns = Vec::with_capacity(form.len());
+        for (parameter, value) in form.iter().zip(args.args) {
+            let wanted = match parameter {
+                Parameter::Ply => Some(DataType::Int64),
+                Parameter::Moves | Parameter::Series | Parameter::Row => None,
+                Parameter::Movetext | Parameter::Text => Some(DataType::Utf8),
+            };
+            columns.push((*parameter, plain(&value.into_array(rows)?, wanted.as_ref())?));
+        }
+        let arguments = Arguments { function: self.function.name, rows, columns };
+        let answer = (self.function.answer)(&arguments)?;
+        if answer.len() != rows {
+            return exec_err!("{}: {} answers for {rows} rows", self.function.name, answer.len());
+        }
+        Ok(ColumnarValue::Array(answer))
+    }
+}
+
+/// Texts as a column.
+pub(super) fn texts(function: &str, texts: Vec<Option<String>>) -> Result<ArrayRef> {
+    let bytes: usize = texts.iter().flatten().map(String::len).sum();
+    if i32::try_from(bytes).is_err() {
+        return exec_err!(
+            "{function}: the texts of {} rows have {bytes} bytes, more than a batch may hold; set \
+             a smaller `datafusion.execution.batch_size`",
+            texts.len()
+        );
+    }
+    Ok(Arc::new(StringArray::from(texts)))
+}

@@ -1,0 +1,26 @@
+//! `clock`: the time that players had left.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Float64Array};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
+
+use super::call::{Arguments, Function, Parameter};
+use super::column::readings;
+
+pub(super) const ROW: Function = Function {
+    name: "clock",
+    usage: "clock(moves, clocks, ply)",
+    gives: "The clock of who made the move that led to a ply, in seconds.",
+    forms: &[
+        &[Parameter::Moves, Parameter::Series, Parameter::Ply],
+        &[Parameter::Movetext, Parameter::Ply],
+    ],
+    returns: DataType::Float64,
+    answer,
+};
+
+fn answer(arguments: &Arguments) -> Result<ArrayRef> {
+    Ok(Arc::new(Float64Array::from(readings(arguments)?)))
+}

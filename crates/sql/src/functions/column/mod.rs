@@ -1,0 +1,19 @@
+//! Columns of games as functions see them: lines, and values along lines.
+
+mod line;
+mod plain;
+mod record;
+mod rows;
+mod search;
+mod series;
+mod walk;
+
+pub use search::target;
+
+pub(super) use line::{Line, Moves};
+pub(super) use plain::plain;
+pub(super) use record::records;
+pub(super) use rows::{at_plies, move_texts, of_lines};
+pub(super) use search::{Reached, first_plies};
+pub(super) use series::{Series, evaluations, readings};
+pub(super) use walk::Walk;

@@ -1,0 +1,62 @@
+//! Whole records: rows with all columns of a packed file, written as `plypack unpack` writes them.
+
+use datafusion::arrow::array::{Array, RecordBatch, RecordBatchOptions, StructArray};
+use datafusion::arrow::datatypes::Schema;
+use datafusion::common::Result;
+use plypack_records::{charset, format, wthor};
+use plypack_store::games::Rows;
+use plypack_store::row::StoredRecord;
+use rayon::prelude::*;
+
+use super::super::call::Arguments;
+use super::walk::failed;
+
+/// How many records a thread writes at a time.
+const CHUNK_ROWS: usize = 16;
+
+/// What `give` makes of the text of each row's record.
+pub(crate) fn records(
+    arguments: &Arguments,
+    give: impl Fn(String) -> String + Sync,
+) -> Result<Vec<Option<String>>> {
+    let whole = arguments.row()?;
+    let rows = Rows::of(batch(whole)?).map_err(|why| {
+        failed(
+            arguments.function,
+            format!("{why}; name a table with all columns, and no part of one"),
+        )
+    })?;
+    let one = |row: usize| {
+        let record = rows.record(row).filter(|_| whole.is_valid(row));
+        let Some((record, checksum, _)) = record else { return Ok(None) };
+        let text = text(&record, checksum).map_err(|why| failed(arguments.function, why))?;
+        Ok(Some(give(text)))
+    };
+    (0..whole.len()).into_par_iter().with_min_len(CHUNK_ROWS).map(one).collect()
+}
+
+/// The parts of a column as columns.
+fn batch(whole: &StructArray) -> Result<RecordBatch> {
+    let schema = Schema::new(whole.fields().clone());
+    let options = RecordBatchOptions::new().with_row_count(Some(whole.len()));
+    let columns = whole.columns().to_vec();
+    Ok(RecordBatch::try_new_with_options(schema.into(), columns, &options)?)
+}
+
+/// The text of a record whose bytes have this checksum.
+fn text(record: &StoredRecord<'_>, checksum: Option<u32>) -> Result<String, String> {
+    let is_binary = |format: &dyn format::Format| format.info().name == wthor::NAME;
+    if record.layout.and_then(format::of_layout).is_some_and(is_binary) {
+        return Err(
+            "a record was packed from a WTHOR file, and is no text; `plypack unpack` gives \
+                    its bytes, san(moves) its moves"
+                .into(),
+        );
+    }
+    let bytes = record.original(checksum).map_err(|why| {
+        format!("a record cannot be written: {why}, or its columns are not those of a packed file")
+    })?;
+    let codec = record.line.map(|line| StoredRecord::codec(line.0)).transpose()?;
+    let signs = codec.map_or("", |codec| codec.game().info().signs);
+    Ok(charset::decode(&bytes, signs).1.into_owned())
+}

@@ -1,0 +1,136 @@
+//! The rows of a batch, side by side: to decode moves is what a query waits for.
+
+use std::ops::Range;
+
+use datafusion::common::Result;
+use plypack_core::{Cursor, Notation};
+use rayon::prelude::*;
+
+use super::super::call::Arguments;
+use super::walk::Step;
+use super::{Line, Moves, Walk};
+
+/// How many rows a thread takes at a time, or more if they are of one key.
+const CHUNK_ROWS: usize = 32;
+
+/// What `one` gives for each row that has a key. Rows of one key that follow one another share a
+/// state, which `begin` makes.
+pub(crate) fn of_rows<K: PartialEq, S, T: Send>(
+    rows: usize,
+    key: impl Fn(usize) -> Option<K> + Sync,
+    begin: impl Fn() -> S + Sync,
+    one: impl Fn(&mut S, K, usize) -> Result<Option<T>> + Sync,
+) -> Result<Vec<Option<T>>> {
+    let chunk = |rows: Range<usize>| {
+        let mut state = begin();
+        let one = |row| key(row).map_or(Ok(None), |found| one(&mut state, found, row));
+        rows.map(one).collect::<Result<Vec<Option<T>>>>()
+    };
+    let chunks = chunks(rows, &key);
+    let answers: Result<Vec<Vec<Option<T>>>> = chunks.into_par_iter().map(chunk).collect();
+    Ok(answers?.into_iter().flatten().collect())
+}
+
+/// Chunks of rows, which part no two rows of one key.
+fn chunks<K: PartialEq>(rows: usize, key: impl Fn(usize) -> Option<K>) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    while start < rows {
+        let mut end = rows.min(start + CHUNK_ROWS);
+        while end < rows && key(end) == key(end - 1) {
+            end += 1;
+        }
+        chunks.push(start..end);
+        start = end;
+    }
+    chunks
+}
+
+/// What `give` finds in the lines of rows. It is asked once for rows that follow one another.
+pub(crate) fn of_lines<'a, T: Clone + Send>(
+    arguments: &Arguments,
+    moves: &'a Moves,
+    give: impl Fn(Line<'a>) -> Result<Option<T>> + Sync,
+) -> Result<Vec<Option<T>>> {
+    let key = |row| moves.line(row);
+    of_rows(
+        arguments.rows,
+        key,
+        || None,
+        |last: &mut Option<(Line<'a>, Option<T>)>, line, _| {
+            if let Some((_, known)) = last.as_ref().filter(|last| last.0 == line) {
+                return Ok(known.clone());
+            }
+            let found = give(line)?;
+            *last = Some((line, found.clone()));
+            Ok(found)
+        },
+    )
+}
+
+/// What `give` finds in the position at each row's ply, or at the end of the line if none is asked
+/// for. Rows of one line that follow one another are one walk.
+pub(crate) fn at_plies<T: Send>(
+    arguments: &Arguments,
+    give: impl Fn(&mut dyn Cursor<'_>) -> Option<T> + Sync,
+) -> Result<Vec<Option<T>>> {
+    let (moves, plies) = (arguments.moves()?, arguments.plies());
+    let key = |row| moves.line(row);
+    of_rows(
+        arguments.rows,
+        key,
+        || None,
+        |last: &mut Option<Walk<'_>>, line, row| {
+            let ply = match plies.as_ref().map(|plies| plies.get(row).copied().flatten()) {
+                Some(None) => return Ok(None),
+                ply => ply.flatten(),
+            };
+            if last.as_ref().is_none_or(|walk| walk.line() != line) {
+                *last = Walk::new(arguments.function, line)?;
+            }
+            last.as_mut().map_or(Ok(None), |walk| walk.at(ply, |cursor| give(cursor)))
+        },
+    )
+}
+
+/// The texts of the moves that led to each row's ply, or of all moves, a space between two.
+pub(crate) fn move_texts(arguments: &Arguments, notation: Notation) -> Result<Vec<Option<String>>> {
+    let last = |cursor: &mut dyn Cursor<'_>| {
+        let mut text = String::new();
+        cursor.write_move(notation, &mut text);
+        Some(text).filter(|text| !text.is_empty())
+    };
+    if arguments.plies().is_some() {
+        return at_plies(arguments, last);
+    }
+    let moves = arguments.moves()?;
+    of_lines(arguments, &moves, |line| all_moves(arguments.function, line, notation))
+}
+
+fn all_moves(function: &'static str, line: Line<'_>, notation: Notation) -> Result<Option<String>> {
+    let Some(mut walk) = Walk::new(function, line)? else { return Ok(None) };
+    let mut text = String::new();
+    loop {
+        match walk.step()? {
+            Step::Moved if text.is_empty() => {}
+            Step::Moved => text.push(' '),
+            Step::End => return Ok(Some(text)),
+            Step::Unreadable => return Ok(None),
+        }
+        walk.here().write_move(notation, &mut text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_part_no_rows_of_one_key() {
+        let of = |rows, length: usize| chunks(rows, move |row| Some(row / length));
+        assert_eq!(of(0, 1), []);
+        assert_eq!(of(70, 1), [0..32, 32..64, 64..70]);
+        assert_eq!(of(70, 33), [0..33, 33..66, 66..70]);
+        assert_eq!(of(70, 100), [0..70]);
+    }
+}

@@ -1,0 +1,143 @@
+//! A search along lines for a position, as `plypack find` makes it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::arrow::array::Array;
+use datafusion::common::Result;
+use plypack_core::ErasedGame;
+use plypack_games::GAMES;
+use plypack_store::find::Target;
+
+use super::super::call::Arguments;
+use super::Line;
+use super::rows::of_rows;
+use super::walk::{Step, Walk, failed};
+
+/// The position that a text stands for: its own text in any dialect of the game, or moves that lead
+/// to it.
+///
+/// # Errors
+/// Why it is neither, in words.
+pub fn target(game: &'static dyn ErasedGame, text: &str) -> Result<Target, String> {
+    let position = Target::read(game, Some(text), "");
+    position.or_else(|position| {
+        let moves = Target::read(game, None, text);
+        moves.map_err(|moves| {
+            format!(
+                "{position}; nor are these moves: {moves}. Write a position, in chess a FEN, or \
+                 the moves that lead to it: '1. e4 c5'"
+            )
+        })
+    })
+}
+
+/// The positions that texts stand for in games; `None` in games of which no line comes to one.
+struct Targets<'t> {
+    function: &'static str,
+    known: Mutex<BTreeMap<(u8, &'t str), Option<Arc<Target>>>>,
+}
+
+impl<'t> Targets<'t> {
+    fn get(&self, game: &'static dyn ErasedGame, text: &'t str) -> Result<Option<Arc<Target>>> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (game.info().id, text);
+        if let Some(target) = known.get(&key) {
+            return Ok(target.clone());
+        }
+        let target = self.read(game, text)?;
+        known.insert(key, target.clone());
+        Ok(target)
+    }
+
+    /// What is no position of this game may be one of another: tables may hold several games.
+    fn read(&self, game: &'static dyn ErasedGame, text: &str) -> Result<Option<Arc<Target>>> {
+        match target(game, text) {
+            Ok(target) => Ok(Some(Arc::new(target))),
+            Err(_) if GAMES.iter().any(|other| target(*other, text).is_ok()) => Ok(None),
+            Err(why) => Err(failed(self.function, why)),
+        }
+    }
+}
+
+/// Whether a line comes to a position, and after how many plies; of what cannot be read nothing is
+/// known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// After so many plies for the first time.
+    After(u32),
+    /// Never.
+    Never,
+}
+
+/// When the lines of rows first come to the positions of their texts.
+pub(crate) fn first_plies(arguments: &Arguments) -> Result<Vec<Option<Reached>>> {
+    let (moves, texts) = (arguments.moves()?, arguments.texts()?);
+    let targets = Targets { function: arguments.function, known: Mutex::default() };
+    let key = |row| moves.line(row).zip(texts.is_valid(row).then(|| texts.value(row)));
+    of_rows(arguments.rows, key, Finder::default, |finder: &mut Finder<'_>, key, _| {
+        finder.find(arguments.function, &targets, key)
+    })
+}
+
+/// What a search looks for in a row.
+type Key<'a> = (Line<'a>, &'a str);
+
+/// What was found in the row before.
+#[derive(Default)]
+struct Finder<'a> {
+    last: Option<(Key<'a>, Option<Reached>)>,
+    /// The last position, of a game's number and a text.
+    target: Option<(u8, &'a str, Option<Arc<Target>>)>,
+}
+
+impl<'a> Finder<'a> {
+    fn find(
+        &mut self,
+        function: &'static str,
+        targets: &Targets<'a>,
+        key: Key<'a>,
+    ) -> Result<Option<Reached>> {
+        if let Some((_, known)) = self.last.filter(|last| last.0 == key) {
+            return Ok(known);
+        }
+        let Some(mut walk) = Walk::new(function, key.0)? else { return Ok(None) };
+        let reached = match self.target(targets, walk.game(), key.1)? {
+            Some(target) => search(&mut walk, &target)?,
+            None => Some(Reached::Never),
+        };
+        self.last = Some((key, reached));
+        Ok(reached)
+    }
+
+    fn target(
+        &mut self,
+        targets: &Targets<'a>,
+        game: &'static dyn ErasedGame,
+        text: &'a str,
+    ) -> Result<Option<Arc<Target>>> {
+        let id = game.info().id;
+        if let Some((.., target)) =
+            self.target.as_ref().filter(|last| (last.0, last.1) == (id, text))
+        {
+            return Ok(target.clone());
+        }
+        let target = targets.get(game, text)?;
+        self.target = Some((id, text, target.clone()));
+        Ok(target)
+    }
+}
+
+fn search(walk: &mut Walk<'_>, target: &Target) -> Result<Option<Reached>> {
+    while !target.is_behind(walk.here()) {
+        if target.is_at(walk.here()) {
+            return Ok(Some(Reached::After(walk.here().ply())));
+        }
+        match walk.step()? {
+            Step::Moved => {}
+            Step::End => break,
+            Step::Unreadable => return Ok(None),
+        }
+    }
+    Ok(Some(Reached::Never))
+}

@@ -1,0 +1,31 @@
+//! `eval`: what engines thought of positions.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Float64Array};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
+use plypack_core::codecs::series::Evaluation;
+
+use super::call::{Arguments, Function, Parameter};
+use super::column::evaluations;
+
+pub(super) const ROW: Function = Function {
+    name: "eval",
+    usage: "eval(moves, evals, ply)",
+    gives: "The evaluation of the position after so many plies, in pawns for the first player; nothing if it is a mate.",
+    forms: &[
+        &[Parameter::Moves, Parameter::Series, Parameter::Ply],
+        &[Parameter::Movetext, Parameter::Ply],
+    ],
+    returns: DataType::Float64,
+    answer,
+};
+
+fn answer(arguments: &Arguments) -> Result<ArrayRef> {
+    let pawns = |evaluation: Option<Evaluation>| match evaluation? {
+        Evaluation::Pawns(hundredths) => Some(f64::from(hundredths) / 100.0),
+        Evaluation::Mate(_) => None,
+    };
+    Ok(Arc::new(evaluations(arguments)?.into_iter().map(pawns).collect::<Float64Array>()))
+}

@@ -1,0 +1,27 @@
+//! `key`: hash keys of positions, by which they are joined and counted.
+//!
+//! A signed number, because every tool has that: unsigned ones are missing from many databases, and
+//! compare with signed ones as decimals in this engine. Its 64 bits are the key's.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Int64Array};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::Result;
+
+use super::call::{Arguments, Function, Parameter};
+use super::column::at_plies;
+
+pub(super) const ROW: Function = Function {
+    name: "key",
+    usage: "key(moves [, ply])",
+    gives: "The key of the position after so many plies, or at the end of the game: equal for equal positions.",
+    forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
+    returns: DataType::Int64,
+    answer,
+};
+
+fn answer(arguments: &Arguments) -> Result<ArrayRef> {
+    let keys = at_plies(arguments, |cursor| Some(cursor.key().cast_signed()));
+    Ok(Arc::new(Int64Array::from(keys?)))
+}
