@@ -85,8 +85,11 @@ fn steps(advisories: bool) -> Vec<Step> {
             "cargo fmt --manifest-path sites/Cargo.toml --check",
         ),
         Step::new("tidy", "cargo xtask tidy"),
-        Step::new("clippy", format!("cargo clippy --workspace{heavy} --all-targets -- -D warnings"))
-            .with(CLIPPY),
+        Step::new(
+            "clippy",
+            format!("cargo clippy --workspace{heavy} --all-targets -- -D warnings"),
+        )
+        .with(CLIPPY),
         Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
         Step::new(
             "a build without tables",
@@ -99,7 +102,10 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("documentation", format!("cargo doc --workspace{heavy} --no-deps"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         // Their tests are all called so; those of the program's other verbs have run.
-        Step::new("SQL and the cluster", format!("cargo test {SQL} --lib --test sql --test cluster")),
+        Step::new(
+            "SQL and the cluster",
+            format!("cargo test {SQL} --lib --test sql --test cluster"),
+        ),
         Step::new("clippy of them", format!("cargo clippy {SQL} --all-targets -- -D warnings"))
             .with(CLIPPY),
         Step::new("documentation of them", format!("cargo doc --no-deps {SQL}"))

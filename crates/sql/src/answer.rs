@@ -24,8 +24,8 @@ impl Answer {
     pub fn records(&self) -> Option<u64> {
         let mut rows = Some(0);
         scans(&self.plan, &mut |scan| {
-            let statistics = scan.partition_statistics(None).ok();
-            let found = statistics.and_then(|found| found.num_rows.get_value().copied());
+            let found = scan.data_source().partition_statistics(None).ok();
+            let found = found.and_then(|found| found.num_rows.get_value().copied());
             rows = rows.zip(found).map(|(sum, found)| sum + found as u64);
         });
         rows.filter(|&rows| rows > 0)

@@ -22,10 +22,10 @@ use datafusion::parquet::arrow::arrow_reader::RowSelection;
 use datafusion::physical_expr::expressions::{Column, Literal};
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr, split_conjunction};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
-use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 use datafusion::physical_plan::repartition::RepartitionExec;
+use datafusion::physical_plan::{ExecutionPlan, replace_children_if_necessary};
 use plypack_store::PackedFile;
 use plypack_store::find::{Asked, game_of, rows_named};
 use plypack_store::index::Indices;
@@ -139,7 +139,7 @@ fn narrowed(
     let children = plan.children();
     let (true, [child]) = (hands_on, &children[..]) else { return Ok(None) };
     match narrowed(child, position, counted)? {
-        Some(child) => Ok(Some(Arc::clone(plan).with_new_children(vec![child])?)),
+        Some(child) => Ok(Some(replace_children_if_necessary(Arc::clone(plan), vec![child])?)),
         None => Ok(None),
     }
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, Ident, ObjectName, Query, Select, Statement, TableAlias,
-    TableFactor, Value, Visit, VisitMut, Visitor, VisitorMut,
+    TableFactor, Value, Visit, VisitMut, Visitor, VisitorMut, visit_expressions,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -254,4 +254,15 @@ pub(crate) fn sources(select: &Select) -> Vec<(Option<String>, String)> {
         _ => None,
     };
     joined.filter_map(source).collect()
+}
+
+/// Whether a statement asks which games reach a position.
+pub(crate) fn asks_for_position(statement: &Statement) -> bool {
+    let asks = |expr: &Expr| match expr {
+        Expr::Function(function) if function.name.to_string().eq_ignore_ascii_case("reaches") => {
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    };
+    visit_expressions(statement, asks).is_break()
 }

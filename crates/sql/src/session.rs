@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
-use datafusion::execution::context::SQLOptions;
 use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::context::SQLOptions;
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as Parsed;
 use datafusion::sql::sqlparser::ast::Statement;
 use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
+use plypack_store::index::Indices;
 
 use crate::answer::Answer;
 use crate::error::Error;
@@ -26,6 +27,8 @@ const BATCH_ROWS: usize = 2_048;
 /// Answers queries.
 pub struct Session {
     context: SessionContext,
+    /// Whether queries run in this process, which asks indices.
+    is_local: bool,
 }
 
 /// What a session is told wherever it runs.
@@ -57,7 +60,7 @@ impl Session {
             .with_default_features()
             .with_physical_optimizer_rule(Arc::new(indexed::Rule))
             .build();
-        Self::over(SessionContext::new_with_state(state))
+        Self { is_local: true, ..Self::over(SessionContext::new_with_state(state)) }
     }
 
     /// A session over a context that was made elsewhere, as that of a cluster is. It is taught
@@ -67,7 +70,7 @@ impl Session {
         for function in functions::all() {
             context.register_udf(function.as_ref().clone());
         }
-        Self { context }
+        Self { context, is_local: false }
     }
 
     /// Asks a query.
@@ -76,7 +79,7 @@ impl Session {
     /// If it is not understood, or names what is not there. Errors of carrying it out come with
     /// the rows: [`Self::explain`] makes them plain.
     pub async fn ask(&self, query: &str) -> Result<Answer, Error> {
-        let statement = self.understand(query).await?;
+        let (statement, remarks) = self.understand(query).await?;
         let fail = |error| Error::of(&error, query);
         let plan = self.context.state().statement_to_plan(statement).await.map_err(fail)?;
         let allowed = SQLOptions::new().with_allow_dml(false);
@@ -87,7 +90,7 @@ impl Session {
         let task = frame.task_ctx();
         let plan = frame.create_physical_plan().await.map_err(fail)?;
         let rows = execute_stream(Arc::clone(&plan), Arc::new(task)).map_err(fail)?;
-        Ok(Answer { schema: rows.schema(), rows, remarks: Vec::new(), plan })
+        Ok(Answer { schema: rows.schema(), rows, remarks, plan })
     }
 
     /// What an error that came with the rows of a query means.
@@ -97,18 +100,17 @@ impl Session {
     }
 
     /// Reads a query, opens the files that it names, and writes out its names.
-    async fn understand(&self, query: &str) -> Result<Parsed, Error> {
+    async fn understand(&self, query: &str) -> Result<(Parsed, Vec<String>), Error> {
         let state = self.context.state();
         let dialect = state.config().options().sql_parser.dialect;
         let mut parsed =
             state.sql_to_statement(query, &dialect).map_err(|error| Error::of(&error, query))?;
-        let Some(statement) = statement_of(&mut parsed)? else { return Ok(parsed) };
+        let Some(statement) = statement_of(&mut parsed)? else { return Ok((parsed, Vec::new())) };
         let mut known = BTreeMap::new();
         let mut files = Vec::new();
         for file in relations::files(statement) {
-            let table = tables::open(&state, &file.name)
-                .await
-                .map_err(|error| error.at(query, file.at))?;
+            let table =
+                tables::open(&state, &file.name).await.map_err(|error| error.at(query, file.at))?;
             let columns: Vec<String> =
                 table.schema().fields().iter().map(|field| field.name().clone()).collect();
             let name = TableReference::bare(file.name.as_str());
@@ -120,7 +122,33 @@ impl Session {
         relations::write_out(statement, &|file| known.get(file).cloned())?;
         let is_tag = |name: &str| is_tag(&files, name);
         names::resolve(statement, &Known { tables: &known, is_tag: &is_tag }, query)?;
-        Ok(parsed)
+        let remark = relations::asks_for_position(statement).then(|| self.unindexed(&files));
+        Ok((parsed, remark.flatten().into_iter().collect()))
+    }
+
+    /// A remark on files that are searched for a position without an index.
+    fn unindexed(&self, files: &[PathBuf]) -> Option<String> {
+        if !self.is_local {
+            return Some(
+                "indices are not used on a cluster: all games that match are decoded".into(),
+            );
+        }
+        let has_none = |path: &&PathBuf| {
+            PackedFile::open(path).is_ok_and(|file| Indices::open(&file).is_empty())
+        };
+        let mut without = files.iter().filter(has_none);
+        let first = without.next()?.display();
+        let others = without.count();
+        Some(match others {
+            0 => format!(
+                "{first} has no index, so all of its games are searched; `plypack index {first}` \
+                 makes one"
+            ),
+            _ => format!(
+                "{first} and {others} more files have no index, so all of their games are \
+                 searched; `plypack index {first} ..` makes them"
+            ),
+        })
     }
 }
 
@@ -149,7 +177,8 @@ fn is_tag(files: &[PathBuf], name: &str) -> Result<bool, Error> {
     let Ok(condition) = Condition::parse(&format!("\"{name}\" IS NOT NULL")) else {
         return Ok(false);
     };
-    let files: Result<Vec<PackedFile>, _> = files.iter().map(|path| PackedFile::open(path)).collect();
+    let files: Result<Vec<PackedFile>, _> =
+        files.iter().map(|path| PackedFile::open(path)).collect();
     // What is not ours has no tags without columns.
     let Ok(files) = files else { return Ok(false) };
     let files: Vec<&PackedFile> = files.iter().collect();

@@ -44,9 +44,7 @@ pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<Listing
     let format = ParquetFormat::default().with_options(settings);
     // A file that is named is read whatever it is called.
     let extension = if url.is_folder() || url.get_glob().is_some() { ".parquet" } else { "" };
-    let options = ListingOptions::new(Arc::new(format))
-        .with_file_extension(extension)
-        .with_session_config_options(state.config());
+    let options = ListingOptions::new(Arc::new(format)).with_file_extension(extension);
     let config = ListingTableConfig::new(url).with_listing_options(options);
     let fail = |error: datafusion::error::DataFusionError| cannot_open(name, &error);
     let config = config.infer_schema(state).await.map_err(fail)?;
