@@ -1,5 +1,7 @@
 //! A client: it plans nothing itself, and fetches what the executors have made.
 
+use std::sync::Arc;
+
 use ballista_core::extension::{SessionConfigExt, SessionConfigHelperExt, SessionStateExt};
 use ballista_core::serde::protobuf::ExecuteQueryParams;
 use ballista_core::serde::protobuf::execute_query_params::Query;
@@ -12,6 +14,7 @@ use plypack_sql::Session;
 
 use crate::address::Address;
 use crate::error::{Error, marked};
+use crate::planner::Planner;
 use crate::version::{Claim, version};
 
 /// What who asks a cluster should know.
@@ -29,6 +32,8 @@ pub async fn connect(url: &str) -> Result<Session, Error> {
         .with_option_extension(Claim { version: version() });
     address.call().await?;
     greet(&address, &config).await?;
+    let planner = Planner::new(address.http(), config.ballista_config());
+    let config = config.with_ballista_query_planner(Arc::new(planner));
     let builder = SessionStateBuilder::new().with_config(config);
     let builder = builder.with_runtime_env(plypack_sql::runtime()).with_default_features();
     let state = builder.build().upgrade_for_ballista(address.http());

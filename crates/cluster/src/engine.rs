@@ -21,7 +21,7 @@ use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::prelude::SessionConfig;
 
 use crate::Say;
-use crate::error::{cause, said};
+use crate::error::{causes, message, said};
 
 /// Carries out tasks.
 pub struct Engine {
@@ -116,19 +116,33 @@ impl fmt::Display for Task {
 /// An error with the machine that it happened on. What the scheduler understands, so that it tries
 /// again, stays as it is.
 fn name_place(error: DataFusionError, place: &str) -> DataFusionError {
-    let root = error.find_root();
-    if cause::<BallistaError>(&error).is_some() || matches!(root, DataFusionError::IoError(_)) {
+    let causes = causes(&error);
+    if causes.iter().any(|cause| is_tried_again(*cause)) {
         return error;
     }
-    let text = match (cause::<object_store::Error>(&error), root) {
-        (Some(object_store::Error::NotFound { path, .. }), _) => no_file(path, place),
-        (_, DataFusionError::ResourcesExhausted(why)) => format!(
+    let missing = causes.iter().find_map(|cause| match cause.downcast_ref() {
+        Some(object_store::Error::NotFound { path, .. }) => Some(path),
+        _ => None,
+    });
+    let exhausted = causes
+        .iter()
+        .any(|cause| matches!(cause.downcast_ref(), Some(DataFusionError::ResourcesExhausted(_))));
+    let why = message(&causes);
+    DataFusionError::Execution(said(match missing {
+        Some(path) => no_file(path, place),
+        None if exhausted => format!(
             "the executor at {place} ran out of memory; give it more by --memory, or fewer tasks \
              at a time by -T ({why})"
         ),
-        (_, root) => format!("{} (on the executor at {place})", root.strip_backtrace()),
-    };
-    DataFusionError::Execution(said(text))
+        None => format!("{why} (on the executor at {place})"),
+    }))
+}
+
+/// Whether a task that fails with this error is tried again, perhaps elsewhere.
+fn is_tried_again(error: &(dyn std::error::Error + 'static)) -> bool {
+    use BallistaError::{Cancelled, FetchFailed, IoError};
+    matches!(error.downcast_ref(), Some(DataFusionError::IoError(_)))
+        || matches!(error.downcast_ref(), Some(FetchFailed(..) | IoError(_) | Cancelled))
 }
 
 /// What is said of a file that only other machines have.

@@ -2,6 +2,8 @@
 
 use std::error::Error as StdError;
 
+use ballista_core::error::BallistaError;
+use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 
 use crate::address::Address;
@@ -72,16 +74,49 @@ pub(crate) fn marked(text: &str) -> Option<String> {
     Some(message.replace('\\', "").to_string())
 }
 
-/// The first error of this type among an error and its causes.
-pub(crate) fn cause<T: StdError + 'static>(error: &DataFusionError) -> Option<&T> {
-    let mut at: Option<&(dyn StdError + 'static)> = Some(error);
-    while let Some(error) = at {
-        if let Some(found) = error.downcast_ref() {
-            return Some(found);
-        }
-        at = error.source();
+/// An error and its causes, the last one last.
+pub(crate) fn causes(error: &DataFusionError) -> Vec<&(dyn StdError + 'static)> {
+    let mut causes: Vec<&(dyn StdError + 'static)> = vec![error];
+    while let Some(next) = causes.last().and_then(|last| source(*last)) {
+        causes.push(next);
     }
-    None
+    causes
+}
+
+/// What an error came from; Ballista's do not say it themselves.
+fn source<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
+    match error.downcast_ref() {
+        Some(BallistaError::DataFusionError(inner)) => Some(inner.as_ref()),
+        Some(BallistaError::ArrowError(inner)) => Some(inner.as_ref()),
+        _ => error.source(),
+    }
+}
+
+/// What the first error says that does not only hand on another.
+pub(crate) fn message(causes: &[&(dyn StdError + 'static)]) -> String {
+    let hands_on = |error: &&&(dyn StdError + 'static)| {
+        use DataFusionError as Engine;
+        matches!(
+            error.downcast_ref(),
+            Some(
+                Engine::External(_)
+                    | Engine::Shared(_)
+                    | Engine::Context(..)
+                    | Engine::Diagnostic(..)
+                    | Engine::ArrowError(..)
+                    | Engine::ParquetError(_)
+                    | Engine::ObjectStore(_)
+            )
+        ) || matches!(
+            error.downcast_ref(),
+            Some(BallistaError::DataFusionError(_) | BallistaError::ArrowError(_))
+        ) || matches!(error.downcast_ref(), Some(ArrowError::ExternalError(_)))
+    };
+    let Some(telling) = causes.iter().find(|error| !hands_on(error)) else { return String::new() };
+    match telling.downcast_ref::<DataFusionError>() {
+        Some(error) => error.message().into_owned(),
+        None => telling.to_string(),
+    }
 }
 
 /// What went wrong with a query on a cluster, in one message; what is not of the cluster's making

@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod executor;
 mod members;
+mod planner;
 mod scheduler;
 mod version;
 

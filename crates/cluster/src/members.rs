@@ -47,6 +47,8 @@ struct Register {
     members: BTreeMap<String, (String, u32)>,
     /// Who said good-bye, and may not take another task while it ends the last ones.
     leaving: BTreeSet<String>,
+    /// Who was refused.
+    refused: BTreeSet<String>,
 }
 
 impl Members {
@@ -75,17 +77,22 @@ impl Members {
     /// Takes an executor in, or refuses it.
     fn admit(&self, metadata: &ExecutorMetadata) -> Result<()> {
         let theirs = metadata.id.rsplit_once(MARK).map_or("", |(version, _)| version);
+        let mut register = self.register();
         if theirs != self.version {
-            return Err(BallistaError::Configuration(said(format!(
+            let why = format!(
                 "the executor at {}:{} is {} and its scheduler {}: install one version on all \
                  machines",
                 metadata.host,
                 metadata.port,
                 version::name(theirs),
                 version::name(&self.version),
-            ))));
+            );
+            // It goes on asking.
+            if register.refused.insert(metadata.id.clone()) {
+                (self.say)(&why);
+            }
+            return Err(BallistaError::Configuration(said(why)));
         }
-        let mut register = self.register();
         if register.leaving.contains(&metadata.id) {
             return Err(BallistaError::Configuration(said("the executor is leaving".into())));
         }

@@ -1,8 +1,13 @@
 //! What all members of a cluster must have in common.
 
-use datafusion::common::extensions_options;
-use datafusion::config::ConfigExtension;
+use std::any::Any;
+
+use datafusion::config::{ConfigEntry, ConfigExtension, ExtensionOptions};
+use datafusion::error::Result;
 use datafusion::prelude::SessionConfig;
+
+/// What a client's version is called among its settings.
+const VERSION: &str = "version";
 
 /// The version of plypack and a number that stands for its functions: two programs with the same
 /// answer each other's queries in the same way.
@@ -22,16 +27,42 @@ fn hash(texts: impl Iterator<Item = String>) -> u32 {
     texts.fold(0x811c_9dc5, |hash, text| text.bytes().fold(hash, byte))
 }
 
-extensions_options! {
-    /// What a client tells with every query.
-    pub struct Claim {
-        /// The client's version
-        pub version: String, default = String::new()
-    }
+/// What a client tells with every query.
+#[derive(Clone, Debug, Default)]
+pub struct Claim {
+    /// The client's version.
+    pub version: String,
 }
 
 impl ConfigExtension for Claim {
     const PREFIX: &'static str = "plypack";
+}
+
+impl ExtensionOptions for Claim {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn cloned(&self) -> Box<dyn ExtensionOptions> {
+        Box::new(self.clone())
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        if key == VERSION {
+            self.version = value.into();
+        }
+        Ok(())
+    }
+
+    fn entries(&self) -> Vec<ConfigEntry> {
+        // They are sent by their full names.
+        let key = format!("{}.{VERSION}", Self::PREFIX);
+        vec![ConfigEntry { key, value: Some(self.version.clone()), description: "" }]
+    }
 }
 
 impl Claim {
