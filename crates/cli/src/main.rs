@@ -43,6 +43,10 @@ enum Verb {
     Unlink(verbs::unlink::Arguments),
     Sql(verbs::sql::Arguments),
     Serve(verbs::serve::Arguments),
+    #[cfg(feature = "cluster")]
+    Scheduler(verbs::scheduler::Arguments),
+    #[cfg(feature = "cluster")]
+    Executor(verbs::executor::Arguments),
     Codecs(verbs::codecs::Arguments),
     Board(verbs::board::Arguments),
     Bench(verbs::bench::Arguments),
@@ -79,6 +83,10 @@ fn main() -> ExitCode {
         Verb::Unlink(arguments) => verbs::unlink::run(&arguments),
         Verb::Sql(arguments) => verbs::sql::run(&arguments),
         Verb::Serve(arguments) => verbs::serve::run(&arguments),
+        #[cfg(feature = "cluster")]
+        Verb::Scheduler(arguments) => verbs::scheduler::run(&arguments),
+        #[cfg(feature = "cluster")]
+        Verb::Executor(arguments) => verbs::executor::run(&arguments),
         Verb::Codecs(arguments) => verbs::codecs::run(&arguments),
         Verb::Board(arguments) => verbs::board::run(&arguments),
         Verb::Bench(arguments) => verbs::bench::run(&arguments),

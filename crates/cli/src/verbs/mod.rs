@@ -5,6 +5,8 @@ pub mod board;
 pub mod cat;
 pub mod codecs;
 pub mod completions;
+#[cfg(feature = "cluster")]
+pub mod executor;
 pub mod find;
 pub mod index;
 pub mod line;
@@ -13,6 +15,8 @@ pub mod ls;
 pub mod man;
 pub mod pack;
 pub mod position;
+#[cfg(feature = "cluster")]
+pub mod scheduler;
 pub mod serve;
 #[cfg(feature = "sql")]
 pub mod sql;

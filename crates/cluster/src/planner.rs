@@ -1,0 +1,130 @@
+//! What a client sends: its query, with every file by its own name.
+//!
+//! A pattern would be lost on the way, and a folder would be listed anew by the scheduler, which
+//! may see other files in it than the client does: a query would count the wrong games and not fail.
+//! A file that is named and not there is an error.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ballista_core::config::BallistaConfig;
+use ballista_core::planner::BallistaQueryPlanner;
+use datafusion::catalog::Session;
+use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
+use datafusion::datasource::listing::{ListingTable, ListingTableConfig, ListingTableUrl};
+use datafusion::datasource::{TableProvider, provider_as_source, source_as_provider};
+use datafusion::error::Result;
+use datafusion::execution::context::QueryPlanner;
+use datafusion::logical_expr::{LogicalPlan, TableScan};
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion_proto::protobuf::LogicalPlanNode;
+use futures::TryStreamExt;
+
+/// Sends queries to a scheduler.
+#[derive(Debug)]
+pub struct Planner {
+    inner: BallistaQueryPlanner<LogicalPlanNode>,
+}
+
+impl Planner {
+    pub fn new(scheduler: String, config: BallistaConfig) -> Self {
+        Self { inner: BallistaQueryPlanner::new(scheduler, config) }
+    }
+}
+
+#[async_trait]
+impl QueryPlanner for Planner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        let plan = name_files(plan, session).await?;
+        self.inner.create_physical_plan(&plan, session).await
+    }
+}
+
+/// The same plan with every table's files by their names.
+async fn name_files(plan: &LogicalPlan, session: &dyn Session) -> Result<LogicalPlan> {
+    let mut listed = BTreeMap::new();
+    for urls in tables(plan)? {
+        let files = files_of(&urls, session).await?;
+        listed.insert(urls, files);
+    }
+    let name = |node: LogicalPlan| match node {
+        LogicalPlan::TableScan(scan) => rewrite(scan, &listed),
+        node => Ok(Transformed::no(node)),
+    };
+    Ok(plan.clone().transform_down_with_subqueries(name)?.data)
+}
+
+/// What the tables of a plan are made of, as the clients' tables have it.
+type Urls = Vec<(String, Option<String>, String)>;
+
+/// The tables of a plan that are not named file by file.
+fn tables(plan: &LogicalPlan) -> Result<BTreeSet<Urls>> {
+    let mut tables = BTreeSet::new();
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::TableScan(scan) = node {
+            let provider = source_as_provider(&scan.source)?;
+            tables.extend(provider.downcast_ref().map(urls_of));
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    Ok(tables)
+}
+
+/// What a table is made of: addresses, patterns and how its files' names end.
+fn urls_of(table: &ListingTable) -> Urls {
+    let extension = &table.options().file_extension;
+    let url = |url: &ListingTableUrl| {
+        let glob = url.get_glob().as_ref().map(|glob| glob.as_str().to_string());
+        (url.to_string(), glob, extension.clone())
+    };
+    table.table_paths().iter().map(url).collect()
+}
+
+/// The files that a table consists of, in the order of their names.
+async fn files_of(urls: &Urls, session: &dyn Session) -> Result<Vec<ListingTableUrl>> {
+    let mut files = Vec::new();
+    for (address, glob, extension) in urls {
+        let mut url = ListingTableUrl::parse(address)?;
+        if let Some(glob) = glob {
+            url = url.with_glob(glob)?;
+        }
+        let store = url.object_store();
+        let opened = session.runtime_env().object_store(&store)?;
+        let found = url.list_all_files(session, opened.as_ref(), extension).await?;
+        let found: Vec<_> = found.try_collect().await?;
+        for file in found {
+            let mut file_url = url::Url::parse(store.as_str())
+                .map_err(|error| datafusion::error::DataFusionError::External(error.into()))?;
+            file_url.set_path(file.location.as_ref());
+            files.push(ListingTableUrl::try_new(file_url, None)?);
+        }
+    }
+    files.sort_unstable_by(|left, right| left.as_str().cmp(right.as_str()));
+    Ok(files)
+}
+
+/// A scan of the files that were listed.
+fn rewrite(
+    scan: TableScan,
+    listed: &BTreeMap<Urls, Vec<ListingTableUrl>>,
+) -> Result<Transformed<LogicalPlan>> {
+    let provider = source_as_provider(&scan.source)?;
+    let table = provider.downcast_ref::<ListingTable>();
+    let files = table.and_then(|table| listed.get(&urls_of(table)));
+    let (Some(table), Some(files)) = (table, files.filter(|files| !files.is_empty())) else {
+        return Ok(Transformed::no(LogicalPlan::TableScan(scan)));
+    };
+    let mut options = table.options().clone();
+    // Every file is named, whatever its name ends in.
+    options.file_extension = String::new();
+    let config = ListingTableConfig::new_with_multi_paths(files.clone())
+        .with_listing_options(options)
+        .with_schema(table.schema());
+    let source = provider_as_source(Arc::new(ListingTable::try_new(config)?));
+    Ok(Transformed::yes(LogicalPlan::TableScan(TableScan { source, ..scan })))
+}

@@ -1,0 +1,90 @@
+//! What all members of a cluster must have in common.
+
+use std::any::Any;
+
+use datafusion::config::{ConfigEntry, ConfigExtension, ExtensionOptions};
+use datafusion::error::Result;
+use datafusion::prelude::SessionConfig;
+
+/// What a client's version is called among its settings.
+const VERSION: &str = "version";
+
+/// The version of plypack and a number that stands for its functions: two programs with the same
+/// answer each other's queries in the same way.
+#[must_use]
+pub fn version() -> String {
+    let functions = plypack_sql::functions::all();
+    let describe = |function: &std::sync::Arc<datafusion::logical_expr::ScalarUDF>| {
+        format!("{} {:?}\n", function.name(), function.signature())
+    };
+    let number = hash(functions.iter().map(describe));
+    format!("{}-{number:08x}", env!("CARGO_PKG_VERSION"))
+}
+
+/// FNV-1a, which is the same whatever compiles it.
+fn hash(texts: impl Iterator<Item = String>) -> u32 {
+    let byte = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    texts.fold(0x811c_9dc5, |hash, text| text.bytes().fold(hash, byte))
+}
+
+/// What a client tells with every query.
+#[derive(Clone, Debug, Default)]
+pub struct Claim {
+    /// The client's version.
+    pub version: String,
+}
+
+impl ConfigExtension for Claim {
+    const PREFIX: &'static str = "plypack";
+}
+
+impl ExtensionOptions for Claim {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn as_any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
+    fn cloned(&self) -> Box<dyn ExtensionOptions> {
+        Box::new(self.clone())
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<()> {
+        if key == VERSION {
+            self.version = value.into();
+        }
+        Ok(())
+    }
+
+    fn entries(&self) -> Vec<ConfigEntry> {
+        // They are sent by their full names.
+        let key = format!("{}.{VERSION}", Self::PREFIX);
+        vec![ConfigEntry { key, value: Some(self.version.clone()), description: "" }]
+    }
+}
+
+impl Claim {
+    /// What a session's client told; a client of another program tells nothing.
+    pub(crate) fn of(config: &SessionConfig) -> String {
+        let claim = config.options().extensions.get::<Self>();
+        claim.map(|claim| claim.version.clone()).unwrap_or_default()
+    }
+}
+
+/// What a version is called in a message.
+pub(crate) fn name(version: &str) -> String {
+    if version.is_empty() { "no plypack".into() } else { format!("plypack {version}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_that_of_the_standard() {
+        assert_eq!(hash(std::iter::empty()), 0x811c_9dc5);
+        assert_eq!(hash(["foo".into(), "bar".into()].into_iter()), 0xbf9c_f968);
+    }
+}
