@@ -95,10 +95,7 @@ impl Kind {
 ///
 /// # Errors
 /// If it means nothing, as `UTCDate > 'x'` does.
-pub(crate) fn mean(
-    expr: &mut Expr,
-    column: &dyn Fn(&str) -> Option<&String>,
-) -> Result<(), Error> {
+pub(crate) fn mean(expr: &mut Expr, column: &dyn Fn(&str) -> Option<&String>) -> Result<(), Error> {
     let Some((name, kind)) = only_column(expr, column) else { return Ok(()) };
     let is_asked = |literal: &Expr| match kind {
         Kind::Date => text_of(literal).is_none_or(|text| days(text).is_some()),
@@ -125,10 +122,7 @@ pub(crate) fn mean(
 }
 
 /// The column that a condition compares with literals alone.
-fn only_column(
-    expr: &Expr,
-    column: &dyn Fn(&str) -> Option<&String>,
-) -> Option<(String, Kind)> {
+fn only_column(expr: &Expr, column: &dyn Fn(&str) -> Option<&String>) -> Option<(String, Kind)> {
     if matches!(expr, Expr::Like { .. } | Expr::ILike { .. } | Expr::IsNull(_) | Expr::IsNotNull(_))
     {
         return None;
@@ -156,8 +150,7 @@ fn only_column(
 
 /// The values that a condition compares a column with.
 fn literals(expr: &Expr) -> Vec<&Expr> {
-    let named =
-        |side: &&Expr| !matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    let named = |side: &&Expr| !matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
     match expr {
         Expr::BinaryOp { left, right, .. } => {
             [&**left, &**right].into_iter().filter(named).collect()

@@ -40,10 +40,10 @@ impl Error {
 
     /// What the engine says about a query, in fewer words.
     pub(crate) fn of(error: &DataFusionError, query: &str) -> Self {
-        let told = error.diagnostic().and_then(|told| told.span).map(|span| Location {
-            line: span.start.line,
-            column: span.start.column,
-        });
+        let told = error
+            .diagnostic()
+            .and_then(|told| told.span)
+            .map(|span| Location { line: span.start.line, column: span.start.column });
         let root = error.find_root();
         let found = match root {
             DataFusionError::SQL(why, _) => return Self::of_syntax(why, query),
@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn the_place_is_shown_below_the_query() {
-        let error = Error::new("no").with_cure("yes").at("select\n a", Location { line: 2, column: 2 });
+        let error =
+            Error::new("no").with_cure("yes").at("select\n a", Location { line: 2, column: 2 });
         assert_eq!(error.to_string(), "no; yes\n   a\n   ^");
         let long = format!("{}x", " ".repeat(200));
         let error = Error::new("no").at(&long, Location { line: 1, column: 201 });

@@ -164,8 +164,9 @@ impl Resolver<'_> {
             }
         } else if is("Year") && (self.has("Date") || self.has("UTCDate")) {
             conditions::year(self.has("Date"), self.has("UTCDate"))
-        } else if self.has("tags") && (self.known.is_tag)(&name.value)
-            .map_err(|error| error.at(self.query, name.span.start))?
+        } else if self.has("tags")
+            && (self.known.is_tag)(&name.value)
+                .map_err(|error| error.at(self.query, name.span.start))?
         {
             format!("tag(tags, '{}')", name.value.replace('\'', "''"))
         } else {
@@ -277,9 +278,8 @@ impl Resolver<'_> {
             });
             written.push(Box::new(one));
         }
-        let [left, right] = <[Box<Expr>; 2]>::try_from(written).unwrap_or_else(|_| {
-            [Box::new(expr.clone()), Box::new(expr.clone())]
-        });
+        let [left, right] = <[Box<Expr>; 2]>::try_from(written)
+            .unwrap_or_else(|_| [Box::new(expr.clone()), Box::new(expr.clone())]);
         let op = if negated { BinaryOperator::And } else { BinaryOperator::Or };
         Ok(Some(Expr::Nested(Box::new(Expr::BinaryOp { left, op, right }))))
     }
@@ -319,9 +319,18 @@ impl VisitorMut for Resolver<'_> {
         }
         for join in select.from.iter_mut().flat_map(|from| &mut from.joins) {
             use datafusion::sql::sqlparser::ast::JoinOperator as Join;
-            if let Join::Join(by) | Join::Inner(by) | Join::Left(by) | Join::LeftOuter(by)
-            | Join::Right(by) | Join::RightOuter(by) | Join::FullOuter(by) | Join::Semi(by)
-            | Join::LeftSemi(by) | Join::RightSemi(by) | Join::Anti(by) | Join::LeftAnti(by)
+            if let Join::Join(by)
+            | Join::Inner(by)
+            | Join::Left(by)
+            | Join::LeftOuter(by)
+            | Join::Right(by)
+            | Join::RightOuter(by)
+            | Join::FullOuter(by)
+            | Join::Semi(by)
+            | Join::LeftSemi(by)
+            | Join::RightSemi(by)
+            | Join::Anti(by)
+            | Join::LeftAnti(by)
             | Join::RightAnti(by) = &mut join.join_operator
                 && let JoinConstraint::Using(names) = by
             {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
-use datafusion::execution::context::SQLOptions;
 use datafusion::execution::SessionStateBuilder;
+use datafusion::execution::context::SQLOptions;
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as Parsed;
@@ -106,9 +106,8 @@ impl Session {
         let mut known = BTreeMap::new();
         let mut files = Vec::new();
         for file in relations::files(statement) {
-            let table = tables::open(&state, &file.name)
-                .await
-                .map_err(|error| error.at(query, file.at))?;
+            let table =
+                tables::open(&state, &file.name).await.map_err(|error| error.at(query, file.at))?;
             let columns: Vec<String> =
                 table.schema().fields().iter().map(|field| field.name().clone()).collect();
             let name = TableReference::bare(file.name.as_str());
@@ -149,7 +148,8 @@ fn is_tag(files: &[PathBuf], name: &str) -> Result<bool, Error> {
     let Ok(condition) = Condition::parse(&format!("\"{name}\" IS NOT NULL")) else {
         return Ok(false);
     };
-    let files: Result<Vec<PackedFile>, _> = files.iter().map(|path| PackedFile::open(path)).collect();
+    let files: Result<Vec<PackedFile>, _> =
+        files.iter().map(|path| PackedFile::open(path)).collect();
     // What is not ours has no tags without columns.
     let Ok(files) = files else { return Ok(false) };
     let files: Vec<&PackedFile> = files.iter().collect();

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
 use plypack_store::find::{Asked, Order, Question, Watch, find};
 use plypack_store::index::Indices;
-use plypack_store::PackedFile;
 use tempfile::TempDir;
 
 use crate::packed::{given, pack, sample};
