@@ -11,9 +11,9 @@ use plypack_records::pgn::{ValueStyle, parse};
 use plypack_records::{Item, ItemKind, Values};
 
 use super::super::call::Arguments;
-use super::Line;
 use super::rows::of_rows;
 use super::walk::{codec, damaged, failed};
+use super::{Line, Moves};
 
 /// A column of codes; nothing in any row if it has no type.
 pub(crate) struct Series {
@@ -43,6 +43,15 @@ impl Series {
 /// stand in a text.
 type Key<'a> = (Line<'a>, Option<(&'a str, &'a [u8])>);
 
+fn key<'a>(moves: &'a Moves, series: Option<&'a Series>, row: usize) -> Option<Key<'a>> {
+    let line = moves.line(row)?;
+    match (series, line) {
+        // What a text says of its moves stands in it.
+        (None, _) | (_, Line::Text(_)) => Some((line, None)),
+        (Some(series), Line::Coded { .. }) => Some((line, Some(series.row(row)?))),
+    }
+}
+
 /// The values of a line, one or none a ply.
 type Along<V> = Arc<Vec<Option<V>>>;
 
@@ -55,15 +64,8 @@ fn values<V: Copy + Send + Sync>(
 ) -> Result<Vec<Option<V>>> {
     let (moves, series) = (arguments.moves()?, arguments.series()?);
     let plies = arguments.plies().unwrap_or_default();
-    let key = |row: usize| -> Option<Key<'_>> {
-        let line = moves.line(row)?;
-        match (&series, line) {
-            // What a text says of its moves stands in it.
-            (None, _) | (_, Line::Text(_)) => Some((line, None)),
-            (Some(series), Line::Coded { .. }) => Some((line, Some(series.row(row)?))),
-        }
-    };
-    let one = |last: &mut Option<(Key<'_>, Along<V>)>, key, row: usize| {
+    let key = |row| key(&moves, series.as_ref(), row);
+    of_rows(arguments.rows, key, || None, |last: &mut Option<(Key<'_>, Along<V>)>, key, row| {
         let ply = plies.get(row).copied().flatten().and_then(|ply| usize::try_from(ply).ok());
         let Some(place) = ply.and_then(|ply| ply.checked_sub(1)) else { return Ok(None) };
         let values = match last.as_ref().filter(|last| last.0 == key) {
@@ -77,8 +79,7 @@ fn values<V: Copy + Send + Sync>(
         let value = values.get(place).copied().flatten();
         *last = Some((key, values));
         Ok(value)
-    };
-    of_rows(arguments.rows, key, || None, one)
+    })
 }
 
 /// The clock reading at each row's ply, in seconds.
