@@ -90,6 +90,7 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
         Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
+        Step::new("other tools", "cargo xtask tables --install"),
         Step::new("documentation", "cargo doc --workspace --no-deps")
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
