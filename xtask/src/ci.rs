@@ -60,9 +60,19 @@ impl Step {
     }
 }
 
+/// The packages whose tests are not the inner loop. Who builds the program names the same ones, so
+/// that nothing is built twice.
+pub fn rest() -> String {
+    format!("--workspace{}", list("--exclude"))
+}
+
+/// An option for each of the coding crates.
+fn list(option: &str) -> String {
+    CODING.map(|name| format!(" {option} plypack-{name}")).concat()
+}
+
 /// Quick steps, and those that fail most often, come first.
 fn steps(advisories: bool) -> Vec<Step> {
-    let list = |option: &str| CODING.map(|name| format!(" {option} plypack-{name}")).concat();
     let advisories = if advisories { " advisories" } else { "" };
     vec![
         Step::new("layout", "cargo fmt --all --check").with(RUSTFMT),
@@ -89,7 +99,7 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("the viewer", "cargo xtask web --install --check"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
-        Step::new("tests, the rest", format!("cargo test --workspace{}", list("--exclude"))),
+        Step::new("tests, the rest", format!("cargo test {}", rest())),
         Step::new("other tools", "cargo xtask tables --install"),
         Step::new("documentation", "cargo doc --workspace --no-deps")
             .under("RUSTDOCFLAGS", "-D warnings"),

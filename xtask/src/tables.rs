@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::CODING;
+use crate::ci::rest;
 use crate::toolchain::{install_packages, succeed, there};
 
 /// The environment of Python.
@@ -32,9 +32,8 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         return Err(format!("the packages of {PACKAGES} are missing: add --install"));
     }
     // As the tests are built, so that after them nothing is left to do.
-    let excluded = CODING.map(|name| ["--exclude".into(), format!("plypack-{name}")]);
     let mut cargo = Command::new("cargo");
-    cargo.args(["test", "--locked", "--workspace"]).args(excluded.as_flattened());
+    cargo.args(["test", "--locked"]).args(rest().split(' '));
     succeed(cargo.args(["--test", STARTS, "--no-run"]).current_dir(root))?;
     let mut python = Command::new(root.join(ENVIRONMENT).join("bin/python"));
     let files = ["xtask/tables/check.py", "docs/tables.md", "target/debug/plypack", "samples"];

@@ -34,10 +34,11 @@ namespace = {"pl": pl}
 
 
 def shell(command):
-    """What a command prints, on both streams, and fails unless it succeeds."""
-    done = subprocess.run(command, shell=True, text=True, capture_output=True)
-    assert done.returncode == 0, f"{command}: {done.stderr}"
-    return done.stdout + done.stderr
+    """What a command prints, on both streams; it is to succeed."""
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, shell=True, text=True, **both)
+    assert done.returncode == 0, f"{command}: {done.stdout}"
+    return done.stdout
 
 
 def sql(query):
@@ -51,17 +52,10 @@ def sql(query):
 
 
 def python(program):
-    """What a program prints, the value of its last line included."""
-    *lines, last = program.rstrip("\n").split("\n")
+    """What a program prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec("\n".join(lines), namespace)
-        try:
-            value = eval(last, namespace)
-        except SyntaxError:
-            exec(last, namespace)
-        else:
-            print(value)
+        exec(program, namespace)
     return printed.getvalue()
 
 
