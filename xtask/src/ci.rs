@@ -30,8 +30,11 @@ const DENY: Tool = Tool {
 const SKIPPED: &str = "PLYPACK_SKIPPED";
 
 /// What is heavy: one set of packages and features, and one profile, so that it is compiled once.
-const SQL: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql -p plypack-cluster \
-                   -p plypack-cli";
+const HEAVY: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql \
+                     -p plypack-cluster -p plypack-cli";
+
+/// All but that.
+const LIGHT: &str = "--workspace --exclude plypack-sql --exclude plypack-cluster";
 
 /// One thing to pass.
 struct Step {
@@ -64,10 +67,19 @@ impl Step {
     }
 }
 
+/// The packages whose tests are not the inner loop. Who builds the program names the same ones, so
+/// that nothing is built twice.
+pub fn rest() -> String {
+    format!("{LIGHT}{}", list("--exclude"))
+}
+
+/// An option for each of the coding crates.
+fn list(option: &str) -> String {
+    CODING.map(|name| format!(" {option} plypack-{name}")).concat()
+}
+
 /// Quick steps, and those that fail most often, come first.
 fn steps(advisories: bool) -> Vec<Step> {
-    let list = |option: &str| CODING.map(|name| format!(" {option} plypack-{name}")).concat();
-    let heavy = " --exclude plypack-sql --exclude plypack-cluster";
     let advisories = if advisories { " advisories" } else { "" };
     vec![
         Step::new("layout", "cargo fmt --all --check").with(RUSTFMT),
@@ -98,17 +110,18 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new("the viewer", "cargo xtask web --install --check"),
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
-        Step::new("tests, the rest", format!("cargo test --workspace{}{heavy}", list("--exclude"))),
-        Step::new("documentation", format!("cargo doc --workspace{heavy} --no-deps"))
+        Step::new("tests, the rest", format!("cargo test {}", rest())),
+        Step::new("other tools", "cargo xtask tables --install"),
+        Step::new("documentation", format!("cargo doc {LIGHT} --no-deps"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         // Their tests are all called so; those of the program's other verbs have run.
         Step::new(
             "SQL and the cluster",
-            format!("cargo test {SQL} --lib --test sql --test cluster"),
+            format!("cargo test {HEAVY} --lib --test sql --test cluster"),
         ),
-        Step::new("clippy of them", format!("cargo clippy {SQL} --all-targets -- -D warnings"))
+        Step::new("clippy of them", format!("cargo clippy {HEAVY} --all-targets -- -D warnings"))
             .with(CLIPPY),
-        Step::new("documentation of them", format!("cargo doc --no-deps {SQL}"))
+        Step::new("documentation of them", format!("cargo doc --no-deps {HEAVY}"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
         Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),

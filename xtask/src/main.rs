@@ -4,6 +4,7 @@ mod aarch64;
 mod ci;
 mod demo;
 mod page;
+mod tables;
 mod tidy;
 mod toolchain;
 mod web;
@@ -17,6 +18,7 @@ cargo xtask demo                a first look: packs, compares and shows real gam
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
                                 with --check it fails if that page is another
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
+cargo xtask tables [--install]  compares docs/tables.md with what DuckDB and polars find
 cargo xtask tidy                checks the rules that neither the compiler nor clippy knows
 Without arguments, these print their usage:
 cargo xtask ranks ..            learns the tables of a game's `line.ranked`
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
         Some("aarch64") => aarch64::run(&root(), &args),
+        Some("tables") => tables::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
         Some(chore) if TRAINING.contains(&chore) => train(chore, &args),
         _ => Err(USAGE.into()),

@@ -2,12 +2,16 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, IsTerminal, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bytes::Bytes;
 use plypack_store::input::compressed::content_name;
-use plypack_store::{Existing, Output, PackedFile, Source};
+use plypack_store::input::table::Table;
+use plypack_store::ranges::Ranges;
+use plypack_store::{Error, Existing, Output, PackedFile, Source};
 
 use crate::beside;
 use crate::failure::Failure;
@@ -22,7 +26,7 @@ pub fn is_standard(path: &Path) -> bool {
 }
 
 /// How many bytes of all inputs have been read, compressed as they are.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct BytesRead(Arc<AtomicU64>);
 
 impl BytesRead {
@@ -33,6 +37,7 @@ impl BytesRead {
 }
 
 /// An input that is counted while it is read.
+#[derive(Debug)]
 struct Counted<R> {
     reader: R,
     read: BytesRead,
@@ -46,17 +51,37 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Opens an input, `-` for standard input, to be called `name`, and tells its size in bytes if it
-/// is known.
-pub fn open_input(
-    path: &Path,
-    name: String,
-    read: &BytesRead,
-) -> Result<(Source, Option<u64>), Failure> {
+/// The bytes of a file in ranges, which are counted.
+impl Ranges for Counted<File> {
+    fn size(&self) -> io::Result<u64> {
+        self.reader.size()
+    }
+
+    fn fetch(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Bytes>> {
+        let fetched = self.reader.fetch(ranges)?;
+        let bytes = fetched.iter().map(|bytes| bytes.len() as u64).sum();
+        self.read.0.fetch_add(bytes, Ordering::Relaxed);
+        Ok(fetched)
+    }
+}
+
+/// An input that was opened.
+pub struct Opened {
+    /// What is packed.
+    pub source: Source,
+    /// Its size in bytes, if that is known.
+    pub size: Option<u64>,
+    /// The columns of a table that PGN has no place for.
+    pub left_out: Vec<String>,
+}
+
+/// Opens an input, `-` for standard input, to be called `name`.
+pub fn open_input(path: &Path, name: String, read: &BytesRead) -> Result<Opened, Failure> {
     let read = read.clone();
+    let opened = |source, size| Opened { source, size, left_out: Vec::new() };
     if is_standard(path) {
         let reader = Box::new(Counted { reader: io::stdin(), read });
-        return Ok((Source::new(name, reader), None));
+        return Ok(opened(Source::new(name, reader), None));
     }
     let failure = |error| Failure::new(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(failure)?;
@@ -70,11 +95,53 @@ pub fn open_input(
     }
     if !metadata.is_file() {
         // A pipe opens only once.
-        return Ok((Source::new(name, Box::new(Counted { reader: file, read })), None));
+        return Ok(opened(Source::new(name, Box::new(Counted { reader: file, read })), None));
+    }
+    let size = Some(metadata.len());
+    if let Some(table) = open_table(path, &BytesRead::default())? {
+        let left_out = table.left_out().to_vec();
+        let reader = Box::new(LaterTable { path: path.into(), read, table: None });
+        return Ok(Opened { source: Source::new(name, reader), size, left_out });
     }
     let reader = Later { path: path.into(), file: None };
     let reader = Box::new(Counted { reader, read });
-    Ok((Source { names: beside::names(path), ..Source::new(name, reader) }, Some(metadata.len())))
+    let source = Source { names: beside::names(path), ..Source::new(name, reader) };
+    Ok(opened(source, size))
+}
+
+/// Opens a file if it is a table of games.
+fn open_table(path: &Path, read: &BytesRead) -> Result<Option<Table>, Error> {
+    if !looks_packed(path) {
+        return Ok(None);
+    }
+    let reader = File::open(path).map_err(Error::io(path))?;
+    Table::open(path, Box::new(Counted { reader, read: read.clone() }))
+}
+
+/// Whether a file is a table of games, which is packed as the PGN that it makes.
+pub fn is_table(path: &Path) -> bool {
+    open_table(path, &BytesRead::default()).is_ok_and(|table| table.is_some())
+}
+
+/// A table of games that is opened when its turn comes.
+struct LaterTable {
+    path: PathBuf,
+    read: BytesRead,
+    table: Option<Table>,
+}
+
+impl Read for LaterTable {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let table = match &mut self.table {
+            Some(table) => table,
+            closed => {
+                let table = open_table(&self.path, &self.read).map_err(io::Error::other)?;
+                let gone = || io::Error::other("it has changed since it was first looked at");
+                closed.insert(table.ok_or_else(gone)?)
+            }
+        };
+        table.read(buffer)
+    }
 }
 
 /// A file that is opened when its turn comes: the system allows only so many open files.

@@ -24,7 +24,7 @@ use arrow_schema::{DataType, Field, FieldRef, Fields, Schema, TimeUnit};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mismatch {
     /// Its name, and that of the part: `moves.plies`.
-    column: String,
+    pub column: String,
     found: DataType,
     wanted: DataType,
     /// Whether most values of the type that was found could be read, but not all.

@@ -62,6 +62,12 @@ impl Error {
         move |error| Self::Io { path, error }
     }
 
+    /// An error about an input of this name, or what an input says of itself.
+    pub(crate) fn input(name: &str) -> impl FnOnce(std::io::Error) -> Self {
+        let path = PathBuf::from(name);
+        move |error| error.downcast().unwrap_or_else(|error| Self::Io { path, error })
+    }
+
     /// An [`Error::Parquet`] about `path`; an [`Error::Io`] if it is the system that refused.
     pub fn parquet(path: impl Into<PathBuf>) -> impl FnOnce(ParquetError) -> Self {
         let path = path.into();

@@ -27,6 +27,7 @@ use crate::coverage::{self, Coverage};
 use crate::error::Error;
 use crate::games::{self, Rows};
 use crate::index::group_id;
+use crate::input::table::MOVETEXT;
 use crate::positions::{self, PositionRows};
 use crate::ranges::Ranges;
 use crate::reader::{Reader, Request, Step, guarded};
@@ -115,19 +116,7 @@ impl PackedFile {
                 version.unwrap_or_default()
             )));
         }
-        if metadata.metadata().row_groups().iter().any(is_impossible) {
-            return Err(format("it is damaged: a row group has columns of another length".into()));
-        }
-        if let Some(column) = metadata.metadata().row_groups().iter().find_map(unreadable) {
-            let (name, compression) = (column.column_path().string(), column.compression());
-            // Without the level, of which nobody knows it.
-            let compression = compression.to_string();
-            let compression = compression.split('(').next().unwrap_or_default();
-            return Err(format(format!(
-                "its column `{name}` is compressed by {compression}, which plypack does not read; \
-                 copy the file with snappy, gzip, lz4 or zstd, or without compression"
-            )));
-        }
+        check_footer(&metadata).map_err(format)?;
         let has = |name: &str| metadata.schema().index_of(name).is_ok();
         let kind = match (has("position") || has("line")) && !has("moves") {
             true => Content::Positions,
@@ -138,6 +127,12 @@ impl PackedFile {
             Content::Games => games::schema::needed().collect(),
         };
         let lacking: Vec<&str> = needed.iter().copied().filter(|name| !has(name)).collect();
+        if lacking.len() == needed.len() && has(MOVETEXT) {
+            return Err(format(format!(
+                "this Parquet file has games in a column `{MOVETEXT}`; `plypack pack` makes a \
+                 packed file of it"
+            )));
+        }
         if lacking.len() == needed.len() {
             return Err(format(format!(
                 "this Parquet file has none of the columns {}, so plypack did not write it",
@@ -556,6 +551,23 @@ impl PackedFile {
     }
 }
 
+/// Refuses a file whose footer contradicts itself, or which is compressed in a way that is not read.
+pub(crate) fn check_footer(metadata: &ArrowReaderMetadata) -> Result<(), String> {
+    let groups = metadata.metadata().row_groups();
+    if groups.iter().any(is_impossible) {
+        return Err("it is damaged: a row group has columns of another length".into());
+    }
+    let Some(column) = groups.iter().find_map(unreadable) else { return Ok(()) };
+    let (name, compression) = (column.column_path().string(), column.compression());
+    // Without the level, of which nobody knows it.
+    let compression = compression.to_string();
+    let compression = compression.split('(').next().unwrap_or_default();
+    Err(format!(
+        "its column `{name}` is compressed by {compression}, which plypack does not read; \
+         copy the file with snappy, gzip, lz4 or zstd, or without compression"
+    ))
+}
+
 /// A column of a row group whose compression usual tools do not write, and we do not read.
 fn unreadable(group: &RowGroupMetaData) -> Option<&ColumnChunkMetaData> {
     let unreadable = |column: &&ColumnChunkMetaData| {
@@ -594,7 +606,7 @@ fn value<'a>(metadata: &'a ArrowReaderMetadata, key: &str) -> Option<&'a str> {
 }
 
 /// Why metadata could not be read.
-enum Unreadable {
+pub(crate) enum Unreadable {
     Io(std::io::Error),
     Parquet(ParquetError),
 }
@@ -603,7 +615,10 @@ enum Unreadable {
 const MAGIC_BYTES: usize = 8;
 
 /// Reads the footer of a file of so many bytes, without the index of pages.
-fn read_footer(ranges: &dyn Ranges, size: u64) -> Result<ArrowReaderMetadata, Unreadable> {
+pub(crate) fn read_footer(
+    ranges: &dyn Ranges,
+    size: u64,
+) -> Result<ArrowReaderMetadata, Unreadable> {
     let begin = || ParquetMetaDataPushDecoder::try_new(size);
     let decoder = guarded(begin).map_err(Unreadable::Parquet)?;
     let decoder = decoder.with_page_index_policy(PageIndexPolicy::Skip);

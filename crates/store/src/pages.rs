@@ -6,6 +6,8 @@
 //! a record has some 40 columns, and the library makes a context for each, which takes it longer
 //! than most of their pages.
 
+pub(crate) mod stream;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{Cursor, Read, Write};
@@ -125,16 +127,16 @@ impl PageReader for Pages {
 }
 
 /// The pages of one column chunk, as the Parquet library wants those of several.
-pub(crate) struct Once(Option<Pages>);
+pub(crate) struct Once<P>(Option<P>);
 
-impl Once {
+impl<P> Once<P> {
     /// These pages.
-    pub fn new(pages: Pages) -> Self {
+    pub fn new(pages: P) -> Self {
         Self(Some(pages))
     }
 }
 
-impl Iterator for Once {
+impl<P: PageReader + 'static> Iterator for Once<P> {
     type Item = Result<Box<dyn PageReader>>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -142,7 +144,7 @@ impl Iterator for Once {
     }
 }
 
-impl PageIterator for Once {}
+impl<P: PageReader + 'static> PageIterator for Once<P> {}
 
 fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
     let name = column.column_path();

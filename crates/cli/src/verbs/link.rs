@@ -181,13 +181,13 @@ pub fn read_raw(
         return Ok((place, raw));
     }
     let opened = files::open_input(file, name.clone(), &files::BytesRead::default());
-    let (source, _) = opened.map_err(|failure| {
+    let opened = opened.map_err(|failure| {
         if file.exists() {
             return failure;
         }
         failure.with_hint("moves that are not in a file go behind --moves")
     })?;
-    let raw = match read_record(source, number, games)? {
+    let raw = match read_record(opened.source, number, games)? {
         Ok(raw) => raw,
         // An empty input is a game without moves.
         Err(0) if number == 1 => RawRecord::default(),

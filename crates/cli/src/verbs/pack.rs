@@ -1,5 +1,6 @@
 //! `plypack pack`: files of games or of positions to one Parquet file.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
+use plypack_store::input::table::Table;
 use plypack_store::{Content, Options, Output, Report, Unread, import_to};
 use serde_json::json;
 
@@ -19,6 +21,11 @@ use crate::{files, interrupt, names, progress};
 /// Games are in PGN, on pages with DhtmlXQ, transcripts, one a line, of WTHOR or in PSQ; positions
 /// are FEN or EPD, one a line.
 ///
+/// Tables of games are read, too: Parquet files with a column `movetext`, as Lichess publishes its
+/// games. Of each row PGN is made, which is what comes back with `unpack`: texts, whole numbers,
+/// days and times of day are tags, NULL is no tag, and other columns are left out, by name. Such a
+/// file is named, not piped, and -o names the output.
+///
 /// What an input holds, its content says; the first says it of the packed file. Every byte comes
 /// back with `unpack`. What is not understood is kept as it is. Inputs compressed by zstd, gzip,
 /// bzip2 or xz are known by their first bytes; their content is packed.
@@ -26,6 +33,7 @@ use crate::{files, interrupt, names, progress};
 #[command(after_help = "Examples:
   plypack pack games.pgn                      writes games.parquet
   plypack pack a.pgn b.pgn.zst -o both.parquet
+  plypack pack lichess.parquet -o games.parquet
   curl -s https://example.org/games.pgn | plypack pack - -o games.parquet")]
 pub struct Arguments {
     /// The files to pack, in this order; - is standard input
@@ -103,7 +111,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     for input in &arguments.inputs {
         files::check_not_packed(input)?;
     }
-    let report = if files::is_standard_output(&output) {
+    let (report, left_out) = if files::is_standard_output(&output) {
         if arguments.index {
             return Err(Failure::new("--index needs a file to stand beside; name one with -o"));
         }
@@ -113,9 +121,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             ));
         }
         let mut stream = files::binary_output()?;
-        let report = pack(arguments, &options, &mut stream, Path::new("standard output"), None)?;
+        let packed = pack(arguments, &options, &mut stream, Path::new("standard output"), None)?;
         stream.flush()?;
-        report
+        packed
     } else {
         for input in &arguments.inputs {
             files::check_apart(input, &output)?;
@@ -125,7 +133,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let mut index = if arguments.index { Some(begin_index(&file)?) } else { None };
         let builder = index.as_mut().map(IndexWriter::builder);
         let report = pack(arguments, &options, &mut file, &output, builder);
-        let report = report.map_err(Failure::leaving_nothing)?;
+        let (report, left_out) = report.map_err(Failure::leaving_nothing)?;
         let index = index.filter(|_| report.kind == Content::Games);
         let index = index.map(|index| index.finish(&report.groups, interrupt::flag()));
         let index = index.transpose().map_err(|error| Failure::from(error).leaving_nothing())?;
@@ -135,9 +143,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             index.publish()?;
             remove_others(&path, &[0])?;
         }
-        report
+        (report, left_out)
     };
-    tell(arguments, &report, &output)?;
+    tell(arguments, &report, &left_out, &output)?;
     let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0 || report.unread > 0;
     let fails = arguments.strict && kept_as_text;
     Ok(if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS })
@@ -162,15 +170,18 @@ fn pack(
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     index: Option<&mut Builder>,
-) -> Result<Report, Failure> {
-    let mut sources = Vec::new();
+) -> Result<(Report, LeftOut), Failure> {
+    let (mut sources, mut left_out) = (Vec::new(), LeftOut::new());
     let mut total = Some(0);
     let read = files::BytesRead::default();
-    let names = names::of_inputs(&arguments.inputs)?;
+    let names = names::of_inputs(&arguments.inputs.iter().map(content_path).collect::<Vec<_>>())?;
     for (input, name) in arguments.inputs.iter().zip(names) {
-        let (source, size) = files::open_input(input, name, &read)?;
-        total = total.zip(size).map(|(total, size)| total + size);
-        sources.push(source);
+        let opened = files::open_input(input, name, &read)?;
+        total = total.zip(opened.size).map(|(total, size)| total + size);
+        if !opened.left_out.is_empty() {
+            left_out.insert(input.display().to_string(), opened.left_out);
+        }
+        sources.push(opened.source);
     }
     let bar = progress::bar(total, true, arguments.quiet || arguments.json);
     let stop = interrupt::flag();
@@ -179,12 +190,27 @@ fn pack(
         bar.set_message(format!("{} records", progress::count(report.records)));
     });
     bar.finish_and_clear();
-    Ok(report?)
+    Ok((report?, left_out))
 }
 
-fn tell(arguments: &Arguments, report: &Report, output: &Path) -> Result<(), Failure> {
+/// The path of what is packed of an input: a table of games is packed as PGN.
+fn content_path(input: &PathBuf) -> PathBuf {
+    if files::is_table(input) { Table::content_name(input) } else { input.clone() }
+}
+
+/// Of each input that is a table the columns that PGN has no place for.
+type LeftOut = BTreeMap<String, Vec<String>>;
+
+fn tell(
+    arguments: &Arguments,
+    report: &Report,
+    left_out: &LeftOut,
+    output: &Path,
+) -> Result<(), Failure> {
     if arguments.json {
-        return super::print_line(&object(arguments, report, output).to_string());
+        let mut object = object(arguments, report, output);
+        object["left_out_columns"] = json!(left_out);
+        return super::print_line(&object.to_string());
     }
     if arguments.quiet {
         return Ok(());
@@ -220,13 +246,20 @@ fn tell(arguments: &Arguments, report: &Report, output: &Path) -> Result<(), Fai
     ));
     tell_size(report);
     tell_inputs(arguments, report, output);
+    for (name, columns) in left_out {
+        let columns = columns.join(", ");
+        progress::say(format_args!(
+            "{name}: PGN has no place for the columns {columns}: they are left out; cast to text \
+             those that are to be tags"
+        ));
+    }
     tell_kept(arguments, report);
     Ok(())
 }
 
 fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::Value {
     let reasons = report.verbatim.iter().map(|(reason, count)| (reason.text(), *count));
-    let reasons: std::collections::BTreeMap<&str, u64> = reasons.collect();
+    let reasons: BTreeMap<&str, u64> = reasons.collect();
     let summary = &report.summary;
     json!({
         "file": output.to_string_lossy(),
@@ -290,9 +323,16 @@ fn tell_inputs(arguments: &Arguments, report: &Report, output: &Path) {
     }
     for Unread { source, what, .. } in &report.unread_inputs {
         let name = if files::is_standard(Path::new(source)) { "standard input" } else { source };
+        let is_parquet = *what == Some("a Parquet file");
         let what = what.unwrap_or("text in no format that plypack knows");
+        let cure = if is_parquet {
+            ". Games are found in a Parquet file that is named, not piped, and has a column movetext"
+        } else {
+            ""
+        };
         progress::say(format_args!(
-            "{name}: no game was understood in it, it seems to be {what}; it is kept as it stands"
+            "{name}: no game was understood in it, it seems to be {what}; it is kept as it \
+             stands{cure}"
         ));
     }
 }

@@ -1,12 +1,11 @@
 //! `plypack sql`: queries over packed games, from the command line, a prompt, or a script.
 
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use futures::StreamExt;
-use indicatif::ProgressBar;
 use plypack_sql::output::{Format, Rows, TABLE_ROWS};
 use plypack_sql::{Answer, Session};
 use rustyline::error::ReadlineError;

@@ -371,6 +371,14 @@ pub(crate) fn data_type(field: &Field) -> Option<DataType> {
     SCHEMA.field_with_name(field.name()).ok().map(|ours| ours.data_type().clone())
 }
 
+/// The tags that have columns, and what their values are.
+pub(crate) fn tags() -> impl Iterator<Item = (&'static str, TagType)> {
+    COLUMNS.iter().filter_map(|column| match column.content {
+        Content::Tag(kind, _) => Some((column.name, kind)),
+        _ => None,
+    })
+}
+
 /// The columns without which a file of games is not ours.
 pub(crate) fn needed() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().filter(|column| column.needed).map(|column| column.name)

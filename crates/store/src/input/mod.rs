@@ -5,6 +5,7 @@
 mod bzip2;
 pub mod compressed;
 mod split;
+pub mod table;
 
 use std::io::Read;
 use std::ops::Range;

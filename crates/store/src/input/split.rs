@@ -1,7 +1,6 @@
 //! One input, cut into records.
 
 use std::io::Read;
-use std::path::PathBuf;
 
 use plypack_reading::Identity;
 use plypack_reading::identify::SNIFFED_BYTES;
@@ -33,7 +32,7 @@ pub(super) struct Input {
 impl Input {
     /// Looks at the first bytes, and so waits for them: call it only when the input's turn comes.
     pub(super) fn new(source: Source) -> Result<Self, Error> {
-        let reader = decompress(source.reader).map_err(Error::io(PathBuf::from(&source.name)))?;
+        let reader = decompress(source.reader).map_err(Error::input(&source.name))?;
         let identity = Identity::default();
         let mut input = Self {
             source: Source { reader, ..source },
@@ -118,7 +117,7 @@ impl Input {
             .by_ref()
             .take(wanted)
             .read_to_end(&mut self.buffer)
-            .map_err(Error::io(PathBuf::from(&self.source.name)))?;
+            .map_err(Error::input(&self.source.name))?;
         self.at_end = read == 0;
         Ok(())
     }

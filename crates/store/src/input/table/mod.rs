@@ -1,0 +1,236 @@
+//! Games in a table that is no packed file: a Parquet file with a column of movetext and others of
+//! tags, as Lichess publishes its games. It is read as the PGN that its rows make, which is what is
+//! packed and comes back.
+//!
+//! Memory is bounded for any file: rows are made a few at a time, of one page of each column.
+
+mod columns;
+mod row;
+
+use std::fmt::{self, Debug};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReader, RowGroups};
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::column::page::PageIterator;
+use parquet::errors::{ParquetError, Result as ParquetResult};
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+
+use self::columns::Columns;
+use crate::conversion::convert;
+use crate::error::Error;
+use crate::file::{Unreadable, check_footer, read_footer};
+use crate::pages::Once;
+use crate::pages::stream::{Memory, Stream};
+use crate::ranges::Ranges;
+use crate::reader::guarded;
+
+/// The column that makes a file a table of games; in small letters, any will do.
+pub const MOVETEXT: &str = "movetext";
+
+/// How many rows are made at a time.
+const ROWS: usize = 256;
+
+/// The most bytes of pages in memory, and of the rows that are being made of them: as much as a
+/// window of a compressed input may have.
+const MEMORY_BYTES_MAX: u64 = 128 << 20;
+
+/// A table of games, read as PGN.
+pub struct Table {
+    path: PathBuf,
+    ranges: Arc<dyn Ranges>,
+    metadata: ArrowReaderMetadata,
+    columns: Columns,
+    memory: Arc<Memory>,
+    /// The next row group.
+    group: usize,
+    /// The rows of the row group before, as far as they were not read.
+    reader: Option<ParquetRecordBatchReader>,
+    rows: Option<RecordBatch>,
+    /// The next of these rows, and its number in the file, from 1.
+    row: usize,
+    number: u64,
+    /// The text of the row before, and how much of it was read.
+    text: String,
+    read: usize,
+}
+
+impl Table {
+    /// Opens a table whose bytes come in ranges; `None` if it has no column of movetext, or cannot
+    /// be read as Parquet: then it is some other input. `path` is what messages call it.
+    ///
+    /// # Errors
+    /// If it cannot be read, its columns are no games, or of a compression that is not read.
+    pub fn open(path: &Path, ranges: Box<dyn Ranges>) -> Result<Option<Self>, Error> {
+        let size = ranges.size().map_err(Error::io(path))?;
+        let metadata = match read_footer(&*ranges, size) {
+            Ok(metadata) => metadata,
+            Err(Unreadable::Io(error)) => return Err(Error::io(path)(error)),
+            Err(Unreadable::Parquet(_)) => return Ok(None),
+        };
+        let format = |why: String| Error::Format { path: path.into(), why };
+        let Some(columns) = Columns::of(metadata.schema()).map_err(format)? else {
+            return Ok(None);
+        };
+        check_footer(&metadata).map_err(format)?;
+        Ok(Some(Self {
+            path: path.into(),
+            ranges: ranges.into(),
+            metadata,
+            columns,
+            memory: Arc::new(Memory::new(MEMORY_BYTES_MAX, ROWS)),
+            group: 0,
+            reader: None,
+            rows: None,
+            row: 0,
+            number: 0,
+            text: String::new(),
+            read: 0,
+        }))
+    }
+
+    /// What an input is called that such a file is read as: `games.pgn` for `games.parquet`.
+    #[must_use]
+    pub fn content_name(path: &Path) -> PathBuf {
+        path.with_extension("pgn")
+    }
+
+    /// The columns that are neither movetext nor tags, which PGN has no place for, each with what it
+    /// holds.
+    #[must_use]
+    pub fn left_out(&self) -> &[String] {
+        &self.columns.left_out
+    }
+
+    /// Makes the text of the next row; none at the end.
+    fn next_text(&mut self) -> Result<(), Error> {
+        self.text.clear();
+        self.read = 0;
+        while self.rows.as_ref().is_none_or(|rows| self.row >= rows.num_rows()) {
+            self.rows = self.next_rows()?;
+            self.row = 0;
+            if self.rows.is_none() {
+                return Ok(());
+            }
+        }
+        let Some(rows) = &self.rows else { return Ok(()) };
+        self.number += 1;
+        let written = row::write(rows, self.row, &self.columns, &mut self.text);
+        written.map_err(|why| Error::Format {
+            path: self.path.clone(),
+            why: format!("row {}: {why}", self.number),
+        })?;
+        self.row += 1;
+        Ok(())
+    }
+
+    /// The next rows, in the types that rows are written from; none at the end.
+    fn next_rows(&mut self) -> Result<Option<RecordBatch>, Error> {
+        self.memory.next_rows();
+        loop {
+            let Some(reader) = &mut self.reader else {
+                if self.group >= self.metadata.metadata().num_row_groups() {
+                    return Ok(None);
+                }
+                let reader = guarded(|| self.open_group());
+                self.reader = Some(reader.map_err(|error| self.unreadable(error))?);
+                self.group += 1;
+                continue;
+            };
+            match guarded(|| reader.next().transpose().map_err(ParquetError::from)) {
+                Ok(None) => self.reader = None,
+                Ok(Some(rows)) => return self.as_read(rows).map(Some),
+                Err(error) => return Err(self.unreadable(error)),
+            }
+        }
+    }
+
+    fn open_group(&self) -> ParquetResult<ParquetRecordBatchReader> {
+        let (schema, fields) = (self.metadata.parquet_schema(), self.metadata.schema().fields());
+        let mask = ProjectionMask::roots(schema, self.columns.roots());
+        let levels = parquet_to_arrow_field_levels(schema, mask, Some(fields))?;
+        let group = Group { table: self, group: self.group };
+        ParquetRecordBatchReader::try_new_with_row_groups(&levels, &group, ROWS, None)
+    }
+
+    /// Rows in the types that they are written from.
+    fn as_read(&self, rows: RecordBatch) -> Result<RecordBatch, Error> {
+        let first = self.number + 1;
+        let last = self.number + rows.num_rows() as u64;
+        convert(rows, |field| self.columns.wanted(field.name())).map_err(|mismatch| {
+            let column = &mismatch.column;
+            let wanted = self.columns.in_words(column);
+            let why = format!(
+                "its column `{column}` has a value in the rows {first} to {last} that is no \
+                 {wanted}; cast the column to text, or leave it out"
+            );
+            Error::Format { path: self.path.clone(), why }
+        })
+    }
+
+    fn unreadable(&self, error: ParquetError) -> Error {
+        match Error::parquet(&self.path)(error) {
+            Error::Parquet { path, error } => {
+                let why = format!("after row {}: {error}", self.number);
+                Error::Format { path, why }
+            }
+            error => error,
+        }
+    }
+}
+
+impl Read for Table {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.text.len() {
+            self.next_text().map_err(io::Error::other)?;
+        }
+        let rest = self.text.as_bytes().get(self.read..).unwrap_or_default();
+        let read = rest.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&rest[..read]);
+        self.read += read;
+        Ok(read)
+    }
+}
+
+impl Debug for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Table").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+/// A row group, for the Parquet library.
+struct Group<'a> {
+    table: &'a Table,
+    group: usize,
+}
+
+impl Group<'_> {
+    fn of_file(&self) -> &RowGroupMetaData {
+        self.table.metadata.metadata().row_group(self.group)
+    }
+}
+
+impl RowGroups for Group<'_> {
+    fn num_rows(&self) -> usize {
+        usize::try_from(self.of_file().num_rows()).unwrap_or(usize::MAX)
+    }
+
+    fn column_chunks(&self, leaf: usize) -> ParquetResult<Box<dyn PageIterator>> {
+        let missing = || ParquetError::General("a row group lacks a column".into());
+        let column = self.of_file().columns().get(leaf).ok_or_else(missing)?;
+        let (ranges, memory) = (Arc::clone(&self.table.ranges), Arc::clone(&self.table.memory));
+        let stream = Stream::new(ranges, column, leaf, self.num_rows(), memory);
+        Ok(Box::new(Once::new(stream)))
+    }
+
+    fn row_groups(&self) -> Box<dyn Iterator<Item = &RowGroupMetaData> + '_> {
+        Box::new(std::iter::once(self.of_file()))
+    }
+
+    fn metadata(&self) -> &ParquetMetaData {
+        self.table.metadata.metadata()
+    }
+}

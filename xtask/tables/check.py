@@ -1,0 +1,226 @@
+"""Runs what docs/tables.md shows and compares: what other tools see of packed files.
+
+    python3 check.py DOCUMENT PLYPACK SAMPLES
+
+A block of the document in `sh`, `sql` or `python` is run, in order, in a folder with the samples and
+`plypack` on the path; the block `text` that follows is what it prints. `sql` is a query to DuckDB,
+`python` a program that knows polars as `pl`. With PLYPACK_BLESS=1 in the environment the document is
+written anew. What takes more than an example is asserted below.
+"""
+import contextlib
+import datetime
+import difflib
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import duckdb
+import polars as pl
+import pyarrow.parquet
+
+BLOCK = re.compile(r"^```(sh|sql|python)\n(.*?)^```\n(?:\n?```text\n(.*?)^```\n)?", re.M | re.S)
+
+document, plypack, samples = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+connection = duckdb.connect()
+pl.Config.set_tbl_hide_dataframe_shape(True)
+pl.Config.set_tbl_formatting("ASCII_MARKDOWN")
+pl.Config.set_tbl_hide_column_data_types(True)
+namespace = {"pl": pl}
+
+
+def shell(command):
+    """What a command prints, on both streams; it is to succeed."""
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, shell=True, text=True, **both)
+    assert done.returncode == 0, f"{command}: {done.stdout}"
+    return done.stdout
+
+
+def sql(query):
+    """The rows of a query to DuckDB, as text."""
+    found = connection.execute(query)
+    rows = [[column[0] for column in found.description]]
+    rows += [["NULL" if value is None else str(value) for value in row] for row in found.fetchall()]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def python(program):
+    """What a program prints."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(program, namespace)
+    return printed.getvalue()
+
+
+def follow(text):
+    """Runs the document; the document as it should be."""
+    run = {"sh": shell, "sql": sql, "python": python}
+
+    def again(block):
+        language, code, shown = block.groups()
+        printed = run[language](code)
+        if shown is None:
+            return block.group()
+        begin = block.group()[: block.start(3) - block.start()]
+        return f"{begin}{printed}```\n"
+
+    return BLOCK.sub(again, text)
+
+
+def packed(name, text, *options):
+    """Packs a text; the file's name."""
+    pathlib.Path(name).write_text(text)
+    output = pathlib.Path(name).with_suffix(".parquet").name
+    subprocess.run(["plypack", "pack", "-q", "-f", *options, name, "-o", output], check=True)
+    return output
+
+
+def unpacked(name):
+    """What comes out of a packed file."""
+    command = ["plypack", "unpack", "-q", "-c", name]
+    return subprocess.run(command, check=True, capture_output=True).stdout.decode()
+
+
+def one(query):
+    """The only row of a query."""
+    (row,) = connection.execute(query).fetchall()
+    return row
+
+
+def types_are_those_of_tags():
+    """Each kind of column, in both tools."""
+    games = packed(
+        "typed.pgn",
+        '[Event "x"]\n[Date "2020.01.31"]\n[White "\u9280"]\n[WhiteElo "2600"]\n[BlackElo "?"]\n'
+        '[WhiteRatingDiff "+7"]\n[UTCDate "2020.01.31"]\n[UTCTime "23:59:59"]\n[Board "7"]\n\n'
+        "1. e4 { [%eval 0.17] [%clk 0:03:00] } (1. d4 d5) 1... e5 2. Nf3 $14 1-0\n\n"
+        '[Event "y"]\n[Date "1992.??.??"]\n\njunk ((\n\n',
+    )
+    day, time = datetime.date(2020, 1, 31), datetime.time(23, 59, 59)
+    first = {
+        "White": "\u9280",
+        "WhiteElo": 2600,
+        "BlackElo": None,
+        "WhiteRatingDiff": 7,
+        "UTCDate": day,
+        "UTCTime": time,
+        "Date": "2020.01.31",
+        "played_on": day,
+        "number": 1,
+        "source": "typed.pgn",
+    }
+    names = ", ".join(first)
+    rows = connection.execute(f"SELECT {names} FROM '{games}' ORDER BY number").fetchall()
+    assert rows[0] == tuple(first.values()), rows
+    assert rows[1][names.split(", ").index("played_on")] is None
+    frame = pl.read_parquet(games).sort("number")
+    assert frame.select(list(first)).row(0) == tuple(first.values()), frame
+    assert one(f"SELECT tags['Board'], tags['BlackElo'] FROM '{games}' LIMIT 1") == ("7", "?")
+    assert dict(one(f"SELECT tags FROM '{games}' LIMIT 1")[0]) == {"Board": "7", "BlackElo": "?"}
+    plies = frame["moves"].struct.field("plies").to_list()
+    assert plies[0] == 3 == one(f"SELECT moves.plies FROM '{games}' LIMIT 1")[0], plies
+    kinds = one(f"SELECT list_transform(annotations, lambda a: a.kind) FROM '{games}' LIMIT 1")[0]
+    assert "variation" in kinds, kinds
+    assert one(f"SELECT count(*), count(WhiteElo), count(moves) FROM '{games}'")[:2] == (2, 1)
+    arrow = pyarrow.parquet.read_table(games)
+    assert arrow.num_rows == 2 and str(arrow.schema.field("UTCTime").type) == "time32[ms]"
+
+
+def statistics_prune():
+    """Row groups that cannot match are not read: their ratings and days are known."""
+    game = '[Event "x"]\n[Date "{}.01.01"]\n[WhiteElo "{}"]\n\n1. e4 *\n\n'
+    text = "".join(game.format(1900 + at // 500, 1000 + at // 20) for at in range(40_000))
+    games = packed("ratings.pgn", text)
+    groups = connection.execute(
+        "SELECT row_group_id, stats_min_value, stats_max_value, stats_null_count "
+        f"FROM parquet_metadata('{games}') WHERE path_in_schema = 'WhiteElo' ORDER BY 1"
+    ).fetchall()
+    assert [group[1:] for group in groups] == [
+        ("1000", "1819", 0),
+        ("1819", "2638", 0),
+        ("2638", "2999", 0),
+    ], groups
+    for condition, scanned in [
+        ("WhiteElo > 2990", "Row Groups Scanned: 1 / 3"),
+        ("played_on >= DATE '1979-01-01'", "Row Groups Scanned: 1 / 3"),
+        ("moves.plies > 1", "Empty Result"),
+    ]:
+        query = f"EXPLAIN ANALYZE SELECT count(*) FROM '{games}' WHERE {condition}"
+        plan = one(query)[1]
+        assert scanned in plan, plan
+
+
+def copies_are_packed_files():
+    """What other tools write of some rows is a packed file; its records come back to the byte."""
+    text = pathlib.Path("championship.pgn").read_text()
+    records = re.findall(r"\[Event .*?(?=\[Event |\Z)", text, re.S)
+    won = "".join(record for record in records if '[Result "1-0"]' in record)
+    games = packed("championship.pgn", text)
+    won_rows = pl.scan_parquet(games).filter(pl.col("Result") == "1-0")
+    connection.execute(f"COPY (FROM '{games}' WHERE Result = '1-0') TO 'duckdb.parquet'")
+    options = "(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 2048)"
+    connection.execute(f"COPY (FROM '{games}' WHERE Result = '1-0') TO 'zstd.parquet' {options}")
+    won_rows.sink_parquet("sink.parquet")
+    won_rows.collect().write_parquet("write.parquet")
+    won_rows.collect().write_parquet("snappy.parquet", compression="snappy", row_group_size=50)
+    arrow = pyarrow.parquet.read_table(games, filters=[("Result", "=", "1-0")])
+    pyarrow.parquet.write_table(arrow, "arrow.parquet")
+    for copy in ["duckdb", "zstd", "sink", "write", "snappy", "arrow"]:
+        copy += ".parquet"
+        assert unpacked(copy) == won, copy
+        said = shell(f"plypack verify {copy}")
+        assert f"a part of what was packed: {won.count('[Event ')} of {len(records)}" in said, said
+        assert f"{won.count('[Event ')} " in shell(f"plypack ls {copy}"), copy
+
+
+def positions_open_too():
+    """A file of positions, and a copy of it."""
+    line = "8/8/8/4k3/8/4K3/8/7R w - - {} 40\n"
+    text = "".join(line.format(at) for at in range(60)) + "# no position\n"
+    positions = packed("positions.epd", text)
+    assert one(f"SELECT count(*), count(DISTINCT position) FROM '{positions}'")[0] == 61
+    code = pl.Struct({"codec": pl.String, "code": pl.Binary})
+    frame = pl.read_parquet(positions)
+    assert frame.height == 61 and frame.schema["position"] == code, frame.schema
+    connection.execute(f"COPY (FROM '{positions}' LIMIT 60) TO 'some.parquet'")
+    assert unpacked("some.parquet") == text.rpartition("#")[0]
+    frame.head(60).write_parquet("some.parquet")
+    assert unpacked("some.parquet") == text.rpartition("#")[0]
+
+
+def main():
+    text = document.read_text()
+    os.environ["PATH"] = f"{plypack.parent}{os.pathsep}{os.environ['PATH']}"
+    with tempfile.TemporaryDirectory() as folder:
+        for sample in samples.glob("*.pgn"):
+            shutil.copy(sample, folder)
+        os.chdir(folder)
+        followed = follow(text)
+        for check in [
+            types_are_those_of_tags,
+            statistics_prune,
+            copies_are_packed_files,
+            positions_open_too,
+        ]:
+            check()
+            print(f"{check.__name__}: {check.__doc__}")
+        os.chdir(document.parent)
+    if followed == text:
+        print(f"{document.name}: all as it is shown")
+    elif os.environ.get("PLYPACK_BLESS") == "1":
+        document.write_text(followed)
+        print(f"{document.name}: written anew")
+    else:
+        lines = [text.splitlines(True), followed.splitlines(True)]
+        sys.stdout.writelines(difflib.unified_diff(*lines, "shown", "found"))
+        sys.exit(f"{document.name} shows other than was found; PLYPACK_BLESS=1 writes it anew")
+
+
+main()
