@@ -8,6 +8,8 @@ use datafusion::sql::sqlparser::parser::ParserError;
 use datafusion::sql::sqlparser::tokenizer::Location;
 use plypack_store::condition::nearest;
 
+use crate::functions::FUNCTIONS;
+
 /// Why a query was not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
@@ -54,10 +56,20 @@ impl Error {
             },
             DataFusionError::ResourcesExhausted(why) => Self::new(why)
                 .with_cure("ask for less at once, or with -T 1, which needs less memory"),
-            _ => {
-                let message = root.message();
-                Self::new(message.lines().next().unwrap_or_default().trim_end_matches('.'))
-            }
+            _ => match root.message().strip_prefix("Invalid function '") {
+                Some(rest) => {
+                    let name = rest.split('\'').next().unwrap_or_default();
+                    let found = Self::of_function(name, rest);
+                    return match place_of(query, name) {
+                        Some(at) => found.at(query, at),
+                        None => found,
+                    };
+                }
+                None => {
+                    let message = root.message();
+                    Self::new(message.lines().next().unwrap_or_default().trim_end_matches('.'))
+                }
+            },
         };
         match told.or_else(|| found.name().and_then(|name| place_of(query, name))) {
             Some(at) => found.at(query, at),
@@ -81,6 +93,17 @@ impl Error {
         });
         match location {
             Some(at) => found.at(query, at),
+            None => found,
+        }
+    }
+
+    /// A function that there is not, and the nearest that there is: of games, or as the engine says.
+    fn of_function(name: &str, told: &str) -> Self {
+        let found = Self::new(format_args!("there is no function `{name}`"));
+        let ours = FUNCTIONS.iter().map(|function| function.name);
+        let other = told.split("Did you mean '").nth(1).and_then(|rest| rest.split('\'').next());
+        match nearest(name, ours).or(other) {
+            Some(name) => found.with_cure(format_args!("did you mean `{name}`?")),
             None => found,
         }
     }

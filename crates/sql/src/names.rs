@@ -22,6 +22,8 @@ use crate::{conditions, relations};
 pub(crate) struct Known<'k> {
     /// The columns of each file, by its name.
     pub tables: &'k BTreeMap<String, Vec<String>>,
+    /// The columns of tables that are made of files.
+    pub added: &'k [&'static str],
     /// Whether a name is that of a tag of some game, asked of names that are nothing else.
     pub is_tag: &'k dyn Fn(&str) -> Result<bool, Error>,
 }
@@ -36,7 +38,7 @@ pub(crate) fn resolve(
     query: &str,
 ) -> Result<(), Error> {
     let columns = known.tables.values().flatten();
-    let columns = columns.map(String::as_str).chain(relations::ADDED);
+    let columns = columns.map(String::as_str).chain(known.added.iter().copied());
     let columns: BTreeMap<String, String> =
         columns.map(|name| (name.to_ascii_lowercase(), name.to_owned())).collect();
     let mut own = Own(BTreeSet::new());

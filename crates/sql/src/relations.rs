@@ -35,8 +35,24 @@ pub(crate) fn files(statement: &Statement) -> Vec<Named> {
 
 struct Files(Vec<Named>);
 
+impl Files {
+    fn add(&mut self, named: Option<Named>) {
+        if let Some(named) = named.filter(|named| self.0.iter().all(|one| one.name != named.name)) {
+            self.0.push(named);
+        }
+    }
+}
+
 impl Visitor for Files {
     type Break = ();
+
+    fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
+        // `describe 'games.parquet'`
+        if let Statement::ExplainTable { table_name, .. } = statement {
+            self.add(file_name(table_name));
+        }
+        ControlFlow::Continue(())
+    }
 
     fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<()> {
         let named = match table {
@@ -46,9 +62,7 @@ impl Visitor for Files {
             }
             _ => None,
         };
-        if let Some(named) = named.filter(|named| self.0.iter().all(|one| one.name != named.name)) {
-            self.0.push(named);
-        }
+        self.add(named);
         ControlFlow::Continue(())
     }
 }
@@ -63,15 +77,12 @@ fn file_name(name: &ObjectName) -> Option<Named> {
     is_file.then(|| Named { name: whole, at: first.span.start })
 }
 
-/// The table that this name makes of a file.
-fn made(name: &ObjectName) -> Option<Made> {
-    match &name.0[..] {
-        [one] => {
-            let name = &one.as_ident()?.value;
-            MADE.iter().find(|made| made.0.eq_ignore_ascii_case(name)).map(|made| made.1)
-        }
-        _ => None,
-    }
+/// The table that this name makes of a file, and the columns that it adds.
+fn made(name: &ObjectName) -> Option<(Made, &'static [&'static str])> {
+    let [one] = &name.0[..] else { return None };
+    let name = &one.as_ident()?.value;
+    let made = MADE.iter().find(|made| made.0.eq_ignore_ascii_case(name))?;
+    Some((made.1, made.2))
 }
 
 /// The only argument, if it is a text.
@@ -90,8 +101,11 @@ fn argument(args: &[FunctionArg]) -> Option<Named> {
 /// The query that a table is made by, of the name and the columns of a file.
 type Made = fn(&str, &[String]) -> String;
 
-/// The tables that are made of a file.
-const MADE: [(&str, Made); 2] = [("plies", plies), ("plain", plain)];
+/// The tables that are made of a file, and the columns that they have besides those of the file.
+const MADE: [(&str, Made, &[&str]); 2] = [
+    ("plies", plies, &["ply", "san", "uci", "fen", "key", "material", "clock", "eval"]),
+    ("plain", plain, &["plies", "FEN", "movetext"]),
+];
 
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
@@ -157,18 +171,19 @@ const CODES: [&str; 14] = [
 ];
 
 /// Makes every file a table of its own name, called by the first part of that where nothing else
-/// is, and writes out the tables that are made of one. `columns` has each file's columns.
+/// is, and writes out the tables that are made of one. `columns` has each file's columns. Returns
+/// the columns that made tables add.
 ///
 /// # Errors
 /// If a table is asked for that cannot be made.
 pub(crate) fn write_out(
     statement: &mut Statement,
     columns: &dyn Fn(&str) -> Option<Vec<String>>,
-) -> Result<(), Error> {
-    let mut writer = Writer { columns, names: Vec::new() };
+) -> Result<Vec<&'static str>, Error> {
+    let mut writer = Writer { columns, names: Vec::new(), added: Vec::new() };
     match statement.visit(&mut writer) {
         ControlFlow::Break(error) => Err(error),
-        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Continue(()) => Ok(writer.added),
     }
 }
 
@@ -176,6 +191,8 @@ struct Writer<'w> {
     columns: &'w dyn Fn(&str) -> Option<Vec<String>>,
     /// How tables are called already.
     names: Vec<String>,
+    /// The columns of made tables that their files have not.
+    added: Vec<&'static str>,
 }
 
 impl Writer<'_> {
@@ -195,6 +212,15 @@ impl Writer<'_> {
 impl VisitorMut for Writer<'_> {
     type Break = Error;
 
+    fn pre_visit_statement(&mut self, statement: &mut Statement) -> ControlFlow<Error> {
+        if let Statement::ExplainTable { table_name, .. } = statement
+            && let Some(named) = file_name(table_name)
+        {
+            *table_name = ObjectName::from(vec![Ident::with_quote('"', named.name)]);
+        }
+        ControlFlow::Continue(())
+    }
+
     fn pre_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Error> {
         let TableFactor::Table { name, alias, args, .. } = &mut *table else {
             return ControlFlow::Continue(());
@@ -208,7 +234,8 @@ impl VisitorMut for Writer<'_> {
                 *name = ObjectName::from(vec![Ident::with_quote('"', named.name)]);
             }
             Some(args) => {
-                let Some(made) = made(name) else { return ControlFlow::Continue(()) };
+                let Some((made, added)) = made(name) else { return ControlFlow::Continue(()) };
+                self.added.extend(added);
                 let Some(named) = argument(&args.args) else {
                     let why = format!("`{name}` is of one file");
                     let cure = format!("write {name}('games.parquet')");
@@ -234,10 +261,6 @@ fn query(text: &str) -> Result<Box<Query>, Error> {
     let parsed = Parser::new(&GenericDialect {}).try_with_sql(text);
     parsed.and_then(|mut parser| parser.parse_query()).map_err(Error::new)
 }
-
-/// The columns that a made table adds to those of its file.
-pub(crate) const ADDED: [&str; 10] =
-    ["ply", "san", "uci", "fen", "key", "material", "clock", "eval", "plies", "movetext"];
 
 /// The files that one SELECT reads from, and how it calls each.
 pub(crate) fn sources(select: &Select) -> Vec<(Option<String>, String)> {

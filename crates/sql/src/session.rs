@@ -119,9 +119,10 @@ impl Session {
             files.extend(tables::local_files(&file.name));
             known.insert(file.name, columns);
         }
-        relations::write_out(statement, &|file| known.get(file).cloned())?;
+        let added = relations::write_out(statement, &|file| known.get(file).cloned())?;
         let is_tag = |name: &str| is_tag(&files, name);
-        names::resolve(statement, &Known { tables: &known, is_tag: &is_tag }, query)?;
+        let known = Known { tables: &known, added: &added, is_tag: &is_tag };
+        names::resolve(statement, &known, query)?;
         let remark = relations::asks_for_position(statement).then(|| self.unindexed(&files));
         Ok((parsed, remark.flatten().into_iter().collect()))
     }

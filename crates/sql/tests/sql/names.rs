@@ -9,18 +9,18 @@ fn columns_are_found_in_any_case_and_keep_their_spelling() {
     let folder = TempDir::new().expect("a folder");
     let path = pack(&folder, "championship.parquet", &sample("championship.pgn"));
     for query in [
-        "select WHITE, count(*) as games from FILE where white like 'Ta%' group by White \
+        "select WHITE, count(*) as games from FILE where white like 'Ka%' group by White \
          order by games desc, wHiTe limit 2",
-        "select g.white, count(*) from FILE as G where g.WHITE like 'Ta%' group by g.White \
+        "select g.white, count(*) from FILE as G where g.WHITE like 'Ka%' group by g.White \
          order by 2 desc, 1 limit 2",
-        "select championship.White, count(*) from FILE where White like 'Ta%' \
+        "select championship.White, count(*) from FILE where White like 'Ka%' \
          group by championship.white order by 2 desc, 1 limit 2",
         "select * exclude (black) from (select white, black, count(*) over (partition by white) \
-         from FILE where white like 'Ta%') order by 2 desc, 1 limit 2",
+         from FILE where white like 'Ka%') order by 2 desc, 1 limit 2",
     ] {
         let rows = given(query, &path);
         assert_eq!(rows.len(), 2, "{query}: {rows:?}");
-        assert!(rows[0][0].starts_with("Ta"), "{query}: {rows:?}");
+        assert!(rows[0][0].starts_with("Ka"), "{query}: {rows:?}");
     }
     let counted = given("select count(*), count(distinct White) from FILE", &path);
     assert_eq!(counted[0][0], "567");
@@ -45,7 +45,7 @@ fn a_row_a_ply_and_a_row_of_plain_columns() {
     let folder = TempDir::new().expect("a folder");
     let path = pack(&folder, "a.parquet", b"1. e4 e5 2. Nf3 *\n\n[White \"W\"]\n\n1. d4 *\n");
     let rows = given("select number, ply, san, fen from plies(FILE) order by number, ply", &path);
-    let start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
     assert_eq!(rows[0], ["1", "1", "e4", start]);
     assert_eq!(rows.len(), 4);
     assert_eq!(rows[3][..3], ["2", "1", "d4"]);
