@@ -65,21 +65,26 @@ fn values<V: Copy + Send + Sync>(
     let (moves, series) = (arguments.moves()?, arguments.series()?);
     let plies = arguments.plies().unwrap_or_default();
     let key = |row| key(&moves, series.as_ref(), row);
-    of_rows(arguments.rows, key, || None, |last: &mut Option<(Key<'_>, Along<V>)>, key, row| {
-        let ply = plies.get(row).copied().flatten().and_then(|ply| usize::try_from(ply).ok());
-        let Some(place) = ply.and_then(|ply| ply.checked_sub(1)) else { return Ok(None) };
-        let values = match last.as_ref().filter(|last| last.0 == key) {
-            Some((_, values)) => Arc::clone(values),
-            None => Arc::new(match key {
-                (line, Some((name, code))) => coded(line, name, code)?,
-                (Line::Text(text), None) => read(text),
-                (Line::Coded { .. }, None) => Vec::new(),
-            }),
-        };
-        let value = values.get(place).copied().flatten();
-        *last = Some((key, values));
-        Ok(value)
-    })
+    of_rows(
+        arguments.rows,
+        key,
+        || None,
+        |last: &mut Option<(Key<'_>, Along<V>)>, key, row| {
+            let ply = plies.get(row).copied().flatten().and_then(|ply| usize::try_from(ply).ok());
+            let Some(place) = ply.and_then(|ply| ply.checked_sub(1)) else { return Ok(None) };
+            let values = match last.as_ref().filter(|last| last.0 == key) {
+                Some((_, values)) => Arc::clone(values),
+                None => Arc::new(match key {
+                    (line, Some((name, code))) => coded(line, name, code)?,
+                    (Line::Text(text), None) => read(text),
+                    (Line::Coded { .. }, None) => Vec::new(),
+                }),
+            };
+            let value = values.get(place).copied().flatten();
+            *last = Some((key, values));
+            Ok(value)
+        },
+    )
 }
 
 /// The clock reading at each row's ply, in seconds.
