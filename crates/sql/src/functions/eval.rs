@@ -13,7 +13,8 @@ use super::column::evaluations;
 pub(super) const ROW: Function = Function {
     name: "eval",
     usage: "eval(moves, evals, ply)",
-    gives: "The evaluation of the position after so many plies, in pawns for the first player; nothing if it is a mate.",
+    gives: "The evaluation of the position after so many plies, in pawns for the first \
+            player; nothing if it is a mate.",
     forms: &[
         &[Parameter::Moves, Parameter::Series, Parameter::Ply],
         &[Parameter::Movetext, Parameter::Ply],

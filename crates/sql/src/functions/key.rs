@@ -15,7 +15,8 @@ use super::column::at_plies;
 pub(super) const ROW: Function = Function {
     name: "key",
     usage: "key(moves [, ply])",
-    gives: "The key of the position after so many plies, or at the end of the game: equal for equal positions.",
+    gives: "The key of the position after so many plies, or at the end of the game: equal \
+            for equal positions.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Int64,
     answer,

@@ -13,7 +13,8 @@ use super::column::evaluations;
 pub(super) const ROW: Function = Function {
     name: "mate",
     usage: "mate(moves, evals, ply)",
-    gives: "In how many moves there is a mate after so many plies, less than 0 if the second player mates; nothing if the evaluation is none.",
+    gives: "In how many moves there is a mate after so many plies, less than 0 if the second \
+            player mates; nothing if the evaluation is none.",
     forms: &[
         &[Parameter::Moves, Parameter::Series, Parameter::Ply],
         &[Parameter::Movetext, Parameter::Ply],

@@ -10,7 +10,8 @@ use super::column::records;
 pub(super) const ROW: Function = Function {
     name: "pgn",
     usage: "pgn(*)",
-    gives: "The record as it was packed, byte for byte if it is UTF-8; otherwise in the character set that it was read in.",
+    gives: "The record as it was packed, byte for byte if it is UTF-8; otherwise in the \
+            character set that it was read in.",
     forms: &[&[Parameter::Row]],
     returns: DataType::Utf8,
     answer,

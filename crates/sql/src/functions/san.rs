@@ -11,7 +11,8 @@ use super::column::move_texts;
 pub(super) const ROW: Function = Function {
     name: "san",
     usage: "san(moves [, ply])",
-    gives: "The moves in the game's customary notation, a space between two, or the one that led to a ply.",
+    gives: "The moves in the game's customary notation, a space between two, or the one that \
+            led to a ply.",
     forms: &[&[Parameter::Moves], &[Parameter::Moves, Parameter::Ply]],
     returns: DataType::Utf8,
     answer,

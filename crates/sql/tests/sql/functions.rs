@@ -236,9 +236,7 @@ fn damage_is_an_error_that_names_function_codec_and_cure() {
     let row = |name: &str, start: Option<&str>, plies, code: &[u8]| {
         [moves(&[Some((name.to_owned(), start.map(str::to_owned), plies, code.to_vec()))])]
     };
-    let uniform = "chess/line.uniform/2";
     for (column, words) in [
-        (row(uniform, None, 60_000, &[]), uniform),
         (row(&name, None, -1, &code), "at most 65536 can be coded"),
         (row(&name, None, i32::MAX, &code), "plypack verify"),
         (row(&name, Some("no position"), plies, &code), "is not a chess position"),
@@ -258,6 +256,10 @@ fn damage_is_an_error_that_names_function_codec_and_cure() {
         let asked = [column, texts_of(&[Some("4k3/8/8/8/8/8/8/4K3 w - -")])];
         assert!(call("reaches", &asked).is_err(), "{words}");
     }
+    // A number that no code of this codec contradicts is a long game.
+    let long = row("chess/line.uniform/2", None, 60_000, &[]);
+    assert_eq!(integers("plies", &long), [Some(60_000)]);
+    assert!(strings("fen", &long)[0].is_some());
     // Every code of any bytes is a game or an error.
     for byte in 0..=u8::MAX {
         let mut damaged = code.clone();

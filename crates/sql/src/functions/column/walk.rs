@@ -7,7 +7,7 @@ use datafusion::common::{DataFusionError, Result};
 use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error};
 use plypack_reading::game::is_variant;
 use plypack_reading::record::parse;
-use plypack_records::{FALLBACK_READER, ItemKind, START_TAG};
+use plypack_records::{FALLBACK_READER, Item, ItemKind, START_TAG};
 use plypack_store::row::StoredRecord;
 
 use super::Line;
@@ -67,8 +67,10 @@ impl<'a> Walk<'a> {
             return None;
         }
         let cursor = game.cursor(record.tag(START_TAG)).ok()?;
-        let whole = !record.items.iter().any(|item| item.kind == ItemKind::Other);
-        let ahead = Ahead::Text(record.moves.into_iter(), whole);
+        let (readable, whole) = readable(&record.items);
+        let mut moves = record.moves;
+        moves.truncate(readable);
+        let ahead = Ahead::Text(moves.into_iter(), whole);
         Some(Self { function, line: Line::Text(text), game, cursor, ahead })
     }
 
@@ -149,6 +151,21 @@ impl<'a> Walk<'a> {
             Line::Text(_) => failed(self.function, error),
         }
     }
+}
+
+/// How many moves of the main line stand before what is not understood, and whether that is all.
+fn readable(items: &[Item<'_>]) -> (usize, bool) {
+    let (mut moves, mut depth) = (0, 0u32);
+    for item in items {
+        match item.kind {
+            ItemKind::Open => depth += 1,
+            ItemKind::Close => depth = depth.saturating_sub(1),
+            ItemKind::Move if depth == 0 => moves += 1,
+            ItemKind::Other if depth == 0 => return (moves, false),
+            _ => {}
+        }
+    }
+    (moves, true)
 }
 
 /// The codec that a row names.
