@@ -4,7 +4,7 @@
 //! numbers, and days and times in short are what it would take for something else.
 
 use datafusion::arrow::datatypes::DataType;
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Value};
+use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr, Ident, Value};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 use plypack_store::condition::{Condition, days};
@@ -65,6 +65,14 @@ fn is_comparison(op: &BinaryOperator) -> bool {
     matches!(op, Eq | Lt | LtEq | Gt | GtEq)
 }
 
+/// What a name stands for.
+pub(crate) enum Column {
+    /// The column of this name.
+    Own(String),
+    /// A tag that has none.
+    Tag,
+}
+
 /// What the values of a column of ours are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -90,20 +98,23 @@ impl Kind {
     }
 }
 
-/// Writes a condition on a column so that SQL means by it what `--where` means. `column` spells a
-/// name as its column is, if there is one.
+/// Writes a condition on a column so that SQL means by it what `--where` means. `column` tells what
+/// a name stands for, if it is a column or a tag.
 ///
 /// # Errors
 /// If it means nothing, as `UTCDate > 'x'` does.
-pub(crate) fn mean(expr: &mut Expr, column: &dyn Fn(&str) -> Option<String>) -> Result<(), Error> {
-    let Some((name, kind)) = only_column(expr, column) else { return Ok(()) };
+pub(crate) fn mean(
+    expr: &mut Expr,
+    column: &dyn Fn(&Ident) -> Option<Column>,
+) -> Result<(), Error> {
+    let Some(kind) = only_column(expr, column) else { return Ok(()) };
     let is_asked = |literal: &Expr| match kind {
         Kind::Date => text_of(literal).is_none_or(|text| days(text).is_some()),
         Kind::Text => text_of(literal).is_none(),
         Kind::Number | Kind::Day | Kind::Time => false,
     };
     if literals(expr).into_iter().any(is_asked) {
-        *expr = held(&name, expr)?;
+        *expr = held(expr)?;
         return Ok(());
     }
     match kind {
@@ -121,40 +132,55 @@ pub(crate) fn mean(expr: &mut Expr, column: &dyn Fn(&str) -> Option<String>) -> 
     }
 }
 
-/// The column that a condition compares with literals alone.
-fn only_column(expr: &Expr, column: &dyn Fn(&str) -> Option<String>) -> Option<(String, Kind)> {
+/// The kind of the column that a condition compares with literals alone.
+fn only_column(expr: &Expr, column: &dyn Fn(&Ident) -> Option<Column>) -> Option<Kind> {
     if matches!(expr, Expr::Like { .. } | Expr::ILike { .. } | Expr::IsNull(_) | Expr::IsNotNull(_))
     {
         return None;
     }
     let (sides, _) = sides(expr)?;
-    let mut names = sides.iter().filter_map(|side| match side {
-        Expr::Identifier(name) => Some(name),
-        Expr::CompoundIdentifier(parts) => parts.last(),
-        _ => None,
-    });
-    let (name, None) = (names.next()?, names.next()) else { return None };
+    let mut named = sides.into_iter().filter(|side| is_named(side));
+    let (side, None) = (named.next()?, named.next()) else { return None };
     let found = literals(expr);
-    let is_literal = |side: &&Expr| text_of(side).is_some() || is_number(side);
     let values = match expr {
         Expr::InList { list, .. } => list.len(),
         Expr::Between { .. } => 2,
         _ => 1,
     };
+    let is_literal = |side: &&Expr| text_of(side).is_some() || is_number(side);
     if found.len() != values || !found.iter().all(is_literal) {
         return None;
     }
-    let name = column(&name.value)?;
-    let kind = Kind::of(&name)?;
-    Some((name, kind))
+    let name = match side {
+        Expr::Identifier(name) => name,
+        Expr::CompoundIdentifier(parts) => parts.last()?,
+        // Of `tags['Name']`, which is a text.
+        _ => return Some(Kind::Text),
+    };
+    match column(name)? {
+        Column::Own(name) => Kind::of(&name),
+        Column::Tag => Some(Kind::Text),
+    }
+}
+
+/// Whether this is a column or a tag.
+fn is_named(side: &Expr) -> bool {
+    match side {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) => true,
+        Expr::CompoundFieldAccess { root, .. } => match &**root {
+            Expr::Identifier(name) => name.value.eq_ignore_ascii_case("tags"),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The values that a condition compares a column with.
 fn literals(expr: &Expr) -> Vec<&Expr> {
-    let named = |side: &&Expr| !matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    let other = |side: &&Expr| !is_named(side);
     match expr {
         Expr::BinaryOp { left, right, .. } => {
-            [&**left, &**right].into_iter().filter(named).collect()
+            [&**left, &**right].into_iter().filter(other).collect()
         }
         Expr::InList { list, .. } => list.iter().collect(),
         Expr::Between { low, high, .. } => vec![low, high],
@@ -182,24 +208,20 @@ fn is_number(literal: &Expr) -> bool {
 }
 
 /// A condition that is asked of the column's text as `--where` asks it.
-fn held(column: &str, expr: &Expr) -> Result<Expr, Error> {
-    let mut named = expr.clone();
-    let mut side = None;
-    replace_sides(&mut named, &|side| {
+fn held(expr: &Expr) -> Result<Expr, Error> {
+    let mut alone = expr.clone();
+    // Which table it is of is no matter to the condition.
+    replace_sides(&mut alone, &|side| {
         if let Expr::CompoundIdentifier(parts) = side
             && let Some(last) = parts.last()
         {
             *side = Expr::Identifier(last.clone());
         }
     });
-    for found in sides(expr).map(|sides| sides.0).unwrap_or_default() {
-        if matches!(found, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
-            side = Some(found.to_string());
-        }
-    }
-    let text = named.to_string();
+    let text = alone.to_string();
     Condition::parse(&text).map_err(|error| Error::new(error.why()))?;
-    let side = side.unwrap_or_else(|| format!("\"{column}\""));
+    let side = sides(expr).into_iter().flat_map(|sides| sides.0).find(|side| is_named(side));
+    let side = side.map(Expr::to_string).unwrap_or_default();
     expression(&format!("holds({side}, '{}')", text.replace('\'', "''")))
 }
 
@@ -243,7 +265,7 @@ fn mean_days(expr: &mut Expr) -> Result<(), Error> {
     let text = match expr {
         Expr::BinaryOp { left, op, right } => {
             let op = op.to_string();
-            if matches!(**left, Expr::Identifier(_) | Expr::CompoundIdentifier(_)) {
+            if is_named(left) {
                 compare(left, &op, right)?
             } else {
                 let turned = match op.as_str() {

@@ -56,22 +56,10 @@ impl Error {
             },
             DataFusionError::ResourcesExhausted(why) => Self::new(why)
                 .with_cure("ask for less at once, or with -T 1, which needs less memory"),
-            _ => match root.message().strip_prefix("Invalid function '") {
-                Some(rest) => {
-                    let name = rest.split('\'').next().unwrap_or_default();
-                    let found = Self::of_function(name, rest);
-                    return match place_of(query, name) {
-                        Some(at) => found.at(query, at),
-                        None => found,
-                    };
-                }
-                None => {
-                    let message = root.message();
-                    Self::new(message.lines().next().unwrap_or_default().trim_end_matches('.'))
-                }
-            },
+            _ => Self::of_message(&root.message()),
         };
-        match told.or_else(|| found.name().and_then(|name| place_of(query, name))) {
+        // A name's own place is nearer than that of what it stands in.
+        match found.name().and_then(|name| place_of(query, name)).or(told) {
             Some(at) => found.at(query, at),
             None => found,
         }
@@ -97,15 +85,25 @@ impl Error {
         }
     }
 
-    /// A function that there is not, and the nearest that there is: of games, or as the engine says.
-    fn of_function(name: &str, told: &str) -> Self {
-        let found = Self::new(format_args!("there is no function `{name}`"));
-        let ours = FUNCTIONS.iter().map(|function| function.name);
-        let other = told.split("Did you mean '").nth(1).and_then(|rest| rest.split('\'').next());
-        match nearest(name, ours).or(other) {
-            Some(name) => found.with_cure(format_args!("did you mean `{name}`?")),
-            None => found,
+    fn of_message(message: &str) -> Self {
+        let first = message.lines().next().unwrap_or_default().trim_end_matches('.');
+        let quoted = |before: &str| message.split_once(before)?.1.split('\'').next();
+        if let Some(name) = quoted("Invalid function '") {
+            let found = Self::new(format_args!("there is no function `{name}`"));
+            let ours = FUNCTIONS.iter().map(|function| function.name);
+            return match nearest(name, ours).or(quoted("Did you mean '")) {
+                Some(name) => found.with_cure(format_args!("did you mean `{name}`?")),
+                None => found,
+            };
         }
+        if first.ends_with("' not found")
+            && let Some(name) = quoted("table 'datafusion.public.")
+        {
+            return Self::new(format_args!("there is no table `{name}`")).with_cure(
+                "a file's name stands in single quotes, with its ending: 'games.parquet'",
+            );
+        }
+        Self::new(first)
     }
 
     fn of_schema(error: &SchemaError) -> Self {

@@ -15,6 +15,7 @@ use datafusion::sql::sqlparser::ast::{
 };
 use datafusion::sql::sqlparser::tokenizer::Location;
 
+use crate::conditions::Column;
 use crate::error::Error;
 use crate::{conditions, relations};
 
@@ -150,6 +151,18 @@ impl Resolver<'_> {
         self.columns.contains_key(&name.to_ascii_lowercase())
     }
 
+    /// What a name stands for, if it is a column or a tag.
+    fn column(&self, name: &Ident) -> Option<Column> {
+        let small = name.value.to_ascii_lowercase();
+        if let Some(column) = self.columns.get(&small) {
+            return Some(Column::Own(column.clone()));
+        }
+        let is_other = self.own.contains(&small) || is_made(&small);
+        // What is wrong with a name is said where it stands alone.
+        let is_tag = || (self.known.is_tag)(&name.value).unwrap_or(false);
+        (!is_other && self.has("tags") && is_tag()).then_some(Column::Tag)
+    }
+
     /// What a name stands for that is no column; `None` if the query gives it, or nothing does.
     fn meant(&self, name: &Ident) -> Result<Option<Expr>, Error> {
         if name.quote_style.is_some() || self.own.contains(&name.value.to_ascii_lowercase()) {
@@ -243,10 +256,8 @@ impl Resolver<'_> {
                 if let Some(written) = self.players(expr)? {
                     *expr = written;
                 }
-                conditions::mean(expr, &|name| {
-                    self.columns.get(&name.to_ascii_lowercase()).cloned()
-                })
-                .map_err(|error| error.at(self.query, start(expr)))?;
+                conditions::mean(expr, &|name| self.column(name))
+                    .map_err(|error| error.at(self.query, start(expr)))?;
             }
         }
         Ok(())
@@ -287,6 +298,11 @@ impl Resolver<'_> {
         let op = if negated { BinaryOperator::And } else { BinaryOperator::Or };
         Ok(Some(Expr::Nested(Box::new(Expr::BinaryOp { left, op, right }))))
     }
+}
+
+/// Whether `--where` makes of columns what has this name, in small letters.
+fn is_made(name: &str) -> bool {
+    ["plies", "fen", "year", "player"].contains(&name)
 }
 
 /// Where an expression begins.

@@ -20,7 +20,7 @@ fn mistakes_are_shown_in_the_query_with_a_cure() {
         ("select UTCDate > 'x' from FILE", "is no date"),
         ("select reaches(moves, 'Z9') from FILE", "neither"),
         ("select fen(White) from FILE", "fen("),
-        ("", "no query"),
+        ("", "No SQL"),
     ] {
         let message = refused(query, &path);
         assert!(message.contains(said), "{query}: {message}");
