@@ -328,7 +328,8 @@ fn tell_inputs(arguments: &Arguments, report: &Report, output: &Path) {
         let is_parquet = *what == Some("a Parquet file");
         let what = what.unwrap_or("text in no format that plypack knows");
         let cure = if is_parquet {
-            ". Games are found in a Parquet file that is named, not piped, and has a column movetext"
+            ". Games are found in a Parquet file that is named, not piped, and has a column \
+             movetext"
         } else {
             ""
         };
