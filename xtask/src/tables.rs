@@ -1,7 +1,8 @@
 //! `cargo xtask tables`: what other tools see of packed files, as docs/tables.md shows it. With
 //! `--install` it first installs those tools where the program looks for them, in `target/tables`.
 //!
-//! What it needs beside cargo: Python with venv, and the packages of `xtask/tables/requirements.txt`.
+//! What it needs beside cargo: Python with venv, and the packages of
+//! `xtask/tables/requirements.txt`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

@@ -551,7 +551,7 @@ impl PackedFile {
     }
 }
 
-/// Refuses a file whose footer contradicts itself, or which is compressed in a way that is not read.
+/// Refuses a file whose footer contradicts itself, or whose compression is not read.
 pub(crate) fn check_footer(metadata: &ArrowReaderMetadata) -> Result<(), String> {
     let groups = metadata.metadata().row_groups();
     if groups.iter().any(is_impossible) {

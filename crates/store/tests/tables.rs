@@ -295,7 +295,7 @@ fn no_damage_makes_it_panic() {
     let bytes = plain(lichess());
     let mut read = 0;
     for at in 0..bytes.len() {
-        for change in [0x01, 0x80, 0xff] {
+        for change in [0x01, 0xff] {
             let mut damaged = bytes.clone();
             damaged[at] ^= change;
             let Ok(Some(mut table)) = open(&damaged) else { continue };

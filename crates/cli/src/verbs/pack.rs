@@ -174,7 +174,9 @@ fn pack(
     let (mut sources, mut left_out) = (Vec::new(), LeftOut::new());
     let mut total = Some(0);
     let read = files::BytesRead::default();
-    let names = names::of_inputs(&arguments.inputs.iter().map(content_path).collect::<Vec<_>>())?;
+    let names = names::of_inputs(
+        &arguments.inputs.iter().map(|input| content_path(input)).collect::<Vec<_>>(),
+    )?;
     for (input, name) in arguments.inputs.iter().zip(names) {
         let opened = files::open_input(input, name, &read)?;
         total = total.zip(opened.size).map(|(total, size)| total + size);
@@ -194,8 +196,8 @@ fn pack(
 }
 
 /// The path of what is packed of an input: a table of games is packed as PGN.
-fn content_path(input: &PathBuf) -> PathBuf {
-    if files::is_table(input) { Table::content_name(input) } else { input.clone() }
+fn content_path(input: &Path) -> PathBuf {
+    if files::is_table(input) { Table::content_name(input) } else { input.to_path_buf() }
 }
 
 /// Of each input that is a table the columns that PGN has no place for.
@@ -326,7 +328,8 @@ fn tell_inputs(arguments: &Arguments, report: &Report, output: &Path) {
         let is_parquet = *what == Some("a Parquet file");
         let what = what.unwrap_or("text in no format that plypack knows");
         let cure = if is_parquet {
-            ". Games are found in a Parquet file that is named, not piped, and has a column movetext"
+            ". Games are found in a Parquet file that is named, not piped, and has a column \
+             movetext"
         } else {
             ""
         };

@@ -132,7 +132,7 @@ impl Columns {
     }
 }
 
-/// The tag that a column is by its name: in the spelling of tags that are known, or else in its own.
+/// The tag that a column is by its name: in the spelling of known tags, or else in its own.
 fn name(column: &str) -> Option<String> {
     let known = ORDER.into_iter().chain(schema::tags().map(|(name, _)| name));
     if let Some(name) = known.into_iter().find(|name| name.eq_ignore_ascii_case(column)) {

@@ -92,14 +92,14 @@ impl Table {
         }))
     }
 
-    /// What an input is called that such a file is read as: `games.pgn` for `games.parquet`.
+    /// What the PGN of such a file is called: `games.pgn` for `games.parquet`.
     #[must_use]
     pub fn content_name(path: &Path) -> PathBuf {
         path.with_extension("pgn")
     }
 
-    /// The columns that are neither movetext nor tags, which PGN has no place for, each with what it
-    /// holds.
+    /// The columns that are neither movetext nor tags, for which PGN has no place, each with what
+    /// it holds.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.columns.left_out
