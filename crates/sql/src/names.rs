@@ -151,6 +151,21 @@ impl Resolver<'_> {
         self.columns.contains_key(&name.to_ascii_lowercase())
     }
 
+    /// How what is asked for is called in the answer, if it is not a column: as it was written.
+    fn heading(&self, expr: &Expr) -> Option<Ident> {
+        const LETTERS_MAX: usize = 60;
+        let text = match expr {
+            Expr::Identifier(name) if self.spell(&mut name.clone()) => return None,
+            Expr::Identifier(name) => name.value.clone(),
+            Expr::CompoundIdentifier(parts) => match &parts[..] {
+                [.., column, _] if column.value.eq_ignore_ascii_case("moves") => expr.to_string(),
+                _ => return None,
+            },
+            _ => expr.to_string(),
+        };
+        (text.chars().count() <= LETTERS_MAX).then(|| Ident::with_quote('"', text))
+    }
+
     /// What a name stands for, if it is a column or a tag.
     fn column(&self, name: &Ident) -> Option<Column> {
         let small = name.value.to_ascii_lowercase();
@@ -321,17 +336,11 @@ impl VisitorMut for Resolver<'_> {
                 SelectItem::Wildcard(options) | SelectItem::QualifiedWildcard(_, options) => {
                     self.spell_options(options);
                 }
-                // A column keeps the name that it was asked for by.
-                SelectItem::UnnamedExpr(Expr::Identifier(name)) => {
-                    if !self.spell(name) {
-                        match self.meant(name) {
-                            Ok(Some(expr)) => {
-                                let alias = Ident::with_quote('"', name.value.clone());
-                                *item = SelectItem::ExprWithAlias { expr, alias };
-                            }
-                            Ok(None) => {}
-                            Err(error) => return ControlFlow::Break(error),
-                        }
+                // What is asked for is called as it was written.
+                SelectItem::UnnamedExpr(expr) => {
+                    if let Some(alias) = self.heading(expr) {
+                        let expr = expr.clone();
+                        *item = SelectItem::ExprWithAlias { expr, alias };
                     }
                 }
                 _ => {}

@@ -155,12 +155,21 @@ impl Session {
 
 /// The statement of SQL's in what was parsed; `None` if there is none that names tables.
 fn statement_of(parsed: &mut Parsed) -> Result<Option<&mut Statement>, Error> {
+    let writes = || {
+        let cure = "`-o FILE` writes what a query gives, and `plypack pack` packs games";
+        Err(Error::new("queries only read").with_cure(cure))
+    };
     match parsed {
-        Parsed::Statement(statement) => Ok(Some(statement)),
+        Parsed::Statement(statement) => match &**statement {
+            Statement::Insert(_)
+            | Statement::Update(_)
+            | Statement::Delete(_)
+            | Statement::CreateTable(_)
+            | Statement::Copy { .. } => writes(),
+            _ => Ok(Some(statement)),
+        },
         Parsed::Explain(explain) => statement_of(&mut explain.statement),
-        Parsed::CopyTo(_) => {
-            Err(Error::new("queries only read").with_cure("`-o FILE` writes what a query gives"))
-        }
+        Parsed::CopyTo(_) => writes(),
         Parsed::CreateExternalTable(_) => Err(Error::new("tables are not declared")
             .with_cure("a file's name in quotes is a table: from 'games.parquet'")),
         Parsed::Reset(_) => Ok(None),

@@ -1,8 +1,9 @@
 //! Names of columns and of tables.
 
+use plypack_sql::Session;
 use tempfile::TempDir;
 
-use crate::packed::{given, pack, sample};
+use crate::packed::{ask, given, pack, rows, sample};
 
 #[test]
 fn columns_are_found_in_any_case_and_keep_their_spelling() {
@@ -51,4 +52,18 @@ fn a_row_a_ply_and_a_row_of_plain_columns() {
     assert_eq!(rows[3][..3], ["2", "1", "d4"]);
     let rows = given("select white, plies, movetext from plain(FILE) order by plies", &path);
     assert_eq!(rows, [["W", "1", "1. d4 *"], ["NULL", "3", "1. e4 e5 2. Nf3 *"]]);
+}
+
+#[test]
+fn what_is_asked_for_is_called_as_it_was_written() {
+    let folder = TempDir::new().expect("a folder");
+    let path = pack(&folder, "a.parquet", b"[White \"W\"]\n[Date \"2001.??.??\"]\n\n1. e4 *\n");
+    let query = "select white, Year, SAN(moves), moves.plies, pgn(*), plies + 1 from FILE";
+    let batches = ask(&Session::local(1), query, &path).expect("an answer");
+    let schema = batches[0].schema();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    assert_eq!(names, ["White", "Year", "SAN(moves)", "moves.plies", "pgn(*)", "plies + 1"]);
+    assert_eq!(rows(&batches)[0][1..4], ["2001", "e4", "1"]);
+    let batches = ask(&Session::local(1), "select max(year) from FILE", &path).expect("an answer");
+    assert_eq!(batches[0].schema().field(0).name(), "max(year)");
 }
