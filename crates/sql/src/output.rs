@@ -6,7 +6,9 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::csv::WriterBuilder;
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::json::LineDelimitedWriter;
+use datafusion::arrow::json::writer::{
+    LineDelimited, Writer as JsonWriter, WriterBuilder as JsonBuilder,
+};
 use datafusion::arrow::util::display::FormatOptions;
 use datafusion::arrow::util::pretty::pretty_format_batches_with_options;
 use datafusion::error::{DataFusionError, Result};
@@ -41,7 +43,7 @@ pub struct Rows<W: Write + Send> {
 enum Kind<W: Write + Send> {
     Table { out: W, shown: Vec<RecordBatch> },
     Csv(datafusion::arrow::csv::Writer<W>),
-    Ndjson(LineDelimitedWriter<W>),
+    Ndjson(JsonWriter<W, LineDelimited>),
     Parquet(Box<ArrowWriter<W>>),
 }
 
@@ -57,7 +59,8 @@ impl<W: Write + Send> Rows<W> {
                 check_csv(schema)?;
                 Kind::Csv(WriterBuilder::new().with_header(true).build(out))
             }
-            Format::Ndjson => Kind::Ndjson(LineDelimitedWriter::new(out)),
+            // A script finds every key in every object.
+            Format::Ndjson => Kind::Ndjson(JsonBuilder::new().with_explicit_nulls(true).build(out)),
             Format::Parquet => {
                 let level = ZstdLevel::try_new(12).unwrap_or_default();
                 let properties =
