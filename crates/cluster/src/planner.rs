@@ -5,6 +5,7 @@
 //! A file that is named and not there is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,12 +15,17 @@ use datafusion::catalog::Session;
 use datafusion::common::tree_node::{Transformed, TreeNodeRecursion};
 use datafusion::datasource::listing::{ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::datasource::{TableProvider, provider_as_source, source_as_provider};
-use datafusion::error::Result;
+use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::context::QueryPlanner;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::{LogicalPlan, TableScan};
-use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_expr::PhysicalExpr;
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use datafusion_proto::protobuf::LogicalPlanNode;
 use futures::TryStreamExt;
+
+use crate::error::explain;
 
 /// Sends queries to a scheduler.
 #[derive(Debug)]
@@ -41,8 +47,65 @@ impl QueryPlanner for Planner {
         session: &dyn Session,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let plan = name_files(plan, session).await?;
-        self.inner.create_physical_plan(&plan, session).await
+        let plan = self.inner.create_physical_plan(&plan, session).await?;
+        Ok(Arc::new(Explained { inner: plan }))
     }
+}
+
+/// What the cluster does, with plain errors.
+#[derive(Debug)]
+struct Explained {
+    inner: Arc<dyn ExecutionPlan>,
+}
+
+impl DisplayAs for Explained {
+    fn fmt_as(&self, kind: DisplayFormatType, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.fmt_as(kind, formatter)
+    }
+}
+
+impl ExecutionPlan for Explained {
+    fn name(&self) -> &'static str {
+        "Explained"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        self.inner.properties()
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        Vec::new()
+    }
+
+    fn apply_expressions(
+        &self,
+        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn with_new_children(
+        self: Arc<Self>,
+        _: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        Ok(self)
+    }
+
+    fn execute(
+        &self,
+        partition: usize,
+        context: Arc<TaskContext>,
+    ) -> Result<SendableRecordBatchStream> {
+        let rows = self.inner.execute(partition, context).map_err(|error| plain(&error))?;
+        let schema = rows.schema();
+        let rows = rows.map_err(|error| plain(&error));
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, rows)))
+    }
+}
+
+/// An error of a session, which is shown as it is.
+fn plain(error: &DataFusionError) -> DataFusionError {
+    DataFusionError::External(Box::new(plypack_sql::Error::new(explain(error))))
 }
 
 /// The same plan with every table's files by their names.
@@ -99,7 +162,7 @@ async fn files_of(urls: &Urls, session: &dyn Session) -> Result<Vec<ListingTable
         let found: Vec<_> = found.try_collect().await?;
         for file in found {
             let mut file_url = url::Url::parse(store.as_str())
-                .map_err(|error| datafusion::error::DataFusionError::External(error.into()))?;
+                .map_err(|error| DataFusionError::External(error.into()))?;
             file_url.set_path(file.location.as_ref());
             files.push(ListingTableUrl::try_new(file_url, None)?);
         }
