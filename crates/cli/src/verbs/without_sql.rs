@@ -7,7 +7,8 @@ use crate::failure::Failure;
 
 /// Ask packed games in SQL: not in this program, which was built without it.
 ///
-/// `cargo install --path crates/cli --features sql` builds one that has it, and takes minutes more.
+/// `cargo install --path crates/cli --profile engine --features sql` builds one that has it, and takes
+/// minutes more.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Anything
@@ -17,7 +18,7 @@ pub struct Arguments {
 
 pub fn run(_: &Arguments) -> Result<ExitCode, Failure> {
     Err(Failure::new(
-        "this program was built without SQL; `cargo install --path crates/cli --features sql` \
-         builds one that has it",
+        "this program was built without SQL; `cargo install --path crates/cli --profile engine \
+         --features sql` builds one that has it",
     ))
 }

@@ -19,7 +19,7 @@ fn mistakes_are_shown_in_the_query_with_a_cure() {
         ("insert into FILE values (1)", "queries only read"),
         ("select UTCDate > 'x' from FILE", "is no date"),
         ("select reaches(moves, 'Z9') from FILE", "nor are these moves"),
-        ("select fen(White) from FILE", "fen("),
+        ("select fen(WhiteElo) from FILE", "fen("),
         ("", "No SQL"),
     ] {
         let message = refused(query, &path);
