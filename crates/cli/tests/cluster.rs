@@ -264,6 +264,7 @@ fn an_executor_waits_for_a_scheduler_that_has_gone() {
     let first = scheduler(&sandbox, "0");
     let executor = executor(&sandbox, &first, "a");
     let address = first.address.clone();
+    ask(&sandbox, Some(&first), "select 1").expect(0);
     drop(first);
     executor.wait_until("told", |said| said.contains("does not answer; trying on"));
     let port = address.rsplit(':').next().expect("a port");

@@ -21,7 +21,7 @@ use datafusion::physical_plan::metrics::MetricsSet;
 use datafusion::prelude::SessionConfig;
 
 use crate::Say;
-use crate::error::{causes, message, said};
+use crate::error::{causes, message, missing_in, said};
 
 /// Carries out tasks.
 pub struct Engine {
@@ -121,14 +121,15 @@ fn name_place(error: DataFusionError, place: &str) -> DataFusionError {
         return error;
     }
     let missing = causes.iter().find_map(|cause| match cause.downcast_ref() {
-        Some(object_store::Error::NotFound { path, .. }) => Some(path),
+        Some(object_store::Error::NotFound { path, .. }) => Some(path.as_str()),
         _ => None,
     });
     let exhausted = causes
         .iter()
         .any(|cause| matches!(cause.downcast_ref(), Some(DataFusionError::ResourcesExhausted(_))));
     let why = message(&causes);
-    DataFusionError::Execution(said(match missing {
+    // A reader of Parquet only keeps the text.
+    DataFusionError::Execution(said(match missing.or_else(|| missing_in(&why)) {
         Some(path) => no_file(path, place),
         None if exhausted => format!(
             "the executor at {place} ran out of memory; give it more by --memory, or fewer tasks \

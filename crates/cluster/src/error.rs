@@ -133,7 +133,7 @@ pub fn explain(error: &DataFusionError) -> String {
                 and ask again"
             .into();
     }
-    if let Some(path) = missing(&text) {
+    if let Some(path) = missing_in(&text) {
         return format!(
             "the scheduler has no file {path}: files must lie at the same path on every machine, \
              or in an object store"
@@ -156,8 +156,8 @@ pub fn explain(error: &DataFusionError) -> String {
     short(&text)
 }
 
-/// The path of a file that the scheduler looked for in vain.
-fn missing(text: &str) -> Option<&str> {
+/// The path of a file that was looked for in vain, in an error's text.
+pub(crate) fn missing_in(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("Object at location ")?;
     let (path, _) = rest.split_once(" not found")?;
     Some(path)

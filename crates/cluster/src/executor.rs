@@ -24,7 +24,6 @@ use ballista_executor::flight_service::BallistaFlightService;
 use ballista_executor::health::ExecutorHealth;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::SessionConfig;
-use plypack_sql::functions;
 use tokio::sync::Mutex;
 use tonic::transport::server::TcpIncoming;
 
@@ -32,6 +31,7 @@ use crate::address::Address;
 use crate::connections::Connections;
 use crate::engine::Engine;
 use crate::error::{Error, marked};
+use crate::scheduler::session;
 use crate::{Say, members, version};
 
 /// For how long a scheduler is waited for at the start: machines of a cluster start in any order.
@@ -86,9 +86,7 @@ impl Executor {
             self.introduce(&config).await?;
             joined(address);
             tokio::select! {
-                done = start_executor_process(Arc::clone(&config)) => Err(Error::Ended(
-                    done.map_or_else(|error| error.to_string(), |()| "its services stopped".into()),
-                )),
+                ended = process(Arc::clone(&config)) => Err(ended),
                 refused = self.watch(&config) => Err(refused),
             }
         };
@@ -150,10 +148,8 @@ impl Executor {
     async fn watch(&self, config: &Arc<ExecutorProcessConfig>) -> Error {
         let address = &self.scheduler;
         let mut heard = true;
-        // The first answer is yet to come.
-        while !config.health.is_ready() {
-            tokio::time::sleep(WATCH).await;
-        }
+        // The first answer may be yet to come.
+        tokio::time::sleep(WATCH).await;
         loop {
             tokio::time::sleep(WATCH).await;
             let hears = config.health.is_ready();
@@ -224,6 +220,18 @@ impl Executor {
     }
 }
 
+/// Carries out tasks until something ends it.
+async fn process(config: Arc<ExecutorProcessConfig>) -> Error {
+    match start_executor_process(config).await {
+        Err(error) => Error::Ended(error.to_string()),
+        Ok(()) => {
+            // It has seen a signal, too, perhaps before `stop` has.
+            tokio::time::sleep(WATCH).await;
+            Error::Ended("its services stopped".into())
+        }
+    }
+}
+
 /// What sessions are told before a query's own settings.
 fn settings() -> ConfigProducer {
     use ballista_core::extension::SessionConfigExt;
@@ -232,11 +240,7 @@ fn settings() -> ConfigProducer {
 
 /// All functions: the engine's own, and those on games.
 fn registry() -> BallistaFunctionRegistry {
-    let mut registry = BallistaFunctionRegistry::default();
-    for function in functions::all() {
-        registry.scalar_functions.insert(function.name().to_string(), function);
-    }
-    registry
+    BallistaFunctionRegistry::from(&session(settings()()))
 }
 
 /// Serves results at a port that is bound already, so that it is known and nobody else's.

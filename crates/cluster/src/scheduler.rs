@@ -133,7 +133,7 @@ fn sessions(members: Arc<Members>) -> SessionBuilder {
 }
 
 /// A session that knows the functions.
-fn session(config: SessionConfig) -> SessionState {
+pub(crate) fn session(config: SessionConfig) -> SessionState {
     let builder = SessionStateBuilder::new().with_config(config);
     let builder = builder.with_runtime_env(plypack_sql::runtime()).with_default_features();
     let mut state = builder.build();
