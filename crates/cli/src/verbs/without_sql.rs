@@ -7,8 +7,8 @@ use crate::failure::Failure;
 
 /// Ask packed games in SQL: not in this program, which was built without it.
 ///
-/// `cargo install --path crates/cli --profile engine --features sql` builds one that has it, and takes
-/// minutes more.
+/// `cargo install --path crates/cli --profile engine --features sql` builds one that has it, which
+/// takes minutes more.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Anything
