@@ -297,8 +297,7 @@ impl Resolver<'_> {
             true => "coalesce(\"White\", tag(tags, 'Red'))",
             false => "\"White\"",
         };
-        let mut written = Vec::new();
-        for player in [white, "\"Black\""] {
+        let of = |player: &str| {
             let player = conditions::expression(player)?;
             let mut one = expr.clone();
             conditions::replace_sides(&mut one, &|side| {
@@ -306,10 +305,9 @@ impl Resolver<'_> {
                     *side = player.clone();
                 }
             });
-            written.push(Box::new(one));
-        }
-        let [left, right] = <[Box<Expr>; 2]>::try_from(written)
-            .unwrap_or_else(|_| [Box::new(expr.clone()), Box::new(expr.clone())]);
+            Ok(Box::new(one))
+        };
+        let (left, right) = (of(white)?, of("\"Black\"")?);
         let op = if negated { BinaryOperator::And } else { BinaryOperator::Or };
         Ok(Some(Expr::Nested(Box::new(Expr::BinaryOp { left, op, right }))))
     }

@@ -129,7 +129,9 @@ fn plies(file: &str, columns: &[String]) -> String {
         given.push(format!("{name}({moves}, ply) AS {name}"));
     }
     for (name, series) in [("clock", "clocks"), ("eval", "evals")] {
-        if has(columns, series) {
+        if moves == "movetext" {
+            given.push(format!("{name}({moves}, ply) AS {name}"));
+        } else if has(columns, series) {
             given.push(format!("{name}({moves}, {series}, ply) AS {name}"));
         }
     }

@@ -47,12 +47,15 @@ pub fn configure(config: SessionConfig) -> SessionConfig {
 }
 
 impl Session {
-    /// A session of this process, with so many threads; 0 means one a core.
+    /// A session of this process, with so many threads; 0 means one a core. Moves are decoded by the
+    /// threads that the first session of a process asked for.
     #[must_use]
     pub fn local(threads: usize) -> Self {
         let mut config = configure(SessionConfig::new());
         if threads > 0 {
             config = config.with_target_partitions(threads);
+            // It fails if there are some already.
+            _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         }
         let state = SessionStateBuilder::new()
             .with_config(config)

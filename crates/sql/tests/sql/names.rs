@@ -1,9 +1,10 @@
 //! Names of columns and of tables.
 
 use plypack_sql::Session;
+use plypack_sql::output::{Format, Rows};
 use tempfile::TempDir;
 
-use crate::packed::{ask, given, pack, rows, sample};
+use crate::packed::{ask, given, pack, rows as texts_of, sample};
 
 #[test]
 fn columns_are_found_in_any_case_and_keep_their_spelling() {
@@ -63,7 +64,29 @@ fn what_is_asked_for_is_called_as_it_was_written() {
     let schema = batches[0].schema();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     assert_eq!(names, ["White", "Year", "SAN(moves)", "moves.plies", "pgn(*)", "plies + 1"]);
-    assert_eq!(rows(&batches)[0][1..4], ["2001", "e4", "1"]);
+    assert_eq!(texts_of(&batches)[0][1..4], ["2001", "e4", "1"]);
     let batches = ask(&Session::local(1), "select max(year) from FILE", &path).expect("an answer");
     assert_eq!(batches[0].schema().field(0).name(), "max(year)");
+}
+
+#[test]
+fn tables_of_texts_are_asked_beside_ours() {
+    let folder = TempDir::new().expect("a folder");
+    let ours = pack(&folder, "a.parquet", b"[White \"W\"]\n\n1. e4 {[%clk 0:03:00]} e5 *\n");
+    let batches = ask(&Session::local(1), "select * from plain(FILE)", &ours).expect("an answer");
+    let texts = folder.path().join("texts.parquet");
+    let file = std::fs::File::create(&texts).expect("a file");
+    let mut rows = Rows::new(Format::Parquet, &batches[0].schema(), file).expect("columns");
+    batches.iter().for_each(|batch| rows.write(batch).expect("rows"));
+    rows.finish().expect("a file");
+    let query = format!(
+        "select White, san(movetext), reaches(movetext, '1. e4') from '{}' union all \
+         select White, san(moves), reaches(moves, '1. e4') from FILE",
+        texts.display()
+    );
+    assert_eq!(given(&query, &ours), [["W", "e4 e5", "true"], ["W", "e4 e5", "true"]]);
+    let query = "select ply, san, clock from plies(FILE) order by ply";
+    let both = [["1", "e4", "180.0"], ["2", "e5", "NULL"]];
+    assert_eq!(given(query, &texts), both);
+    assert_eq!(given(query, &ours), both);
 }
