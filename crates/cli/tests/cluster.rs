@@ -207,7 +207,7 @@ const LONG: &str = "select fen(moves) as last, count(*) as games from 'games/' g
 #[test]
 fn an_executor_that_is_killed_at_work_changes_no_answer() {
     let sandbox = Sandbox::new();
-    pack(&sandbox, 40);
+    pack(&sandbox, 8);
     let expected = ask(&sandbox, None, LONG).expect(0);
     let scheduler = scheduler(&sandbox, "0");
     let survivor = executor(&sandbox, &scheduler, "a");
@@ -239,7 +239,7 @@ fn an_executor_that_is_killed_at_work_changes_no_answer() {
 #[test]
 fn an_executor_that_leaves_at_work_changes_no_answer() {
     let sandbox = Sandbox::new();
-    pack(&sandbox, 12);
+    pack(&sandbox, 8);
     let expected = ask(&sandbox, None, LONG).expect(0);
     let mut scheduler = scheduler(&sandbox, "0");
     let mut stays = executor(&sandbox, &scheduler, "a");
