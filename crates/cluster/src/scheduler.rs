@@ -28,8 +28,8 @@ use crate::{Say, version};
 const RESULTS_KEPT: Duration = Duration::from_secs(3_600);
 
 /// How many tasks a query has for each that can run at once: few enough to cost little, and enough
-/// to keep all executors busy when some tasks take longer than others.
-const TASKS_EACH: usize = 2;
+/// to share work evenly, as a row group is never cut and some tasks get one more than others.
+const TASKS_EACH: usize = 4;
 
 /// A scheduler that listens.
 pub struct Scheduler {
