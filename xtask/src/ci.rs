@@ -33,6 +33,9 @@ const SKIPPED: &str = "PLYPACK_SKIPPED";
 const HEAVY: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql \
                      -p plypack-cluster -p plypack-cli";
 
+/// A server of object storage for their tests, which the step of other tools has installed.
+const MOTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tables/bin/moto_server");
+
 /// All but that.
 const LIGHT: &str = "--workspace --exclude plypack-sql --exclude plypack-cluster";
 
@@ -115,7 +118,8 @@ fn steps(advisories: bool) -> Vec<Step> {
         Step::new(
             "SQL and the cluster",
             format!("cargo test {HEAVY} --lib --test sql --test cluster"),
-        ),
+        )
+        .under("PLYPACK_MOTO", MOTO),
         Step::new("clippy of them", format!("cargo clippy {HEAVY} --all-targets -- -D warnings"))
             .with(CLIPPY),
         Step::new("documentation of them", format!("cargo doc --no-deps {HEAVY}"))

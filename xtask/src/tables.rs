@@ -2,7 +2,8 @@
 //! `--install` it first installs those tools where the program looks for them, in `target/tables`.
 //!
 //! What it needs beside cargo: Python with venv, and the packages of
-//! `xtask/tables/requirements.txt`.
+//! `xtask/tables/requirements.txt`, among which is a server of object storage for the tests of
+//! `crates/cli/tests/cluster.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

@@ -205,6 +205,39 @@ fn a_cluster_answers_as_one_machine_does() {
     }
 }
 
+/// The examples of docs/sql.md, over the samples that they name.
+#[test]
+fn a_cluster_answers_the_documents_queries() {
+    let sandbox = Sandbox::new();
+    for name in ["annotated", "championship", "famous", "tictactoe", "xiangqi"] {
+        let path = sample(&format!("{name}.pgn"));
+        let output = format!("{name}.parquet");
+        sandbox.run(["pack", "-q", path.to_str().expect("a path"), "-o", &output]).expect(0);
+    }
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sql.md");
+    let document = std::fs::read_to_string(document).expect("the document");
+    let queries: Vec<&str> = document
+        .split("```sql\n")
+        .skip(1)
+        .filter_map(|block| block.split_once("```"))
+        .map(|block| block.0)
+        .collect();
+    assert!(queries.len() > 15, "{}", queries.len());
+    let scheduler = scheduler(&sandbox, "0");
+    let _executors = ["a", "b"].map(|name| executor(&sandbox, &scheduler, name));
+    // Rows without an order have another on a cluster.
+    let lines = |done: &Done| {
+        let mut lines: Vec<String> = done.text().lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    for query in queries {
+        let near = ask(&sandbox, None, query).expect(0);
+        let far = ask(&sandbox, Some(&scheduler), query).expect(0);
+        assert_eq!(lines(&far), lines(&near), "{query}");
+    }
+}
+
 /// A query that decodes every game to its end.
 const LONG: &str = "select fen(moves) as last, count(*) as games from 'games/' group by last \
                     order by games desc, last limit 20";

@@ -17,7 +17,7 @@ mod version;
 use std::sync::Arc;
 
 pub use address::Address;
-pub use client::{REMARK, connect};
+pub use client::connect;
 pub use error::{Error, explain};
 pub use executor::Executor;
 pub use scheduler::Scheduler;

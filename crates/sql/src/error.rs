@@ -86,6 +86,8 @@ impl Error {
     }
 
     fn of_message(message: &str) -> Self {
+        // An error from elsewhere is a text, with what caused it behind it.
+        let message = message.rsplit("caused by\n").next().unwrap_or_default();
         let first = message.lines().next().unwrap_or_default().trim_end_matches('.');
         let quoted = |before: &str| message.split_once(before)?.1.split('\'').next();
         if let Some(name) = quoted("Invalid function '") {

@@ -17,12 +17,13 @@ use datafusion::sql::sqlparser::tokenizer::Location;
 
 use crate::conditions::Column;
 use crate::error::Error;
+use crate::relations::Opened;
 use crate::{conditions, relations};
 
 /// What is known of the tables of a query.
 pub(crate) struct Known<'k> {
-    /// The columns of each file, by its name.
-    pub tables: &'k BTreeMap<String, Vec<String>>,
+    /// The files that it names.
+    pub files: &'k BTreeMap<String, Opened>,
     /// The columns of tables that are made of files.
     pub added: &'k [&'static str],
     /// Whether a name is that of a tag of some game, asked of names that are nothing else.
@@ -38,7 +39,7 @@ pub(crate) fn resolve(
     known: &Known<'_>,
     query: &str,
 ) -> Result<(), Error> {
-    let columns = known.tables.values().flatten();
+    let columns = known.files.values().flat_map(|opened| &opened.columns);
     let columns = columns.map(String::as_str).chain(known.added.iter().copied());
     let columns: BTreeMap<String, String> =
         columns.map(|name| (name.to_ascii_lowercase(), name.to_owned())).collect();
@@ -223,7 +224,8 @@ impl Resolver<'_> {
             (None, [one]) => Some(one),
             (None, _) => None,
         };
-        let columns = source.and_then(|(alias, file)| Some((alias, self.known.tables.get(file)?)));
+        let of = |table: &String| self.known.files.values().find(|opened| opened.table == *table);
+        let columns = source.and_then(|(alias, table)| Some((alias, &of(table)?.columns)));
         let name = &function.name;
         let Some((alias, columns)) = columns else {
             let why = format!("`{name}(*)` is of the rows of one file");

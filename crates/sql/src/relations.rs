@@ -4,6 +4,7 @@
 //! and numbers alone. Both are queries over the file, and stand in the query as such, so that an
 //! engine elsewhere has nothing to learn.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use datafusion::sql::sqlparser::ast::{
@@ -111,6 +112,10 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
 fn has(columns: &[String], name: &str) -> bool {
     columns.iter().any(|column| column == name)
 }
@@ -138,7 +143,7 @@ fn plies(file: &str, columns: &[String]) -> String {
     format!(
         "SELECT {} FROM (SELECT *, unnest(range(1, plies({moves}) + 1)) AS ply FROM {})",
         given.join(", "),
-        quoted(file)
+        literal(file)
     )
 }
 
@@ -151,7 +156,7 @@ fn plain(file: &str, columns: &[String]) -> String {
         given.push("get_field(moves, 'start') AS \"FEN\"".into());
         given.push("movetext(*) AS movetext".into());
     }
-    format!("SELECT {} FROM {}", given.join(", "), quoted(file))
+    format!("SELECT {} FROM {}", given.join(", "), literal(file))
 }
 
 /// The columns that records are made of, or that tell of them, and that are no tags.
@@ -172,17 +177,37 @@ const CODES: [&str; 14] = [
     "reviews",
 ];
 
-/// Makes every file a table of its own name, called by the first part of that where nothing else
-/// is, and writes out the tables that are made of one. `columns` has each file's columns. Returns
-/// the columns that made tables add.
+/// A file that was opened for a query.
+#[derive(Clone, Debug)]
+pub(crate) struct Opened {
+    /// The name of its table.
+    pub table: String,
+    /// Its columns.
+    pub columns: Vec<String>,
+}
+
+/// The name of a file's table: the first part of the file's name, and no other table's name, as
+/// `is_taken` tells. It has no dots, which Ballista would take for those between a schema and a
+/// table.
+pub(crate) fn table_name(file: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let last = file.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let word = last.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next();
+    let word = word.filter(|word| !word.is_empty()).unwrap_or("games");
+    let others = (2..).map(|number| format!("{word}_{number}"));
+    let mut names = std::iter::once(word.to_owned()).chain(others);
+    names.find(|name| !is_taken(name)).unwrap_or_default()
+}
+
+/// Writes the tables of files by the names of the tables, and writes out those that are made of one.
+/// Returns the columns that made tables add.
 ///
 /// # Errors
 /// If a table is asked for that cannot be made.
 pub(crate) fn write_out(
     statement: &mut Statement,
-    columns: &dyn Fn(&str) -> Option<Vec<String>>,
+    files: &BTreeMap<String, Opened>,
 ) -> Result<Vec<&'static str>, Error> {
-    let mut writer = Writer { columns, names: Vec::new(), added: Vec::new() };
+    let mut writer = Writer { files, named: Vec::new(), added: Vec::new() };
     match statement.visit(&mut writer) {
         ControlFlow::Break(error) => Err(error),
         ControlFlow::Continue(()) => Ok(writer.added),
@@ -190,24 +215,50 @@ pub(crate) fn write_out(
 }
 
 struct Writer<'w> {
-    columns: &'w dyn Fn(&str) -> Option<Vec<String>>,
-    /// How tables are called already.
-    names: Vec<String>,
+    files: &'w BTreeMap<String, Opened>,
+    /// What tables are called so far.
+    named: Vec<String>,
     /// The columns of made tables that their files have not.
     added: Vec<&'static str>,
 }
 
 impl Writer<'_> {
     /// What a table is called if the query does not say.
-    fn alias(&mut self, file: &str) -> Option<TableAlias> {
-        let last = file.trim_end_matches('/').rsplit('/').next()?;
-        let name = last.split('.').next().filter(|name| !name.is_empty())?.to_owned();
-        if self.names.contains(&name) {
-            return None;
-        }
-        self.names.push(name.clone());
+    fn alias(&mut self, file: &str) -> TableAlias {
+        let name = table_name(file, |name| self.named.iter().any(|known| known == name));
+        self.named.push(name.clone());
         let name = Ident::with_quote('"', name);
-        Some(TableAlias { explicit: true, name, columns: Vec::new(), at: None })
+        TableAlias { explicit: true, name, columns: Vec::new(), at: None }
+    }
+
+    /// The name of a file's table.
+    fn table(&self, file: &str) -> ObjectName {
+        let table = self.files.get(file).map_or(file, |opened| &opened.table);
+        ObjectName::from(vec![Ident::with_quote('"', table)])
+    }
+
+    fn write(&mut self, table: &mut TableFactor) -> Result<(), Error> {
+        let TableFactor::Table { name, alias, args, .. } = &mut *table else { return Ok(()) };
+        let Some(args) = args else {
+            if let Some(named) = file_name(name) {
+                *name = self.table(&named.name);
+                if alias.is_none() {
+                    *alias = Some(self.alias(&named.name));
+                }
+            }
+            return Ok(());
+        };
+        let Some((made, added)) = made(name) else { return Ok(()) };
+        let Some(named) = argument(&args.args) else {
+            let found = Error::new(format_args!("`{name}` is of one file"));
+            return Err(found.with_cure(format_args!("write {name}('games.parquet')")));
+        };
+        self.added.extend(added);
+        let columns = self.files.get(&named.name).map(|opened| opened.columns.as_slice());
+        let subquery = query(&made(&named.name, columns.unwrap_or_default()))?;
+        let alias = Some(alias.take().unwrap_or_else(|| self.alias(&named.name)));
+        *table = TableFactor::Derived { lateral: false, subquery, alias, sample: None };
+        Ok(())
     }
 }
 
@@ -218,43 +269,16 @@ impl VisitorMut for Writer<'_> {
         if let Statement::ExplainTable { table_name, .. } = statement
             && let Some(named) = file_name(table_name)
         {
-            *table_name = ObjectName::from(vec![Ident::with_quote('"', named.name)]);
+            *table_name = self.table(&named.name);
         }
         ControlFlow::Continue(())
     }
 
     fn pre_visit_table_factor(&mut self, table: &mut TableFactor) -> ControlFlow<Error> {
-        let TableFactor::Table { name, alias, args, .. } = &mut *table else {
-            return ControlFlow::Continue(());
-        };
-        match args {
-            None => {
-                let Some(named) = file_name(name) else { return ControlFlow::Continue(()) };
-                if alias.is_none() {
-                    *alias = self.alias(&named.name);
-                }
-                *name = ObjectName::from(vec![Ident::with_quote('"', named.name)]);
-            }
-            Some(args) => {
-                let Some((made, added)) = made(name) else { return ControlFlow::Continue(()) };
-                self.added.extend(added);
-                let Some(named) = argument(&args.args) else {
-                    let why = format!("`{name}` is of one file");
-                    let cure = format!("write {name}('games.parquet')");
-                    return ControlFlow::Break(Error::new(why).with_cure(cure));
-                };
-                let columns = (self.columns)(&named.name).unwrap_or_default();
-                let alias = alias.take().or_else(|| self.alias(&named.name));
-                match query(&made(&named.name, &columns)) {
-                    Ok(subquery) => {
-                        let (lateral, sample) = (false, None);
-                        *table = TableFactor::Derived { lateral, subquery, alias, sample };
-                    }
-                    Err(error) => return ControlFlow::Break(error),
-                }
-            }
+        match self.write(table) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
         }
-        ControlFlow::Continue(())
     }
 }
 

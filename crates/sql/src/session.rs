@@ -8,6 +8,7 @@ use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::context::SQLOptions;
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::execute_stream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::Statement as Parsed;
@@ -19,6 +20,7 @@ use plypack_store::index::Indices;
 use crate::answer::Answer;
 use crate::error::Error;
 use crate::names::Known;
+use crate::relations::Opened;
 use crate::{functions, indexed, names, relations, tables};
 
 /// Rows of a batch: so many games are decoded before anybody asks whether they suffice.
@@ -82,9 +84,14 @@ impl Session {
     /// If it is not understood, or names what is not there. Errors of carrying it out come with
     /// the rows: [`Self::explain`] makes them plain.
     pub async fn ask(&self, query: &str) -> Result<Answer, Error> {
-        let (statement, remarks) = self.understand(query).await?;
         let fail = |error| Error::of(&error, query);
-        let plan = self.context.state().statement_to_plan(statement).await.map_err(fail)?;
+        let mut registered = Vec::new();
+        let planned = self.plan(query, &mut registered).await;
+        // The plan has them; the next query opens files anew.
+        for table in registered {
+            _ = self.context.deregister_table(TableReference::bare(table));
+        }
+        let (plan, remarks) = planned?;
         let allowed = SQLOptions::new().with_allow_dml(false);
         allowed.verify_plan(&plan).map_err(|_| {
             Error::new("queries only read").with_cure("`-o FILE` writes what a query gives")
@@ -102,29 +109,49 @@ impl Session {
         Error::of(error, query)
     }
 
+    /// The plan of a query, and what who asked should know. The tables that it registers for that
+    /// are put on a list.
+    async fn plan(
+        &self,
+        query: &str,
+        registered: &mut Vec<String>,
+    ) -> Result<(LogicalPlan, Vec<String>), Error> {
+        let (statement, remarks) = self.understand(query, registered).await?;
+        let plan = self.context.state().statement_to_plan(statement).await;
+        Ok((plan.map_err(|error| Error::of(&error, query))?, remarks))
+    }
+
     /// Reads a query, opens the files that it names, and writes out its names.
-    async fn understand(&self, query: &str) -> Result<(Parsed, Vec<String>), Error> {
+    async fn understand(
+        &self,
+        query: &str,
+        registered: &mut Vec<String>,
+    ) -> Result<(Parsed, Vec<String>), Error> {
         let state = self.context.state();
         let dialect = state.config().options().sql_parser.dialect;
         let mut parsed =
             state.sql_to_statement(query, &dialect).map_err(|error| Error::of(&error, query))?;
         let Some(statement) = statement_of(&mut parsed)? else { return Ok((parsed, Vec::new())) };
-        let mut known = BTreeMap::new();
+        let mut opened: BTreeMap<String, Opened> = BTreeMap::new();
         let mut files = Vec::new();
         for file in relations::files(statement) {
             let table =
                 tables::open(&state, &file.name).await.map_err(|error| error.at(query, file.at))?;
-            let columns: Vec<String> =
-                table.schema().fields().iter().map(|field| field.name().clone()).collect();
-            let name = TableReference::bare(file.name.as_str());
-            _ = self.context.deregister_table(name.clone());
-            self.context.register_table(name, table).map_err(|error| Error::of(&error, query))?;
+            let schema = table.schema();
+            let columns = schema.fields().iter().map(|field| field.name().clone()).collect();
+            let is_taken = |name: &str| self.context.table_exist(name).unwrap_or(true);
+            let name = relations::table_name(&file.name, is_taken);
+            let reference = TableReference::bare(name.as_str());
+            self.context
+                .register_table(reference, table)
+                .map_err(|error| Error::of(&error, query))?;
+            registered.push(name.clone());
             files.extend(tables::local_files(&file.name));
-            known.insert(file.name, columns);
+            opened.insert(file.name, Opened { table: name, columns });
         }
-        let added = relations::write_out(statement, &|file| known.get(file).cloned())?;
+        let added = relations::write_out(statement, &opened)?;
         let is_tag = |name: &str| is_tag(&files, name);
-        let known = Known { tables: &known, added: &added, is_tag: &is_tag };
+        let known = Known { files: &opened, added: &added, is_tag: &is_tag };
         names::resolve(statement, &known, query)?;
         let remark = relations::asks_for_position(statement).then(|| self.unindexed(&files));
         Ok((parsed, remark.flatten().into_iter().collect()))
