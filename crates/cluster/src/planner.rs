@@ -1,8 +1,8 @@
 //! What a client sends: its query, with every file by its own name.
 //!
 //! A pattern would be lost on the way, and a folder would be listed anew by the scheduler, which
-//! may see other files in it than the client does: a query would count the wrong games and not fail.
-//! A file that is named and not there is an error.
+//! may see other files in it than the client does: a query would count the wrong games and not
+//! fail. A file that is named and not there is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -198,8 +198,8 @@ pub(crate) fn table_name(file: &str, is_taken: impl Fn(&str) -> bool) -> String 
     names.find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Writes the tables of files by the names of the tables, and writes out those that are made of one.
-/// Returns the columns that made tables add.
+/// Calls files by the names of their tables, and writes out the tables that are made of one. Returns
+/// the columns that those add.
 ///
 /// # Errors
 /// If a table is asked for that cannot be made.

@@ -49,8 +49,8 @@ pub fn configure(config: SessionConfig) -> SessionConfig {
 }
 
 impl Session {
-    /// A session of this process, with so many threads; 0 means one a core. Moves are decoded by the
-    /// threads that the first session of a process asked for.
+    /// A session of this process, with so many threads; 0 means one a core. Moves are decoded by
+    /// the threads that the first session of a process asked for.
     #[must_use]
     pub fn local(threads: usize) -> Self {
         let mut config = configure(SessionConfig::new());
