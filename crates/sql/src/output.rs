@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::csv::WriterBuilder;
+use datafusion::arrow::csv::{Writer as CsvWriter, WriterBuilder};
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::writer::{
@@ -42,7 +42,7 @@ pub struct Rows<W: Write + Send> {
 
 enum Kind<W: Write + Send> {
     Table { out: W, shown: Vec<RecordBatch> },
-    Csv(datafusion::arrow::csv::Writer<W>),
+    Csv(Box<CsvWriter<W>>),
     Ndjson(JsonWriter<W, LineDelimited>),
     Parquet(Box<ArrowWriter<W>>),
 }
@@ -57,7 +57,7 @@ impl<W: Write + Send> Rows<W> {
             Format::Table => Kind::Table { out, shown: Vec::new() },
             Format::Csv => {
                 check_csv(schema)?;
-                Kind::Csv(WriterBuilder::new().with_header(true).build(out))
+                Kind::Csv(Box::new(WriterBuilder::new().with_header(true).build(out)))
             }
             // A script finds every key in every object.
             Format::Ndjson => Kind::Ndjson(JsonBuilder::new().with_explicit_nulls(true).build(out)),

@@ -75,7 +75,7 @@ fn file_name(name: &ObjectName) -> Option<Named> {
     let whole: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
     let whole = whole.join(".");
     let is_file = first.quote_style == Some('\'') || is_path(&whole);
-    is_file.then(|| Named { name: whole, at: first.span.start })
+    is_file.then_some(Named { name: whole, at: first.span.start })
 }
 
 /// The table that this name makes of a file, and the columns that it adds.
@@ -198,8 +198,8 @@ pub(crate) fn table_name(file: &str, is_taken: impl Fn(&str) -> bool) -> String 
     names.find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// Calls files by the names of their tables, and writes out the tables that are made of one. Returns
-/// the columns that those add.
+/// Calls files by the names of their tables, and writes out the tables that are made of one.
+/// Returns the columns that those add.
 ///
 /// # Errors
 /// If a table is asked for that cannot be made.

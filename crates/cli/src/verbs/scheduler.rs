@@ -12,8 +12,8 @@ use crate::progress;
 /// Take queries for a cluster, and hand their tasks to executors.
 ///
 /// Prints the address for `plypack sql --cluster` on a line of standard output, and then works
-/// until it is ended. Whoever reaches the port may ask queries that read what this machine may read:
-/// listen to a private network alone.
+/// until it is ended. Whoever reaches the port may ask queries that read what this machine may
+/// read: listen to a private network alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack scheduler

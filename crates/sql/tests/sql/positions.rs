@@ -47,3 +47,20 @@ fn an_index_names_the_games_and_changes_no_answer() {
     let query = "select count(*) from FILE where reaches(moves, '1. d4 d5 2. c4 c6')";
     assert_eq!(given(query, &other), [["1"]]);
 }
+
+#[test]
+fn conditions_on_tags_come_before_moves() {
+    let folder = TempDir::new().expect("a folder");
+    let path = pack(&folder, "a.parquet", &sample("championship.pgn"));
+    let metrics = |condition: &str| {
+        let query = format!("explain analyze select fen(moves) from FILE where {condition}");
+        format!("{:?}", rows(&ask(&Session::local(2), &query, &path).expect("a plan")))
+    };
+    let by_player = metrics("White = 'Carlsen,M' and reaches(moves, '1. d4')");
+    let has = |metric: &str| assert!(by_player.contains(metric), "{metric}: {by_player}");
+    has("pushdown_rows_matched=26,");
+    has("pushdown_rows_pruned=541,");
+    // No game is of that day, as the footer says.
+    let by_day = metrics("played_on > '2030' and reaches(moves, '1. d4')");
+    assert!(by_day.contains("1 total → 0 matched"), "{by_day}");
+}

@@ -9,7 +9,7 @@ use datafusion::arrow::datatypes::{DataType, Int32Type};
 /// The moves of games, a game a row.
 pub(crate) enum Moves {
     /// As packed files hold them.
-    Coded(Coded),
+    Coded(Box<Coded>),
     /// As texts.
     Texts(StringArray),
 }
@@ -46,7 +46,7 @@ impl Moves {
     pub fn new(column: &ArrayRef) -> Option<Self> {
         match column.as_string_opt() {
             Some(texts) => Some(Self::Texts(texts.clone())),
-            None => Coded::new(column.as_struct_opt()?).map(Self::Coded),
+            None => Some(Self::Coded(Box::new(Coded::new(column.as_struct_opt()?)?))),
         }
     }
 

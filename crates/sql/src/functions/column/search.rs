@@ -35,8 +35,11 @@ pub fn target(game: &'static dyn ErasedGame, text: &str) -> Result<Target, Strin
 /// The positions that texts stand for in games; `None` in games of which no line comes to one.
 struct Targets<'t> {
     function: &'static str,
-    known: Mutex<BTreeMap<(u8, &'t str), Option<Arc<Target>>>>,
+    known: Mutex<Known<'t>>,
 }
+
+/// By the number of the game, and the text.
+type Known<'t> = BTreeMap<(u8, &'t str), Option<Arc<Target>>>;
 
 impl<'t> Targets<'t> {
     fn get(&self, game: &'static dyn ErasedGame, text: &'t str) -> Result<Option<Arc<Target>>> {
