@@ -1,6 +1,7 @@
 //! Functions on moves, against a plain replay of every game by every codec, and with what columns
 //! of other tools and damaged ones hold.
 
+use std::slice::from_ref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -158,10 +159,10 @@ fn all_codecs_of_all_games_agree_with_a_replay() {
         }
         let all: Vec<String> =
             (1..=indices.len()).map(|ply| expected[1][ply + 1].clone().expect("a move")).collect();
-        assert_eq!(strings("san", &[rows.clone()])[0].as_deref(), Some(&all.join(" ")[..]));
+        assert_eq!(strings("san", from_ref(&rows))[0].as_deref(), Some(&all.join(" ")[..]));
         let end = usize::try_from(last).expect("few plies") + 1;
-        assert_eq!(strings("fen", &[rows.clone()])[0], expected[0][end], "{name}");
-        assert_eq!(integers("plies", &[rows.clone()])[0], Some(last));
+        assert_eq!(strings("fen", from_ref(&rows))[0], expected[0][end], "{name}");
+        assert_eq!(integers("plies", from_ref(&rows))[0], Some(last));
         // Its own positions are reached, when they first stood there.
         let position = expected[0][end].as_deref();
         let keys = &numbers[0][1..=end];
@@ -178,9 +179,9 @@ fn nothing_gives_nothing() {
     let none: ArrayRef = Arc::new(NullArray::new(3));
     let fens = strings("fen", &[rows.clone(), plies_of(&[Some(1), None, Some(0)])]);
     assert_eq!(fens, [None, None, None]);
-    assert_eq!(strings("san", &[none.clone()]), [None, None, None]);
+    assert_eq!(strings("san", from_ref(&none)), [None, None, None]);
     assert_eq!(strings("san", &[rows.clone(), none.clone()]), [None, None, None]);
-    assert_eq!(integers("plies", &[rows.clone()]), [None, Some(2), None]);
+    assert_eq!(integers("plies", from_ref(&rows)), [None, Some(2), None]);
     assert_eq!(booleans("reaches", &[rows.clone(), none.clone()]), [None, None, None]);
     let reached = booleans("reaches", &[rows.clone(), texts_of(&[Some("e4"); 3])]);
     assert_eq!(reached, [None, Some(true), None]);
@@ -214,7 +215,7 @@ fn columns_of_other_tools_are_taken() {
         as_types(DataType::LargeUtf8, DataType::LargeBinary, DataType::UInt32),
         as_types(words.clone(), DataType::Binary, DataType::Int16),
     ] {
-        assert_eq!(strings("san", &[column.clone()]), expected, "{}", column.data_type());
+        assert_eq!(strings("san", from_ref(&column)), expected, "{}", column.data_type());
         let part = column.slice(1, 3);
         assert_eq!(strings("san", &[part]), expected[1..]);
         for number in [DataType::Int8, DataType::UInt64, DataType::Int32] {
@@ -287,7 +288,7 @@ fn what_is_no_position_is_an_error_and_what_is_anothers_is_not_reached() {
 #[test]
 fn wrong_arguments_are_told_how_to_call_it() {
     let numbers = plies_of(&[Some(1)]);
-    let error = call("fen", &[numbers.clone()]).expect_err("no moves");
+    let error = call("fen", from_ref(&numbers)).expect_err("no moves");
     assert!(error.contains("fen is called as `fen(moves [, ply])`"), "{error}");
     assert!(error.contains("Int64"), "{error}");
     assert!(call("fen", &[]).is_err());
@@ -313,9 +314,9 @@ fn texts_of_moves_are_games_of_chess() {
         Some("[Variant \"Horde\"]\n\n1. e4"),
         Some("e4 } e5"),
     ]);
-    let plies = integers("plies", &[texts.clone()]);
+    let plies = integers("plies", from_ref(&texts));
     assert_eq!(plies, [Some(3), None, None, Some(0), Some(1), None, None]);
-    let san = strings("san", &[texts.clone()]);
+    let san = strings("san", from_ref(&texts));
     assert_eq!([san[0].as_deref(), san[1].as_deref()], [Some("e4 e5 Nf3"), None]);
     assert_eq!(san[4].as_deref(), Some("O-O"));
     let second = strings("san", &[texts.clone(), plies_of(&[Some(2); 7])]);

@@ -1,5 +1,11 @@
 //! Queries over packed samples.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "clippy spares only functions marked #[test], not their helpers"
+)]
+
 mod conditions;
 mod documents;
 mod functions;

@@ -131,6 +131,7 @@ mod tests {
         assert!(of(0, 1).is_empty());
         assert_eq!(of(70, 1), [0..32, 32..64, 64..70]);
         assert_eq!(of(70, 33), [0..33, 33..66, 66..70]);
-        assert_eq!(of(70, 100), [0..70]);
+        let whole = 0..70;
+        assert_eq!(of(70, 100), [whole]);
     }
 }
