@@ -9,6 +9,7 @@ mod common;
 #[cfg(feature = "all-games")]
 pub mod gomoku;
 pub mod link;
+pub mod openings;
 #[cfg(feature = "all-games")]
 pub mod othello;
 #[cfg(feature = "all-games")]

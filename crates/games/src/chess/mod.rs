@@ -5,7 +5,7 @@ pub mod board;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
-#[cfg(feature = "full")]
+#[cfg(feature = "series")]
 pub mod hints;
 mod key;
 pub mod model;
@@ -168,13 +168,13 @@ impl Game for Chess {
         position.progress()
     }
 
-    #[cfg(feature = "full")]
+    #[cfg(feature = "series")]
     fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Option<Hint> {
         Some(hints::hint(ply, last))
     }
 
     /// Without the tables of `hints` there is no hint: any other would decode other values.
-    #[cfg(not(feature = "full"))]
+    #[cfg(not(feature = "series"))]
     fn hint(&self, _: &Ply<'_, Self>, _: Option<Move>) -> Option<Hint> {
         None
     }

@@ -1,0 +1,127 @@
+//! Names of openings: a list a game, of lines that lead to positions with a name. A position has
+//! its name whatever moves led to it.
+//!
+//! The names of chess, `chess/openings.tsv`, are those of github.com/lichess-org/chess-openings
+//! (CC0). No registry row names a list, so that a reader of links in a browser does not hold it.
+
+use std::sync::LazyLock;
+
+use plypack_core::{Cursor, ErasedGame};
+
+use crate::chess;
+
+/// A name of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Its code in the Encyclopaedia of Chess Openings: `B90`.
+    pub eco: &'static str,
+    /// Its name: `Sicilian Defense: Najdorf Variation`.
+    pub name: &'static str,
+}
+
+/// The names of a game's positions, by their keys.
+type Names = Vec<(u64, Opening)>;
+
+/// The lists, by the games' names.
+static LISTS: &[(&str, &LazyLock<Names>)] = &[("chess", &CHESS)];
+
+static CHESS: LazyLock<Names> =
+    LazyLock::new(|| read(chess::registry::ROWS.game, include_str!("chess/openings.tsv")));
+
+/// No line of a list has more plies.
+pub const PLIES_MAX: u32 = 40;
+
+/// The name of the last position of a line that has one: what the game's opening is called. The
+/// line is followed for as long as names may come.
+///
+/// # Errors
+/// If the line cannot be decoded.
+pub fn opening_of(
+    game: &str,
+    cursor: &mut dyn Cursor<'_>,
+) -> Result<Option<Opening>, plypack_core::Error> {
+    let mut last = None;
+    if LISTS.iter().all(|list| list.0 != game) {
+        return Ok(last);
+    }
+    loop {
+        last = opening(game, cursor.key()).or(last);
+        if cursor.ply() >= PLIES_MAX || cursor.next()?.is_none() {
+            return Ok(last);
+        }
+    }
+}
+
+/// The name of the position with this key in the game of this name, if it has one.
+#[must_use]
+pub fn opening(game: &str, key: u64) -> Option<Opening> {
+    let list = LISTS.iter().find(|list| list.0 == game)?.1;
+    let at = list.binary_search_by_key(&key, |named| named.0).ok()?;
+    list.get(at).map(|named| named.1)
+}
+
+/// A list by the keys of its positions: of two names of one position the shorter line's counts.
+fn read(game: &'static dyn ErasedGame, list: &'static str) -> Names {
+    let mut named: Vec<(u64, usize, Opening)> =
+        list.lines().filter_map(|line| position(game, line)).collect();
+    named.sort_by_key(|(key, plies, _)| (*key, *plies));
+    named.dedup_by_key(|(key, ..)| *key);
+    named.into_iter().map(|(key, _, opening)| (key, opening)).collect()
+}
+
+/// A line of a list: code, name and moves between tabs. Gives the key of the position and the
+/// number of plies that lead there.
+fn position(game: &'static dyn ErasedGame, line: &'static str) -> Option<(u64, usize, Opening)> {
+    let mut fields = line.split('\t');
+    let (eco, name, moves) = (fields.next()?, fields.next()?, fields.next()?);
+    let mut cursor = game.cursor(None).ok()?;
+    for text in moves.split(' ') {
+        cursor.read(text).ok()?;
+    }
+    Some((cursor.key(), moves.split(' ').count(), Opening { eco, name }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(moves: &str) -> Option<Opening> {
+        let game = crate::game("chess").expect("chess");
+        let mut cursor = game.cursor(None).expect("a start");
+        for text in moves.split_ascii_whitespace() {
+            cursor.read(text).expect("legal");
+        }
+        opening("chess", cursor.key())
+    }
+
+    #[test]
+    fn a_position_has_its_name_by_any_order_of_moves() {
+        let najdorf = after("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6").expect("a name");
+        assert_eq!(najdorf.eco, "B90");
+        assert_eq!(najdorf.name, "Sicilian Defense: Najdorf Variation");
+        let (one, other) = (after("d4 Nf6 c4 e6 Nf3"), after("Nf3 Nf6 c4 e6 d4"));
+        assert!(one.is_some() && one == other, "{one:?} {other:?}");
+        assert_eq!(after("e4 e5 Ke2 Ke7 Ke1 Ke8 Ke2"), None);
+        assert_eq!(opening("othello", 0), None);
+    }
+
+    #[test]
+    fn a_game_is_called_by_its_last_named_position() {
+        let codec = crate::line_codec("chess", "line.uniform").expect("a codec");
+        let moves = "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Rg1 Rg8 Rh1";
+        let line = codec.encode(None, &mut moves.split(' '), plypack_core::Notation::Customary);
+        let line = line.expect("legal");
+        let mut cursor = codec.cursor(None, line.plies, &line.code).expect("a line");
+        let named = opening_of("chess", &mut *cursor).expect("a line").expect("a name");
+        assert_eq!(named.eco, "B90");
+    }
+
+    #[test]
+    fn every_line_of_the_lists_is_legal() {
+        for line in include_str!("chess/openings.tsv").lines() {
+            let named = position(crate::game("chess").expect("chess"), line).expect(line);
+            assert!(named.1 <= PLIES_MAX as usize, "{line}");
+        }
+        assert!(CHESS.len() > 3_400, "{}", CHESS.len());
+    }
+}
