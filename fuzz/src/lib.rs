@@ -11,7 +11,7 @@ use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS
 use plypack_core::testkit::check_hostile;
 use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, GameInfo, cell};
 use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
-use plypack_index::{Entry, Footer, Layout, Opened, Shared, Visit};
+use plypack_index::{Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, Shared, Visit};
 use plypack_reading::record::read;
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
@@ -359,11 +359,14 @@ pub struct IndexParts {
     pub page: bool,
     /// The key's block.
     pub block: bool,
+    /// A block of heads.
+    pub heads: bool,
 }
 
-/// Reads bytes as the footer of an index, as a page and as a block, each with the checksum that it
-/// should have. The bytes are a key, of 8 bytes, and three numbers of 4: how many occurrences and
-/// games the index is laid out for, unless the content is a footer, which says it, and how many
+/// Reads bytes as the footer of an index, as a page, as a block and as heads, each with the
+/// checksum that it should have. The bytes are a key, of 8 bytes, whose lower half is the number of
+/// the game whose head is asked for, and three numbers of 4: how many occurrences and games the
+/// index is laid out for, unless the content is a footer, which says it, and how many
 /// bytes are before the footer; then the content.
 ///
 /// # Errors
@@ -384,7 +387,13 @@ pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
     }
     parts.page = index_page(layout, key, content)?;
     parts.block = index_block(layout, key, content)?;
+    parts.heads = index_heads(layout, game_of(key), content)?;
     Ok(parts)
+}
+
+/// The number of a game in a key's lower half.
+fn game_of(key: u64) -> u32 {
+    u32::try_from(key & u64::from(u32::MAX)).unwrap_or_default()
 }
 
 /// Reads a footer with so many bytes before it, writes it, and reads it again.
@@ -399,13 +408,17 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
     if range.start > range.end || range.end > before {
         return Err(format!("a page is at {range:?}, and the footer at {before}"));
     }
+    let heads = footer.heads(game_of(key));
+    if heads.start > heads.end || heads.end > before {
+        return Err(format!("heads are at {heads:?}, and the footer at {before}"));
+    }
     let again = footer.to_bytes();
     match Footer::read(before + again.len() as u64, &again) {
         Ok(Opened::Footer(again)) => {
             same((again.groups(), again.layout()), (footer.groups(), footer.layout()))?;
             same(
-                (again.page(key), again.keys(), again.visits()),
-                (range, footer.keys(), footer.visits()),
+                (again.page(key), again.heads(game_of(key)), again.keys(), again.visits()),
+                (range, heads, footer.keys(), footer.visits()),
             )?;
         }
         other => return Err(format!("a footer that was read, is read again as {other:?}")),
@@ -458,6 +471,19 @@ fn index_block(layout: Layout, key: u64, content: &[u8]) -> Result<bool, String>
     let games: Vec<Visit> = shared.games(&block).map_while(Result::ok).collect();
     same(games.starts_with(shared.first_games()), true)?;
     same(games.iter().all(known) && games.is_sorted_by_key(|visit| visit.game), true)?;
+    Ok(true)
+}
+
+/// Reads a block of heads; whether it has that of the game.
+fn index_heads(layout: Layout, game: u32, content: &[u8]) -> Result<bool, String> {
+    let Ok(heads) = Heads::read(layout, game, &with_checksum(content)) else { return Ok(false) };
+    let first = game - game % HEADS_GAMES;
+    let known = first..first.saturating_add(HEADS_GAMES).min(layout.games());
+    for game in known {
+        let head = heads.head(game).ok_or_else(|| format!("game {game} has no head"))?;
+        let names = [&head.players.white, &head.players.black];
+        same(names.map(|name| name.len() <= 100), [true, true])?;
+    }
     Ok(true)
 }
 

@@ -1,10 +1,12 @@
-//! The end of an index: which row groups it covers, how keys are addressed, and where pages are.
+//! The end of an index: which row groups it covers, how keys are addressed, and where pages and
+//! heads are.
 
 use std::ops::Range;
 
 use plypack_bits::varint;
 
 use crate::error::{Error, damaged};
+use crate::heads::HEADS_GAMES;
 use crate::page::Layout;
 
 /// The version of the format. Until it is 1, it may change without notice.
@@ -48,7 +50,9 @@ pub struct Footer {
     visits: u64,
     pages: Vec<Place>,
     /// Where the last page ends.
-    end: u64,
+    pages_end: u64,
+    /// Where each block of heads ends; the first begins where the last page ends.
+    heads: Vec<u64>,
 }
 
 /// What [`Footer::read`] has got.
@@ -61,7 +65,8 @@ pub enum Opened {
 }
 
 impl Footer {
-    /// A footer to write. `pages` are the bytes of each page's entries and of its blocks.
+    /// A footer to write. `pages` are the bytes of each page's entries and of its blocks, `heads`
+    /// those of each block of heads.
     #[must_use]
     pub fn new(
         groups: Vec<Group>,
@@ -69,6 +74,7 @@ impl Footer {
         keys: u64,
         visits: u64,
         pages: &[(u32, u64)],
+        heads: &[u32],
     ) -> Self {
         let mut end = HEAD.len() as u64;
         let places = pages.iter().map(|&(entries, blocks)| {
@@ -77,7 +83,13 @@ impl Footer {
             Place { start, entries }
         });
         let pages = places.collect();
-        Self { groups, layout, keys, visits, pages, end }
+        let pages_end = end;
+        let heads = heads.iter().map(|&bytes| {
+            end += u64::from(bytes);
+            end
+        });
+        let heads = heads.collect();
+        Self { groups, layout, keys, visits, pages, pages_end, heads }
     }
 
     /// The bytes that an index begins with, before its pages.
@@ -86,7 +98,7 @@ impl Footer {
         HEAD
     }
 
-    /// The footer in bytes, which follow the last page.
+    /// The footer in bytes, which follow the heads.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -100,11 +112,15 @@ impl Footer {
         out.extend(self.visits.to_le_bytes());
         out.push(self.layout.page_bits);
         varint::write_u32(self.layout.slots, &mut out);
-        let ends = self.pages.iter().skip(1).map(|page| page.start).chain([self.end]);
+        let ends = self.pages.iter().skip(1).map(|page| page.start).chain([self.pages_end]);
         for (page, end) in self.pages.iter().zip(ends) {
             varint::write_u32(page.entries, &mut out);
             let blocks = end - page.start - u64::from(page.entries);
             varint::write_u64(blocks, &mut out);
+        }
+        let starts = [self.pages_end].into_iter().chain(self.heads.iter().copied());
+        for (end, start) in self.heads.iter().zip(starts) {
+            varint::write_u64(end - start, &mut out);
         }
         let checksum = crc32fast::hash(&out);
         let length = u32::try_from(out.len()).unwrap_or(u32::MAX);
@@ -147,8 +163,8 @@ impl Footer {
             return Err(damaged("its end has another checksum"));
         }
         let footer = Self::read_content(&mut Content(content))?;
-        if footer.end != size - whole {
-            return Err(damaged("its pages have another length"));
+        if footer.end() != size - whole {
+            return Err(damaged("its pages and heads have another length"));
         }
         Ok(Opened::Footer(footer))
     }
@@ -179,10 +195,22 @@ impl Footer {
             let next = end.checked_add(u64::from(entries)).and_then(|end| end.checked_add(blocks));
             end = next.ok_or_else(|| damaged("its pages have another length"))?;
         }
-        if !content.0.is_empty() {
-            return Err(damaged("something follows its list of pages"));
+        let pages_end = end;
+        let mut heads = Vec::new();
+        for _ in 0..games.div_ceil(HEADS_GAMES) {
+            let next = end.checked_add(content.number()?.into());
+            end = next.ok_or_else(|| damaged("its heads have another length"))?;
+            heads.push(end);
         }
-        Ok(Self { groups, layout, keys, visits, pages, end })
+        if !content.0.is_empty() {
+            return Err(damaged("something follows its list of heads"));
+        }
+        Ok(Self { groups, layout, keys, visits, pages, pages_end, heads })
+    }
+
+    /// Where the heads end, or without any the pages.
+    fn end(&self) -> u64 {
+        self.heads.last().copied().unwrap_or(self.pages_end)
     }
 
     /// The row groups that it covers, in the order in which games are numbered.
@@ -220,6 +248,16 @@ impl Footer {
     pub fn page(&self, key: u64) -> Range<u64> {
         let place = self.pages.get(self.layout.page(key)).copied();
         place.map_or(0..0, |place| place.start..place.start + u64::from(place.entries))
+    }
+
+    /// The range of the heads of 256 games among which that of this one is: what to read before
+    /// [`Heads::read`](crate::Heads::read). Empty if there is no such game.
+    #[must_use]
+    pub fn heads(&self, game: u32) -> Range<u64> {
+        let place = usize::try_from(game / HEADS_GAMES).unwrap_or(usize::MAX);
+        let Some(&end) = self.heads.get(place) else { return 0..0 };
+        let before = place.checked_sub(1).and_then(|before| self.heads.get(before));
+        before.copied().unwrap_or(self.pages_end)..end
     }
 }
 

@@ -7,15 +7,18 @@
 //! those games, by number, and nothing else: some bits of the key tell most strangers apart, and
 //! whoever asks decodes the games anyway. A position that more games share has a *block*: its whole
 //! key, what was played there with sums of the results, examples, and the list of its games, each
-//! with the move that it played.
+//! with the move that it played. Behind the pages come *heads*: of each game, whatever it reaches,
+//! who played it, how it ended, and when.
 //!
 //! This crate knows bytes, not files: [`Footer`] says which range to read for a key,
-//! [`Layout::find`] reads a page, and [`Shared`] reads a block. It needs no threads, no Arrow and
-//! no rules of any game, and runs in a browser. [`Layout`] and [`PageWriter`] write pages; whoever
-//! sorts the occurrences of a file's positions, such as `plypack-store`, builds an index of them.
+//! [`Layout::find`] reads a page, [`Shared`] reads a block and [`Heads`] reads heads. It
+//! needs no threads, no Arrow and no rules of any game, and runs in a browser. [`Layout`] and
+//! [`PageWriter`] write pages, [`write_heads`] writes heads; whoever sorts the occurrences of a
+//! file's positions, such as `plypack-store`, builds an index of them.
 
 mod error;
 mod footer;
+mod heads;
 mod list;
 mod occurrence;
 mod page;
@@ -24,6 +27,7 @@ mod sum;
 
 pub use error::Error;
 pub use footer::{Footer, Group, Opened, TAIL_BYTES};
+pub use heads::{HEADS_GAMES, Head, Heads, write_heads};
 pub use list::{Games, Visit};
 pub use occurrence::{END, Fact, Occurrence, Outcome};
 pub use page::{Block, Entry, Layout, Page, PageWriter, Source};

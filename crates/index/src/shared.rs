@@ -24,7 +24,7 @@ pub const BLOCK_HEAD_BYTES: u64 = 32 << 10;
 const EXAMPLES: usize = 3;
 
 /// The longest name of a player, in bytes; a longer one is cut.
-const NAME_BYTES_MAX: usize = 100;
+pub(crate) const NAME_BYTES_MAX: usize = 100;
 
 /// The longest line of a witness, in plies.
 const WITNESS_PLIES_MAX: usize = 255;
@@ -66,6 +66,23 @@ pub struct Players {
     pub white_rating: Option<u16>,
     /// Black's rating.
     pub black_rating: Option<u16>,
+}
+
+impl Players {
+    /// The mean of the ratings that are known, rounded down.
+    #[must_use]
+    pub fn rating(&self) -> Option<u16> {
+        match (self.white_rating, self.black_rating) {
+            (Some(white), Some(black)) => Some(white.midpoint(black)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// As much of a name as an index keeps: at most 100 bytes.
+    #[must_use]
+    pub fn cut(name: &str) -> &str {
+        name.get(..name.floor_char_boundary(NAME_BYTES_MAX)).unwrap_or_default()
+    }
 }
 
 /// A game that reaches a position.
@@ -344,13 +361,6 @@ fn read_text(bits: &mut BitReader<'_>, most: usize) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// A name of at most [`NAME_BYTES_MAX`] bytes.
-fn cut(mut name: String) -> String {
-    let most = (0..=NAME_BYTES_MAX).rev().find(|&at| name.is_char_boundary(at));
-    name.truncate(most.unwrap_or(0));
-    name
-}
-
 /// The block of a position, of which these are the visits: sorted, one for each game and move.
 pub(crate) fn write<S: Source>(
     layout: Layout,
@@ -399,7 +409,7 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
         for best in head.best.iter().filter_map(|&place| visits.get(place)) {
             let Fact { outcome, year, .. } = Fact::of_bits(best.fact);
             let Players { white, black, white_rating, black_rating } = source.players(best.game)?;
-            let [white, black] = [cut(white), cut(black)];
+            let [white, black] = [&white, &black].map(|name| Players::cut(name).to_owned());
             let players = Players { white, black, white_rating, black_rating };
             let candidate = Some(best.candidate).filter(|&candidate| candidate != END);
             head.examples.push(Example { game: best.game, candidate, players, outcome, year });

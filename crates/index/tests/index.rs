@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use plypack_index::{
-    END, Entry, Error, Fact, Footer, Group, Layout, Occurrence, Opened, Outcome, PageWriter,
-    Players, Shared, Source, Sum, Witness,
+    END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Occurrence, Opened,
+    Outcome, PageWriter, Players, Shared, Source, Sum, Witness, write_heads,
 };
 use proptest::prelude::*;
 
@@ -68,9 +68,23 @@ fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
         keys += page.keys;
         visits += page.visits;
     }
+    let all: Vec<Head> = (0..games).map(head).collect();
+    let blocks = all.chunks(usize::try_from(HEADS_GAMES).expect("small")).map(write_heads);
+    let blocks: Vec<Vec<u8>> = blocks.collect();
+    let lengths = blocks.iter().map(|block| u32::try_from(block.len()).expect("small"));
+    let heads: Vec<u32> = lengths.collect();
+    bytes.extend(blocks.concat());
     let groups = vec![Group { id: [7; 16], games }];
-    bytes.extend(Footer::new(groups, layout, keys, visits, &pages).to_bytes());
+    bytes.extend(Footer::new(groups, layout, keys, visits, &pages, &heads).to_bytes());
     bytes
+}
+
+/// What the index keeps of a made-up game.
+fn head(game: u32) -> Head {
+    let mut players = MadeUp.players(game).expect("a game");
+    players.black = Players::cut(&players.black).to_owned();
+    let Fact { outcome, year, .. } = fact(game);
+    Head { players, outcome, year }
 }
 
 fn footer_of(index: &[u8]) -> Result<Footer, Error> {
@@ -193,6 +207,12 @@ fn what_was_put_in_comes_out() {
                 assert_eq!(&moves.iter().copied().collect::<BTreeSet<_>>(), visits);
             }
         }
+        for game in 0..games {
+            let block = slice(&bytes, footer.heads(game));
+            let heads = Heads::read(footer.layout(), game, block).expect("whole");
+            assert_eq!(heads.head(game), Some(head(game)));
+        }
+        assert_eq!(footer.heads(games.next_multiple_of(HEADS_GAMES)), 0..0);
         let strangers = (0..1_000).map(|seed| plypack_key(seed | 1 << 60));
         let told = strangers.filter(|&key| !ask(&bytes, &footer, key).expect("whole").is_empty());
         assert!(told.count() < 150, "strangers are told from {games} games");
@@ -229,7 +249,8 @@ fn an_entry_of_few_games_takes_three_bytes() {
     let mut all: Vec<_> =
         (0..200_000).map(|at| occurrence(plypack_key(at.into()), 0, at * 5, 0, 0)).collect();
     let bytes = index(&mut all, 1_000_000);
-    let bits = bytes.len() as f64 * 8.0 / 200_000.0;
+    let pages = footer_of(&bytes).expect("an index").heads(0).start;
+    let bits = pages as f64 * 8.0 / 200_000.0;
     assert!((26.0..28.0).contains(&bits), "{bits}");
 }
 
@@ -278,6 +299,11 @@ fn every_flipped_bit_is_noticed_where_it_is_read() {
         let mut bad = bytes.clone();
         bad[at / 8] ^= 1 << (at % 8);
         let Ok(footer) = footer_of(&bad) else { continue };
+        for game in 0..60 {
+            if let Ok(heads) = Heads::read(footer.layout(), game, slice(&bad, footer.heads(game))) {
+                assert_eq!(heads.head(game), Some(head(game)), "bit {at}");
+            }
+        }
         for (&key, told) in keys.iter().zip(&told) {
             if let Ok(found) = ask(&bad, &footer, key) {
                 assert_eq!(found, *told, "bit {at}, key {key:x}");
