@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "all-formats")]
 use encoding_rs::{BIG5, Encoding, GBK};
 
 /// How the text of a record is encoded.
@@ -47,6 +48,12 @@ pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return (Charset::Utf8, Cow::Borrowed(text));
     }
+    decode_chinese(bytes, signs).unwrap_or_else(|| (Charset::Latin1, latin1(bytes)))
+}
+
+/// Reads bytes in the Chinese charset in which they have most of `signs`.
+#[cfg(feature = "all-formats")]
+fn decode_chinese(bytes: &[u8], signs: &str) -> Option<(Charset, Cow<'static, str>)> {
     let mut most = 0;
     let mut best = None;
     if !signs.is_empty() {
@@ -60,7 +67,13 @@ pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
             }
         }
     }
-    best.unwrap_or_else(|| (Charset::Latin1, latin1(bytes)))
+    best
+}
+
+/// Their tables would be half of what a browser loads for PGN.
+#[cfg(not(feature = "all-formats"))]
+fn decode_chinese(_: &[u8], _: &str) -> Option<(Charset, Cow<'static, str>)> {
+    None
 }
 
 /// Reads each byte as a character.
@@ -70,6 +83,7 @@ fn latin1(bytes: &[u8]) -> Cow<'static, str> {
 
 /// The text of bytes in an encoding, if encoding it gives the same bytes: several codes may stand
 /// for one character.
+#[cfg(feature = "all-formats")]
 fn decode_exactly(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
     let back = encode_exactly(&text, encoding)?;
@@ -77,6 +91,7 @@ fn decode_exactly(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
 }
 
 /// The bytes of a text in an encoding. `None` if it lacks a character.
+#[cfg(feature = "all-formats")]
 fn encode_exactly(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
     let (bytes, _, unmappable) = encoding.encode(text);
     (!unmappable).then(|| bytes.into_owned())
@@ -87,12 +102,17 @@ fn encode_exactly(text: &str, encoding: &'static Encoding) -> Option<Vec<u8>> {
 pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
     match charset {
         Charset::Utf8 => Some(text.into_bytes()),
+        #[cfg(feature = "all-formats")]
         Charset::Big5 => encode_exactly(&text, BIG5),
+        #[cfg(feature = "all-formats")]
         Charset::Gbk => encode_exactly(&text, GBK),
+        #[cfg(not(feature = "all-formats"))]
+        Charset::Big5 | Charset::Gbk => None,
         Charset::Latin1 => text.chars().map(|symbol| u8::try_from(symbol).ok()).collect(),
     }
 }
 
+#[cfg(feature = "all-formats")]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -183,7 +183,7 @@ fn look_up(path: &str, position: &str, counted: &mut Counted) -> Option<RowSelec
         return None;
     }
     let target = target(game_of(&file).ok()??, position).ok()?;
-    let asked = Asked { file, indices };
+    let asked = Asked { file, indices, known: None };
     let rows: Vec<Range<u64>> = rows_named(&asked, &target).ok()?;
     let of = asked.file.records();
     counted.named += rows.iter().map(|rows| rows.end - rows.start).sum::<u64>();

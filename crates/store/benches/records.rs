@@ -52,6 +52,7 @@ fn main() -> Result<(), Error> {
         ("a record, its moves", 1, Wanted::MOVES, Use::Look),
         ("a record, its moves, 10 plies decoded", 1, Wanted::MOVES, Use::Plies(10)),
         ("a record, its moves, all decoded", 1, Wanted::MOVES, Use::Plies(u32::MAX)),
+        ("3 records, their moves", 3, Wanted::MOVES, Use::Look),
         ("a record, its result", 1, Wanted::Of(&["Result"]), Use::Look),
         ("a record, its checksum", 1, Wanted::Of(&["checksum"]), Use::Look),
         ("20 records, all columns", 20, Wanted::All, Use::Look),

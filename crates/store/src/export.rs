@@ -202,6 +202,10 @@ pub(crate) fn in_pool<T: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
+    // The usual threads are there already.
+    if threads == 0 {
+        return work();
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()

@@ -1,14 +1,14 @@
-//! A row of a file of games: a record to be stored, and one that was read.
+//! A row of a file of games: a record to be stored; and one that was read, as `rows` has it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use plypack_core::{ErasedLineCodec, Error as LineError};
-use plypack_reading::record::begins_with_move;
 use plypack_records::Layout;
+pub use plypack_rows::{StoredRecord, is_tail};
 
 use crate::index::Scan;
-use crate::movetext::{Annotation, AnnotationKind};
+use crate::movetext::Annotation;
 
 /// Why a record's bytes are kept as they are, although its columns hold what was understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,34 +107,4 @@ impl PackedRecord<'_> {
             scan: None,
         }
     }
-}
-
-/// A record as a file holds it, borrowed from the columns.
-#[derive(Debug)]
-pub struct StoredRecord<'a> {
-    /// Tags in order, the set-up position included.
-    pub tags: Vec<(&'a str, Cow<'a, str>)>,
-    /// The codec, the start, the number of plies and the code.
-    pub line: Option<(&'a str, Option<&'a str>, u32, &'a [u8])>,
-    /// The codec and the code of the clock readings.
-    pub clocks: Option<(&'a str, &'a [u8])>,
-    /// The codec and the code of the evaluations.
-    pub evaluations: Option<(&'a str, &'a [u8])>,
-    /// The codec and the code of the reviews.
-    pub reviews: Option<(&'a str, &'a [u8])>,
-    /// What stands between the moves; or the name of a kind of annotation that is unknown.
-    pub annotations: Result<Vec<Annotation<'a>>, &'a str>,
-    /// The layout's text.
-    pub layout: Option<&'a str>,
-    /// Where the record's bytes differ from what the layout gives.
-    pub patch: Option<&'a [u8]>,
-    /// The record's bytes, if they are kept.
-    pub verbatim: Option<&'a [u8]>,
-}
-
-/// Whether an annotation, the last of its record, is movetext from a move on that could not be
-/// coded. Other words that were not understood do not begin with what could be a move.
-#[must_use]
-pub fn is_tail(kind: &str, text: &str) -> bool {
-    kind == AnnotationKind::Other.name() && begins_with_move(text)
 }

@@ -32,14 +32,22 @@ pub const GROUP_POSITIONS_MAX: usize = 262_144;
 /// ten times as much memory, which is to stay below 512 MB.
 pub const GROUP_BYTES_MAX: usize = 16 << 20;
 
-/// A longer record is cut into pieces of this many bytes, which are kept verbatim.
-pub const RECORD_BYTES_MAX: usize = 16 << 20;
+pub use plypack_rows::RECORD_BYTES_MAX;
 
 /// A page of a column of games is full once it has this many bytes: what one record costs to read.
 /// `docs/bench.md` says what other sizes cost.
 pub(crate) const PAGE_BYTES: usize = 16 << 10;
 
-/// The same for long texts, of which large pages give zstd more to look back on.
+/// The same for the codes of main lines and for how many plies these have: to prove that a few
+/// games reach a position takes a page of each for every game.
+pub(crate) const MOVES_PAGE_BYTES: usize = 8 << 10;
+pub(crate) const PLIES_PAGE_BYTES: usize = 2 << 10;
+
+/// How many rows of those columns are written at a time: a page of small numbers is only ended
+/// behind one of these parts.
+pub(crate) const MOVES_PART_RECORDS: usize = 1_024;
+
+/// The same as [`PAGE_BYTES`] for long texts, of which large pages give zstd more to look back on.
 const TEXT_PAGE_BYTES: usize = 8 << 20;
 
 /// The tag whose value `moves.start` holds when the game could read it.

@@ -23,7 +23,9 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::games::{self, Rows};
 use crate::index::group_id;
-use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, SOURCES_KEY};
+use crate::schema::{
+    GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, MOVES_PART_RECORDS, SOURCES_KEY,
+};
 use crate::sources::{self, Rowless};
 
 /// A packed file that is being written.
@@ -223,6 +225,16 @@ fn size(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(size).sum()
 }
 
+/// An array in the parts that it is written in.
+fn parts_of(name: &str, array: &ArrayRef) -> Vec<ArrayRef> {
+    let rows = array.len();
+    if name != "moves" || rows <= MOVES_PART_RECORDS {
+        return vec![Arc::clone(array)];
+    }
+    let part = |start: usize| array.slice(start, MOVES_PART_RECORDS.min(rows - start));
+    (0..rows).step_by(MOVES_PART_RECORDS).map(part).collect()
+}
+
 /// Encodes columns, each on any thread.
 fn encode(
     schema: &SchemaRef,
@@ -234,8 +246,8 @@ fn encode(
     let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::with_capacity(writers.len());
     for (field, arrays) in schema.fields().iter().zip(parts) {
         let first = leaves.len();
-        for array in arrays {
-            for (at, leaf) in compute_leaves(field, array)?.into_iter().enumerate() {
+        for array in arrays.iter().flat_map(|array| parts_of(field.name(), array)) {
+            for (at, leaf) in compute_leaves(field, &array)?.into_iter().enumerate() {
                 match leaves.get_mut(first + at) {
                     Some(leaf_parts) => leaf_parts.push(leaf),
                     None => leaves.push(vec![leaf]),

@@ -15,11 +15,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use common::{NEVER, source};
 use plypack_core::key::in_variation;
 use plypack_games::line_codec;
+use plypack_store::find::{Asked, Question, Target, Tree, Watch, tree};
 use plypack_store::index::{
     Building, Built, Entry, IndexWriter, Indices, index, part_path, remove_others,
 };
-use plypack_store::ranges::{Counted, Ranges};
-use plypack_store::{Error, Options, PackedFile, Source, import, import_to};
+use plypack_store::ranges::{Counted, Counts, Ranges};
+use plypack_store::{Error, Options, PackedFile, Source, Wanted, import, import_to};
 
 fn options(codec: &str, threads: usize) -> Options {
     let codec = line_codec("chess", codec).expect("a codec");
@@ -302,4 +303,120 @@ fn positions_files_have_no_index() {
     let epd = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"start\";\n".repeat(4);
     let file = pack(&path, vec![source("a.epd", epd.as_bytes())]);
     assert!(matches!(index(&file, &building(1, &NEVER)), Err(Error::Format { .. })));
+}
+
+/// Games of gomoku by players whose names do not compress: three have the same first four stones,
+/// and 24 the first two.
+fn spread_games(count: usize) -> String {
+    let mixed = |seed: usize| {
+        let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ mixed >> 31).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    };
+    let cell = |at: u64| {
+        format!("{}{}", char::from(b'a' + u8::try_from(at % 15).expect("small")), at / 15 % 15 + 1)
+    };
+    let game = |number: usize| {
+        let (pair, four) = (number as u64 / 24, number as u64 / 3 % 8);
+        // In columns of their own, so that they never meet.
+        let stones = [pair % 45, 45 + pair / 45 % 45, 90 + four, 135 + mixed(number / 3) % 45];
+        let stones = stones.map(|at| cell(at % 15 * 15 + at / 15)).join(" ");
+        let last = cell(13 + mixed(number) % 15 * 15);
+        let [year, elo] = [1_950 + number % 70, 1_400 + number % 1_300];
+        let result = ["1-0", "0-1", "1/2-1/2", "*"][number % 4];
+        format!(
+            "[Event \"a\"]\n[Variant \"gomoku\"]\n[Date \"{year}.??.??\"]\n[White \"{:x}\"]\n\
+             [Black \"{:x}\"]\n[WhiteElo \"{elo}\"]\n[Result \"{result}\"]\n\n{stones} {last} \
+             {result}\n\n",
+            mixed(number),
+            mixed(number + count)
+        )
+    };
+    (0..count).map(game).collect()
+}
+
+/// The trees of the positions after so many plies of some games, and what was read of the file and
+/// of its index for each.
+fn trees(asked: Asked, plies: usize, counts: [&Counts; 2]) -> Vec<(Tree, [u64; 2])> {
+    let game = plypack_games::game("gomoku").expect("a game");
+    let watch = Watch { threads: 1, stop: &NEVER, progress: &|_| () };
+    let asked = [asked];
+    let one = |row: u64| {
+        let this = row..row + 1;
+        let rows = asked[0].file.read_rows(std::slice::from_ref(&this), Wanted::MOVES);
+        let rows = rows.expect("a row");
+        let (_, start, count, code) = rows.record(0).and_then(|r| r.0.line).expect("moves");
+        let codec = line_codec("gomoku", "line.uniform").expect("a codec");
+        let moves = codec.decode_indices(start, count, code).expect("moves");
+        let mut cursor = game.cursor(start).expect("a start");
+        for candidate in moves.iter().take(plies) {
+            cursor.play(*candidate).expect("a move");
+        }
+        let target = Target::at(game, &*cursor);
+        let question = Question { target: Some(&target), ..Question::default() };
+        _ = counts.map(Counts::take);
+        let tree = tree(&asked, &question, &watch).expect("a tree");
+        (tree, counts.map(|counts| counts.take().1))
+    };
+    (0..20).map(|at| one(at * 1_151 % asked[0].file.records())).collect()
+}
+
+#[test]
+fn a_tree_of_few_games_reads_no_column_of_tags() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let text = spread_games(20_000);
+    let file = pack(&path, vec![source("a.pgn", text.as_bytes())]);
+    build(&file, 2);
+    for (plies, records) in [(5, 1..4), (4, 3..4), (2, 4..32)] {
+        let open = || Counted::new(std::fs::File::open(&path).expect("a file"));
+        let (ranges, of_file) = open();
+        let file = PackedFile::open_ranges(&path, Box::new(ranges)).expect("a packed file");
+        file.load_index().expect("an index of pages");
+        let index = std::fs::File::open(part_path(&path, 0)).expect("an index");
+        let (index, of_index) = Counted::new(index);
+        let mut index = Some(Box::new(index) as Box<dyn Ranges>);
+        let first = part_path(&path, 0);
+        let indices = Indices::open_ranges(&file, |at| index.take_if(|_| at == first));
+        let found = trees(Asked { file, indices, known: None }, plies, [&of_file, &of_index]);
+        let file = PackedFile::open(&path).expect("a packed file");
+        let indices = Indices::none(&file);
+        let scanned = trees(Asked { file, indices, known: None }, plies, [&of_file, &of_index]);
+        for ((found, [of_file, of_index]), (scanned, _)) in found.iter().zip(&scanned) {
+            assert_eq!(found, scanned);
+            assert!(records.contains(&found.records), "{} games", found.records);
+            assert!(*of_file + *of_index < 160_000, "{of_file} and {of_index} bytes");
+            // One of the two dictionaries of names has more.
+            assert!(*of_file < 100_000, "{of_file} bytes");
+        }
+    }
+}
+
+#[test]
+fn heads_tell_what_the_columns_tell() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.parquet");
+    let mut text = std::fs::read(folder_of("samples/championship.pgn")).expect("a sample");
+    let long = "ö".repeat(70);
+    text.extend(format!("\n\n[White \"{long}\"]\n[Date \"9999\"]\n\n*\n\n").bytes());
+    text.extend(b"[Event \"no moves\"]\n[BlackElo \"65535\"]\n[WhiteElo \"9000\"]\n\n0-1\n\n");
+    let binary = b"\0\0 no game at all 1-0\n";
+    let file = pack(&path, vec![source("a.pgn", &text), source("b.pgn", binary)]);
+    build(&file, 1);
+    let rows: Vec<u64> = (0..file.records()).rev().collect();
+    let heads = Indices::open(&file).heads(&file, &rows).expect("whole");
+    let (facts, players) = (file.facts(0, None).expect("facts"), file.players(0, None));
+    let told = facts.iter().zip(players.expect("players")).rev();
+    assert_eq!(heads.len(), facts.len());
+    for (head, (fact, players)) in heads.iter().zip(told) {
+        let head = head.as_ref().expect("it is covered");
+        let white = players.white.unwrap_or_default();
+        assert_eq!(head.players.white, white.chars().take(50).collect::<String>());
+        assert!(players.black.unwrap_or_default().starts_with(&head.players.black));
+        let ratings = (head.players.white_rating, head.players.black_rating);
+        assert_eq!((ratings, head.year), ((fact.white_rating, fact.black_rating), fact.year));
+        let outcome = fact.outcome.map(|outcome| format!("{outcome:?}"));
+        assert_eq!(head.outcome.map(|outcome| format!("{outcome:?}")), outcome);
+    }
+    let none = Indices::none(&file).heads(&file, &rows).expect("nothing to read");
+    assert!(none.iter().all(Option::is_none));
 }

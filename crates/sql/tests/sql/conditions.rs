@@ -140,7 +140,7 @@ const OF_TAGS: &[&str] =
 fn found(condition: &str, path: &Path) -> Vec<u64> {
     let file = PackedFile::open(path).expect("a packed file");
     let indices = Indices::none(&file);
-    let asked = [Asked { file, indices }];
+    let asked = [Asked { file, indices, known: None }];
     let condition = Condition::parse(condition).expect("a condition");
     let question = Question { condition: Some(&condition), ..Question::default() };
     let stop = AtomicBool::new(false);

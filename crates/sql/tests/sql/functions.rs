@@ -359,7 +359,7 @@ fn reaches_is_the_question_of_find() {
         "1. h4 h5 2. a4",
     ] {
         let file = PackedFile::open(&path).expect("a packed file");
-        let asked = [Asked { indices: Indices::none(&file), file }];
+        let asked = [Asked { indices: Indices::none(&file), file, known: None }];
         let target = target(chess, position).expect("a position");
         let question = Question { target: Some(&target), ..Question::default() };
         let stop = AtomicBool::new(false);

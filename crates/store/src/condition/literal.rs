@@ -1,8 +1,10 @@
 //! What is compared: comparisons, and the literals of a condition.
 
+use std::ops::RangeInclusive;
+
 use chrono::{Datelike, NaiveDate};
 
-use crate::games::tag_value;
+use crate::tag_value;
 
 /// A comparison of a value with another. `<>` is [`Self::Equal`], negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,10 +106,17 @@ impl Number {
 /// `2020-01-31`; `None` if it is no date.
 #[must_use]
 pub fn days(literal: &str) -> Option<(String, String)> {
-    let span = Span::of_literal(literal)?;
+    let days = span(literal)?;
     let epoch = NaiveDate::default().num_days_from_ce();
     let text = |day: i32| Some(NaiveDate::from_num_days_from_ce_opt(day + epoch)?.to_string());
-    Some((text(span.first)?, text(span.last)?))
+    Some((text(*days.start())?, text(*days.end())?))
+}
+
+/// The days that a literal means, a year, a month or a day, in days since 1970-01-01; `None` if it
+/// is no date.
+#[must_use]
+pub fn span(literal: &str) -> Option<RangeInclusive<i32>> {
+    Span::of_literal(literal).map(|span| span.first..=span.last)
 }
 
 /// Days that a date may mean, from one to another.

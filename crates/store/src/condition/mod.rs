@@ -21,7 +21,7 @@ use crate::file::PackedFile;
 use expression::Expression;
 use parser::Name;
 
-pub use literal::days;
+pub use literal::{days, span};
 pub use names::nearest;
 
 /// A condition on games.

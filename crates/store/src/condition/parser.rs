@@ -13,7 +13,7 @@ use super::literal::{Comparison, Number, Span};
 use super::names::{self, Kind, Named, Source, Subject};
 use super::pattern::Pattern;
 use crate::games::schema::TagType;
-use crate::games::tag_value;
+use crate::tag_value;
 
 /// The most bytes of a condition.
 const TEXT_BYTES_MAX: usize = 1 << 20;

@@ -15,7 +15,7 @@ use crate::cells::{Answer, Bounds, Cells};
 use crate::error::Error;
 use crate::facts;
 use crate::file::PackedFile;
-use crate::games::tag_value;
+use crate::tag_value;
 
 impl PackedFile {
     /// Which games of a row group satisfy a condition: of all, or of those in these rows of the

@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use super::line::Hit;
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
-use super::{Asked, Question, Watch};
+use super::{Asked, Hit, Question, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;
 use crate::export::in_pool;
@@ -212,4 +211,30 @@ pub fn records<E: From<Error>>(
         }
     }
     Ok(())
+}
+
+/// What stands between records that are written one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Separator {
+    /// Whether the last record ended with an empty line; `None` before the first.
+    ended: Option<bool>,
+}
+
+impl Separator {
+    /// What to write before this record, whose bytes these are: the last record of an input often
+    /// ends at once, and its end is no end before tags.
+    pub fn before(&mut self, record: &StoredRecord<'_>, bytes: &[u8]) -> &'static [u8] {
+        let begins_with_tag = bytes.first() == Some(&b'[') && is_pgn(record);
+        let ended = bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n");
+        match self.ended.replace(ended) {
+            Some(false) if begins_with_tag => b"\n\n",
+            _ => b"",
+        }
+    }
+}
+
+/// Whether a record is in the format of PGN.
+fn is_pgn(record: &StoredRecord<'_>) -> bool {
+    let format = record.layout.and_then(plypack_records::format::of_layout);
+    format.is_none_or(|format| format.info().name == "pgn")
 }

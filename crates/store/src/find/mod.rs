@@ -5,9 +5,9 @@
 //! that reach the position are kept: that proves every game that is shown.
 
 mod games;
-mod line;
+mod known;
+mod plays;
 mod scan;
-mod target;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -23,11 +23,12 @@ use crate::index::Indices;
 use crate::row::StoredRecord;
 
 pub use crate::index::{Example, MoveSum};
-pub use games::{Found, Order, find, records};
-pub use line::Hit;
+pub use games::{Found, Order, Separator, find, records};
+pub use known::{Known, Limits, Speed};
+pub use plays::{Play, plays};
 pub use plypack_index::{Outcome, Sum};
+pub use plypack_rows::{Hit, Target};
 pub use scan::rows_named;
-pub use target::Target;
 pub use tree::{Tree, tree};
 
 /// A file that is asked.
@@ -37,6 +38,8 @@ pub struct Asked {
     pub file: PackedFile,
     /// Its indices; what they do not cover is scanned.
     pub indices: Indices,
+    /// What is known of its games, for who asks many questions; else the file tells.
+    pub known: Option<Known>,
 }
 
 /// What is asked of files.
@@ -46,6 +49,8 @@ pub struct Question<'q> {
     pub target: Option<&'q Target>,
     /// What is to hold of them.
     pub condition: Option<&'q Condition>,
+    /// What is to be known of them.
+    pub limits: Option<&'q Limits>,
     /// Whether a position in a variation will do as well.
     pub variations: bool,
 }

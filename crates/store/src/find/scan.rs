@@ -4,10 +4,10 @@
 use std::ops::{ControlFlow, Range};
 
 use plypack_core::key::in_variation;
+use plypack_rows::hits;
 use rayon::prelude::*;
 
-use super::line::{Hit, hits};
-use super::{Asked, Question, Target, Watch};
+use super::{Asked, Hit, Limits, Question, Target, Watch};
 use crate::columns::Wanted;
 use crate::condition::Condition;
 use crate::error::Error;
@@ -104,6 +104,23 @@ impl Candidates {
         Ok((!rows.is_empty()).then_some(Self { rows: Some(rows), ..self }))
     }
 
+    /// Those within these limits; `None` if there are none.
+    fn within_limits(self, asked: &Asked, limits: &Limits) -> Result<Option<Self>, Error> {
+        let rows: Vec<u64> = (0..self.len()).map(|place| self.row(place)).collect();
+        let within: Vec<u64> = match &asked.known {
+            Some(known) => {
+                let admits = |&row: &u64| limits.admit(&known.fact(row), known.speed(row));
+                rows.into_iter().filter(admits).collect()
+            }
+            None => {
+                let facts = read_facts(asked, &rows)?;
+                let admitted = rows.into_iter().zip(facts);
+                admitted.filter(|(_, fact)| limits.admit(fact, None)).map(|game| game.0).collect()
+            }
+        };
+        Ok((!within.is_empty()).then_some(Self { rows: Some(within), ..self }))
+    }
+
     /// Rows of the file as rows of the group, in which there are fewer than 2^32.
     pub fn within(&self, rows: &[u64]) -> Vec<u32> {
         rows.iter().filter_map(|row| u32::try_from(row - self.whole.start).ok()).collect()
@@ -147,10 +164,19 @@ pub(super) fn narrow(
     question: &Question<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<Candidates>, Error> {
-    let Some(condition) = question.condition else { return Ok(candidates.to_vec()) };
+    if question.condition.is_none() && question.limits.is_none() {
+        return Ok(candidates.to_vec());
+    }
     let one = |candidates: &Candidates| {
         go_on(watch.stop)?;
-        candidates.clone().narrowed(asked, condition)
+        let within = match question.limits {
+            Some(limits) => candidates.clone().within_limits(asked, limits)?,
+            None => Some(candidates.clone()),
+        };
+        match (within, question.condition) {
+            (Some(within), Some(condition)) => within.narrowed(asked, condition),
+            (within, _) => Ok(within),
+        }
     };
     let narrowed: Result<Vec<_>, Error> = candidates.par_iter().map(one).collect();
     Ok(narrowed?.into_iter().flatten().collect())
@@ -175,6 +201,9 @@ fn first_rows(shared: &Shared<'_>, most: usize) -> Result<Vec<u64>, Error> {
 /// # Errors
 /// If the file cannot be read.
 pub(super) fn read_facts(asked: &Asked, rows: &[u64]) -> Result<Vec<Fact>, Error> {
+    if let Some(known) = &asked.known {
+        return Ok(rows.iter().map(|&row| known.fact(row)).collect());
+    }
     let one = |group: Candidates| {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
         asked.file.facts(group.group, within.as_deref())

@@ -8,22 +8,21 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use plypack_index::{Fact, Outcome, Sum};
-
+use plypack_index::{Fact, Head, Players, Sum};
+use plypack_rows::hits;
 use rayon::prelude::*;
 
-use super::line::{Hit, hits};
 use super::scan::{CHUNK_GROUPS, CHUNK_RECORDS, Candidates, narrow, prove, read_facts, runs};
-use super::{Asked, Question, Target, Watch};
+use super::{Asked, Hit, Question, Target, Watch};
 use crate::columns::Wanted;
 use crate::error::Error;
 use crate::export::in_pool;
 use crate::facts;
 use crate::import::go_on;
-use crate::index::fact::{self, Told};
+use crate::index::fact;
 use crate::index::{Entry, Example, MoveSum, Shared, Witness};
 
-/// So few games are read with their tags, each at once.
+/// So few games are told of by their heads: of more, columns are read sooner.
 const FEW_RECORDS: usize = 64;
 
 /// How many example games there are.
@@ -82,7 +81,7 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
 }
 
 /// Whether a witness leads to the position that is asked for, and not to another of the same key.
-fn shows(asked: &Asked, witness: &Witness, target: &Target) -> Result<bool, Error> {
+pub(super) fn shows(asked: &Asked, witness: &Witness, target: &Target) -> Result<bool, Error> {
     let replay = || {
         let mut cursor = target.game().cursor(witness.start.as_deref())?;
         witness.candidates.iter().try_for_each(|&candidate| cursor.play(candidate))?;
@@ -126,7 +125,8 @@ impl Growth<'_> {
                 _ => many.push(candidates),
             }
         }
-        self.add_few(file, asked, &few)?;
+        let found = look(asked, &few, question, watch)?;
+        self.add_few(file, asked, &found)?;
         for candidates in many {
             let mut found = Vec::new();
             _ = prove(asked, &candidates, question, watch, CHUNK_RECORDS, &mut |row, hits| {
@@ -196,30 +196,30 @@ impl Growth<'_> {
     /// whether it is.
     fn share(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         let Some(target) = self.question.target else { return Ok(false) };
-        // Where no line is at hand, the best games show it.
-        let mut best = Vec::new();
-        match shared.witness() {
-            Some(witness) if !shows(asked, witness, target)? => return Ok(false),
-            Some(_) => {}
-            None => {
-                let mut rows: Vec<u64> = shared.best().iter().map(|game| game.0).collect();
-                rows.sort_unstable();
-                best = look(asked, &rows, self.question, self.watch)?;
-                if best.is_empty() {
-                    return Ok(false);
-                }
-            }
-        }
+        let is_shown = match shared.witness() {
+            Some(witness) => shows(asked, witness, target)?,
+            None => self.reaches(asked, shared)?,
+        };
         match self.question.condition {
+            _ if !is_shown => {}
             Some(_) => self.list(file, asked, &shared.games()?)?,
-            None => self.take(file, shared, &best),
+            None => self.take(file, asked, shared)?,
         }
-        Ok(true)
+        Ok(is_shown)
     }
 
-    /// Takes the sums of a position that many games share; `best` are the best of them, if they had
-    /// to be read.
-    fn take(&mut self, file: usize, shared: &Shared<'_>, best: &[Seen]) {
+    /// Whether one of the best games of a position shows that it is the one that is asked for.
+    fn reaches(&self, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
+        for (row, _) in shared.best() {
+            if !look(asked, &[row], self.question, self.watch)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes the sums of a position that many games share.
+    fn take(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<(), Error> {
         self.records = self.records.saturating_add(shared.records());
         for MoveSum { candidate, sum } in shared.moves() {
             self.sums.entry(Some(*candidate)).or_default().merge(sum);
@@ -229,7 +229,12 @@ impl Growth<'_> {
         }
         let examples = shared.examples();
         if examples.is_empty() {
-            self.best.extend(best.iter().map(|seen| seen.example(file)));
+            let mut best = shared.best();
+            best.sort_unstable_by_key(|game| game.0);
+            let rows: Vec<u64> = best.iter().map(|game| game.0).collect();
+            for ((row, candidate), head) in best.into_iter().zip(tell(asked, &rows)?) {
+                self.best.push(ranked(file, row, candidate, head));
+            }
         }
         self.best.extend(examples.into_iter().map(|example| {
             let rating = match (example.white_rating, example.black_rating) {
@@ -239,16 +244,18 @@ impl Growth<'_> {
             (Reverse((rating, example.year)), file, example)
         }));
         self.prune();
+        Ok(())
     }
 
-    /// Adds those of a few games that reach the position.
-    fn add_few(&mut self, file: usize, asked: &Asked, rows: &[u64]) -> Result<(), Error> {
-        for seen in look(asked, rows, self.question, self.watch)? {
+    /// Adds a few games in ascending rows, and what each plays, without repetitions.
+    fn add_few(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
+        let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        for ((row, moves), head) in found.iter().zip(tell(asked, &rows)?) {
             self.records = self.records.saturating_add(1);
-            for candidate in &seen.moves {
-                self.sums.entry(*candidate).or_default().add(seen.told.fact);
+            for candidate in moves {
+                self.sums.entry(*candidate).or_default().add(head.fact());
             }
-            self.best.push(seen.example(file));
+            self.best.push(ranked(file, *row, moves.first().copied().flatten(), head));
         }
         self.prune();
         Ok(())
@@ -257,6 +264,9 @@ impl Growth<'_> {
     /// Adds games in ascending rows, and what each plays, without repetitions.
     fn add(&mut self, file: usize, asked: &Asked, found: &[Played]) -> Result<(), Error> {
         let rows: Vec<u64> = found.iter().map(|game| game.0).collect();
+        if rows.len() <= FEW_RECORDS && rows.iter().all(|&row| asked.indices.covers(row)) {
+            return self.add_few(file, asked, found);
+        }
         for ((row, moves), fact) in found.iter().zip(read_facts(asked, &rows)?) {
             self.records = self.records.saturating_add(1);
             for candidate in moves {
@@ -310,44 +320,28 @@ impl Growth<'_> {
     }
 }
 
-/// A game that was read with its tags, and reaches the position.
-struct Seen {
-    row: u64,
-    /// What it plays there, the first first.
-    moves: Vec<Option<u16>>,
-    told: Told,
+/// An example of which all is known.
+fn ranked(file: usize, row: u64, candidate: Option<u16>, head: Head) -> Ranked {
+    let (rank, year) = (head.players.rating(), head.year);
+    let Head { players: Players { white, black, white_rating, black_rating }, outcome, .. } = head;
+    let example =
+        Example { row, candidate, white, black, white_rating, black_rating, year, outcome };
+    (Reverse((rank, year)), file, example)
 }
 
-impl Seen {
-    fn example(&self, file: usize) -> Ranked {
-        let Told { fact, players } = &self.told;
-        let example = Example {
-            row: self.row,
-            candidate: self.moves.first().copied().flatten(),
-            white: players.white.clone(),
-            black: players.black.clone(),
-            white_rating: players.white_rating,
-            black_rating: players.black_rating,
-            year: fact.year,
-            outcome: fact.outcome,
-        };
-        (Reverse((fact.rating, fact.year)), file, example)
-    }
-}
-
-/// Reads a few games in ascending rows, each once with all that a tree tells of it, and gives those
-/// that reach the position.
+/// Decodes a few games in ascending rows, and gives those that reach the position.
 fn look(
     asked: &Asked,
     rows: &[u64],
     question: &Question<'_>,
     watch: &Watch<'_>,
-) -> Result<Vec<Seen>, Error> {
+) -> Result<Vec<Played>, Error> {
     let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
-    let variations = question.variations.then_some("annotations");
-    let wanted = ["moves"].into_iter().chain(fact::TAGS).chain(variations);
-    let wanted: Vec<&str> = wanted.collect();
-    let read = asked.file.read_rows(&runs(rows.iter().copied()), Wanted::Of(&wanted))?;
+    let wanted = match question.variations {
+        true => Wanted::Of(&["moves", "annotations"]),
+        false => Wanted::MOVES,
+    };
+    let read = asked.file.read_rows(&runs(rows.iter().copied()), wanted)?;
     let one = |place: usize, row: u64| {
         go_on(watch.stop)?;
         let Some((record, ..)) = read.record(place) else { return Ok(None) };
@@ -357,24 +351,27 @@ fn look(
             let path = asked.file.path().into();
             Error::Record { path, record: row + 1, why }
         })?;
-        let tags = &record.tags;
-        let tag = |name: &str| tags.iter().find(|tag| tag.0 == name).map(|tag| tag.1.as_ref());
-        let told = fact::of_tags(&tag, &|| None);
-        let is_told = tag("Result").is_some();
-        let seen = (Seen { row, moves: played(&found), told }, is_told);
-        Ok(Some(seen).filter(|_| !found.is_empty()))
+        Ok(Some((row, played(&found))).filter(|_| !found.is_empty()))
     };
     let places = rows.par_iter().enumerate();
-    let all: Result<Vec<Option<(Seen, bool)>>, Error> =
+    let found: Result<Vec<Option<Played>>, Error> =
         places.map(|(place, &row)| one(place, row)).collect();
-    let mut all: Vec<(Seen, bool)> = all?.into_iter().flatten().collect();
-    // Without a Result other columns tell how a game ended.
-    let untold = || all.iter().filter(|seen| !seen.1).map(|seen| seen.0.row);
-    let facts = read_facts(asked, &untold().collect::<Vec<u64>>())?;
-    for (seen, fact) in all.iter_mut().filter(|seen| !seen.1).zip(facts) {
-        seen.0.told.fact.outcome = summand(&fact).outcome;
+    Ok(found?.into_iter().flatten().collect())
+}
+
+/// What is told of the games in these ascending rows: by their heads, or where no index covers them
+/// by columns of the file.
+fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
+    let told = asked.indices.heads(&asked.file, rows)?;
+    let untold = rows.iter().zip(&told).filter(|(_, head)| head.is_none());
+    let untold: Vec<u64> = untold.map(|(&row, _)| row).collect();
+    let mut read = Vec::new();
+    for group in Candidates::among(asked, &untold, false) {
+        let within = group.rows.as_ref().map(|rows| group.within(rows));
+        read.extend(fact::of_group(&asked.file, group.group, within.as_deref())?);
     }
-    Ok(all.into_iter().map(|seen| seen.0).collect())
+    let mut read = read.into_iter();
+    Ok(told.into_iter().map(|head| head.or_else(|| read.next()).unwrap_or_default()).collect())
 }
 
 /// What a game plays at its hits, the first first, without repetitions.
@@ -390,16 +387,16 @@ fn played(hits: &[Hit]) -> Vec<Option<u16>> {
 
 /// A game as it is added up.
 fn summand(fact: &facts::Fact) -> Fact {
-    let outcome = fact.outcome.map(|outcome| match outcome {
-        facts::Outcome::White => Outcome::White,
-        facts::Outcome::Draw => Outcome::Draw,
-        facts::Outcome::Black => Outcome::Black,
-    });
+    let outcome = fact.outcome.map(fact::outcome);
     Fact { outcome, rating: fact.rating(), year: fact.year }
 }
 
-/// Reads the players' names.
+/// Names the players of an example, which the index tells, or else the columns of the file.
 fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
+    if let Some(Some(head)) = asked.indices.heads(&asked.file, &[example.row])?.pop() {
+        (example.white, example.black) = (head.players.white, head.players.black);
+        return Ok(());
+    }
     for group in Candidates::among(asked, &[example.row], false) {
         let within = group.rows.as_ref().map(|rows| group.within(rows));
         let players = asked.file.players(group.group, within.as_deref())?;

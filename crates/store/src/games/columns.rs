@@ -15,9 +15,9 @@ use super::schema::{
     ANNOTATION_ELEMENT, ANNOTATION_FIELDS, COLUMNS, Column, Content, MOVE_FIELDS, SERIES_FIELDS,
     TagType,
 };
-use super::tag_value;
 use crate::movetext::Annotation;
 use crate::row::{CodedLine, PackedRecord};
+use crate::tag_value;
 
 /// A record on its way into a row.
 #[derive(Debug)]

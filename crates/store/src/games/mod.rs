@@ -4,7 +4,6 @@
 mod columns;
 mod rows;
 pub mod schema;
-pub(crate) mod tag_value;
 
 pub(crate) use columns::{Columns, Entry};
 pub use rows::Rows;

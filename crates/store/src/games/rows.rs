@@ -10,13 +10,12 @@ use arrow_array::{
     Array, ArrayRef, ArrowPrimitiveType, BinaryArray, Int32Array, ListArray, MapArray,
     PrimitiveArray, RecordBatch, StringArray, StructArray, UInt32Array,
 };
+use plypack_rows::{TagType, in_order, tag_value};
 
-use super::schema::{self, COLUMNS, Column, Content, TagType};
-use super::tag_value;
+use super::schema::{self, COLUMNS, Column, Content};
 use crate::conversion::convert;
 use crate::movetext::{Annotation, AnnotationKind};
 use crate::row::StoredRecord;
-use crate::schema::START_TAG;
 
 /// Games that were read from a file. Columns that were not asked for are as if empty.
 #[derive(Debug, Default)]
@@ -45,7 +44,7 @@ enum Cells {
 }
 
 /// A row as its columns give it, one after the other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Found<'a> {
     pub record: StoredRecord<'a>,
     pub start: Option<&'a str>,
@@ -141,7 +140,7 @@ impl Batch {
     fn record(&self, row: usize) -> Found<'_> {
         let mut found = Found::default();
         self.cells.iter().for_each(|cells| cells.read(row, &mut found));
-        found.put_tags_in_order();
+        in_order(&mut found.record.tags, found.start, found.tag_order);
         found
     }
 }
@@ -194,38 +193,6 @@ impl Cells {
             Self::Checksum(array) => {
                 found.checksum = array.is_valid(row).then(|| array.value(row));
             }
-        }
-    }
-}
-
-impl Default for Found<'_> {
-    fn default() -> Self {
-        let record = StoredRecord {
-            tags: Vec::new(),
-            line: None,
-            clocks: None,
-            evaluations: None,
-            reviews: None,
-            annotations: Ok(Vec::new()),
-            layout: None,
-            patch: None,
-            verbatim: None,
-        };
-        Self { record, start: None, tag_order: None, source: "", checksum: None }
-    }
-}
-
-impl Found<'_> {
-    /// Puts the tags in their order, the set-up position among them.
-    fn put_tags_in_order(&mut self) {
-        let tags = &mut self.record.tags;
-        tags.extend(self.start.map(|start| (START_TAG, Cow::Borrowed(start))));
-        if let Some(order) = self.tag_order {
-            let mut places = BTreeMap::new();
-            for (place, name) in order.split(' ').enumerate() {
-                places.entry(name).or_insert(place);
-            }
-            tags.sort_by_key(|tag| places.get(tag.0));
         }
     }
 }

@@ -10,11 +10,15 @@ use std::sync::{Arc, LazyLock};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 use parquet::file::properties::WriterProperties;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS};
+pub use plypack_rows::TagType;
 
 use super::columns::Entry;
 use super::rows::Found;
 use crate::row::{PackedRecord, StoredRecord};
-use crate::schema::{GROUP_RECORDS_MAX, PAGE_BYTES, Storage, column, properties, zstd};
+use crate::schema::{
+    GROUP_RECORDS_MAX, MOVES_PAGE_BYTES, PAGE_BYTES, PLIES_PAGE_BYTES, Storage, column, properties,
+    zstd,
+};
 
 /// One column of the file.
 #[derive(Debug)]
@@ -59,21 +63,6 @@ type ReadSeries = for<'a> fn(&mut StoredRecord<'a>, (&'a str, &'a [u8]));
 type WriteText = for<'a> fn(&'a Entry<'_>) -> Option<Cow<'a, str>>;
 type WriteBytes = for<'a> fn(&'a Entry<'_>) -> Option<&'a [u8]>;
 type ReadBytes = for<'a> fn(&mut StoredRecord<'a>, &'a [u8]);
-
-/// What the values of a tag's column are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TagType {
-    /// Any text.
-    Text,
-    /// A whole number without leading zeros.
-    Number,
-    /// A whole number with its sign, `+0` included.
-    Difference,
-    /// A complete date, `2024.01.31`.
-    Date,
-    /// A time of day, `23:59:59`.
-    Time,
-}
 
 /// The columns, in the order in which they stand in a row group. What is small comes first, side by
 /// side, so that one range holds all of it; the codes come last.
@@ -307,7 +296,7 @@ impl Column {
     /// Its type.
     pub(crate) fn data_type(&self) -> DataType {
         match self.content {
-            Content::Tag(kind, _) => kind.data_type(),
+            Content::Tag(kind, _) => type_of(kind),
             Content::Tags => {
                 let key = Field::new("key", DataType::Utf8, false);
                 let value = Field::new("value", DataType::Utf8, true);
@@ -355,14 +344,13 @@ impl Column {
     }
 }
 
-impl TagType {
-    fn data_type(self) -> DataType {
-        match self {
-            Self::Text => DataType::Utf8,
-            Self::Number | Self::Difference => DataType::Int32,
-            Self::Date => DataType::Date32,
-            Self::Time => DataType::Time32(TimeUnit::Millisecond),
-        }
+/// The type of a tag's column.
+fn type_of(kind: TagType) -> DataType {
+    match kind {
+        TagType::Text => DataType::Utf8,
+        TagType::Number | TagType::Difference => DataType::Int32,
+        TagType::Date => DataType::Date32,
+        TagType::Time => DataType::Time32(TimeUnit::Millisecond),
     }
 }
 
@@ -392,9 +380,15 @@ pub(crate) fn read() -> impl Iterator<Item = &'static str> {
 /// How Parquet writes the columns.
 pub(crate) fn writer_properties(indexed: bool) -> WriterProperties {
     let storages = COLUMNS.iter().flat_map(Column::storages);
-    let begin = properties(zstd(12), indexed)
+    let mut begin = properties(zstd(12), indexed)
         .set_data_page_size_limit(PAGE_BYTES)
         .set_data_page_row_count_limit(GROUP_RECORDS_MAX);
+    // Without an index of pages columns are read as a whole.
+    if indexed {
+        begin = begin
+            .set_column_data_page_size_limit(column("moves.code"), MOVES_PAGE_BYTES)
+            .set_column_data_page_size_limit(column("moves.plies"), PLIES_PAGE_BYTES);
+    }
     let set =
         |properties, (path, storage): (String, Storage)| storage.set(properties, &column(&path));
     storages.fold(begin, set).build()
@@ -412,6 +406,13 @@ mod tests {
             schema.columns().iter().map(|column| column.path().string()).collect();
         let said = COLUMNS.iter().flat_map(Column::storages);
         assert_eq!(said.map(|said| said.0).collect::<Vec<_>>(), written);
+    }
+
+    #[test]
+    fn readers_without_the_schema_know_what_tags_hold() {
+        for (name, kind) in tags() {
+            assert_eq!(plypack_rows::tag_value::kind(name), kind, "{name}");
+        }
     }
 
     #[test]

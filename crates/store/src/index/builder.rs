@@ -11,6 +11,7 @@ use plypack_index::{
 };
 use rayon::prelude::*;
 
+use super::heads::HeadsWriter;
 use super::scan::{Details, Scan};
 use super::sorter::{PREFIX_BITS, Sorted, Sorter};
 use crate::error::Error;
@@ -39,6 +40,7 @@ pub struct Built {
 pub struct Builder {
     sorter: Sorter,
     details: DetailsWriter,
+    heads: HeadsWriter,
     /// How many games each row group has.
     groups: Vec<u32>,
     /// How many games there are so far, and how many were there when the last row group ended.
@@ -53,7 +55,9 @@ impl Builder {
     /// If no file can be made there.
     pub fn new(folder: &Path) -> Result<Self, Error> {
         let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
-        Ok(Self { sorter: Sorter::new(folder), details, groups: Vec::new(), games: 0, grouped: 0 })
+        let heads = HeadsWriter::new(folder).map_err(Error::io(folder))?;
+        let (sorter, groups) = (Sorter::new(folder), Vec::new());
+        Ok(Self { sorter, details, heads, groups, games: 0, grouped: 0 })
     }
 
     /// Takes the next records of a row group, in order.
@@ -66,6 +70,7 @@ impl Builder {
             let occurrences = scan.occurrences.into_iter();
             self.sorter.add(occurrences.map(|occurrence| Occurrence { game, ..occurrence }))?;
             self.details.push(&scan.details)?;
+            self.heads.push(scan.head)?;
             let next = self.games.checked_add(1);
             self.games = next.ok_or_else(|| io::Error::other("too many games for one index"))?;
         }
@@ -95,6 +100,7 @@ impl Builder {
         let groups: Vec<Group> = groups.collect();
         let sorted = self.sorter.finish().map_err(failed())?;
         let source = self.details.finish().map_err(failed())?;
+        let heads = self.heads.finish().map_err(failed())?;
         let layout = Layout::new(sorted.count, self.games);
         let mut built = Built { games: self.games.into(), ..Built::default() };
         let mut places = Vec::with_capacity(layout.pages());
@@ -120,7 +126,10 @@ impl Builder {
                 places.push((entries, page.blocks.len() as u64));
             }
         }
-        let footer = Footer::new(groups, layout, built.positions, built.pairs, &places).to_bytes();
+        let lengths = heads.lengths.clone();
+        built.bytes += heads.copy(output).map_err(failed())?;
+        let (keys, visits) = (built.positions, built.pairs);
+        let footer = Footer::new(groups, layout, keys, visits, &places, &lengths).to_bytes();
         output.write_all(&footer).map_err(failed())?;
         built.bytes += footer.len() as u64;
         Ok(built)

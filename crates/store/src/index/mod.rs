@@ -8,6 +8,7 @@
 mod builder;
 pub(crate) mod fact;
 mod group_id;
+mod heads;
 mod part;
 mod scan;
 mod sorter;
@@ -22,7 +23,7 @@ use rayon::prelude::*;
 
 pub use builder::{Builder, Built};
 pub use part::{EXTENSION, PARTS_MAX, part_path};
-pub use plypack_index::{MoveSum, Witness};
+pub use plypack_index::{Head, MoveSum, Witness};
 pub use scan::Scan;
 pub use writer::{IndexWriter, Unpublished, remove_others};
 
@@ -32,7 +33,6 @@ use crate::file::PackedFile;
 use crate::games::Rows;
 use crate::import::go_on;
 use crate::ranges::Ranges;
-use fact::Told;
 pub(crate) use group_id::group_id;
 use part::{FreeGroup, Part};
 
@@ -162,6 +162,26 @@ impl Indices {
         &self.uncovered
     }
 
+    /// Whether an index covers this row of its file.
+    #[must_use]
+    pub fn covers(&self, row: u64) -> bool {
+        self.parts.iter().any(|part| part.game(row).is_some())
+    }
+
+    /// The heads of the games in these rows of a file, in any order: what is told of each without
+    /// reading the file. `None` for rows that no index covers. Blocks of heads that lie close
+    /// together are read in one range.
+    ///
+    /// # Errors
+    /// If an index cannot be read or is damaged.
+    pub fn heads(&self, file: &PackedFile, rows: &[u64]) -> Result<Vec<Option<Head>>, Error> {
+        let mut found = vec![None; rows.len()];
+        for part in &self.parts {
+            part.heads(file.path(), rows, &mut found)?;
+        }
+        Ok(found)
+    }
+
     /// What the indices of a file tell of a key.
     ///
     /// # Errors
@@ -252,7 +272,7 @@ impl Shared<'_> {
     /// reaches the position.
     #[must_use]
     pub fn covers(&self, row: u64) -> bool {
-        self.part.covers(row)
+        self.part.game(row).is_some()
     }
 
     /// The best-rated of its games, with what they play there.
@@ -383,19 +403,19 @@ fn build(
         let read = |group: Option<&usize>| {
             let read = |&group| {
                 let rows = file.read_game_rows(group, None, Wanted::Of(&scan::COLUMNS))?;
-                Ok::<_, Error>((rows, fact::of_group(file, group)?))
+                Ok::<_, Error>((rows, fact::of_group(file, group, None)?))
             };
             group.map(read).transpose()
         };
         let mut next = read(groups.first())?;
         for (place, &group) in groups.iter().enumerate() {
-            let Some((rows, told)) = next else { break };
+            let Some((rows, heads)) = next else { break };
             let first = before.get(group).map_or(0, |free| free.row);
             let builder = writer.builder();
             let (added, following) = rayon::join(
                 || {
                     for slice in slices(&rows) {
-                        let scans = scan_rows(file, &rows, &told, slice, first, how)?;
+                        let scans = scan_rows(file, &rows, &heads, slice, first, how)?;
                         builder.add(scans.into_iter()).map_err(Error::io(path))?;
                     }
                     builder.end_group();
@@ -437,7 +457,7 @@ fn slices(rows: &Rows) -> Vec<Range<usize>> {
 fn scan_rows(
     file: &PackedFile,
     rows: &Rows,
-    told: &[Told],
+    heads: &[Head],
     slice: Range<usize>,
     first: u64,
     how: &Building<'_>,
@@ -445,8 +465,8 @@ fn scan_rows(
     let scan = |row: usize| {
         let lost = || "it is not there".to_owned();
         let record = rows.record(row).map(|found| found.0).ok_or_else(lost);
-        let told = told.get(row).cloned().unwrap_or_default();
-        let scan = record.and_then(|record| Scan::of_record(&record, told, how.stop));
+        let head = heads.get(row).cloned().unwrap_or_default();
+        let scan = record.and_then(|record| Scan::of_record(&record, head, how.stop));
         scan.map_err(|why| match go_on(how.stop) {
             Err(interrupted) => interrupted,
             Ok(()) => {

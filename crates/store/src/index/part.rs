@@ -95,13 +95,13 @@ impl Part {
         place.map_or(u64::MAX, |place| place.row + u64::from(game - place.game))
     }
 
-    /// Whether it covers this row of the file.
-    pub fn covers(&self, row: u64) -> bool {
+    /// The number of the game in this row of the file, if it covers it.
+    pub fn game(&self, row: u64) -> Option<u32> {
         let behind = self.places.iter().skip(1).map(|place| place.game);
         let ends = behind.chain([self.footer.layout().games()]);
-        self.places.iter().zip(ends).any(|(place, end)| {
-            let games = u64::from(end.saturating_sub(place.game));
-            row.checked_sub(place.row).is_some_and(|at| at < games)
+        self.places.iter().zip(ends).find_map(|(place, end)| {
+            let at = u32::try_from(row.checked_sub(place.row)?).ok()?;
+            (at < end.saturating_sub(place.game)).then(|| place.game + at)
         })
     }
 

@@ -1,13 +1,12 @@
-//! What an index takes of one record: the keys of its positions, and who played.
+//! What an index takes of one record: the keys of its positions, and its head.
 
 use std::sync::atomic::AtomicBool;
 
 use plypack_bits::varint;
 use plypack_core::key::in_variation;
 use plypack_core::{Cursor, Error as LineError, Trunk, Visit};
-use plypack_index::{END, Occurrence, Players, Witness};
+use plypack_index::{END, Head, Occurrence, Players, Witness};
 
-use super::fact::Told;
 use crate::import::go_on;
 use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::row::StoredRecord;
@@ -25,6 +24,8 @@ pub struct Scan {
     pub(super) occurrences: Vec<Occurrence>,
     /// What [`Details`] reads.
     pub(super) details: Vec<u8>,
+    /// What is told of it.
+    pub(super) head: Head,
 }
 
 /// Who played a game, and how it began.
@@ -35,6 +36,11 @@ pub(super) struct Details {
 }
 
 impl Scan {
+    /// Of a record without moves, but this head.
+    pub(crate) fn of_head(head: Head) -> Self {
+        Scanner::new(None, head).finish()
+    }
+
     /// Scans a record that was just packed.
     ///
     /// # Errors
@@ -43,9 +49,9 @@ impl Scan {
         trunk: &dyn Trunk<'static>,
         start: Option<&str>,
         annotations: &[Annotation<'_>],
-        told: Told,
+        head: Head,
     ) -> Result<Self, String> {
-        let mut scanner = Scanner::new(start, told);
+        let mut scanner = Scanner::new(start, head);
         trunk.visit(&mut |visit| scanner.main(visit));
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
             scanner.variations(&*trunk.cursor(), annotations, &AtomicBool::new(false))?;
@@ -53,18 +59,18 @@ impl Scan {
         Ok(scanner.finish())
     }
 
-    /// Scans a record of a packed file; one without moves has no positions.
+    /// Scans a record of a packed file; one without moves has no positions, but its head.
     ///
     /// # Errors
     /// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
     /// caller looks at as well.
     pub(crate) fn of_record(
         record: &StoredRecord<'_>,
-        told: Told,
+        head: Head,
         stop: &AtomicBool,
     ) -> Result<Self, String> {
-        let Some((_, mut cursor)) = record.cursor()? else { return Ok(Self::default()) };
-        let mut scanner = Scanner::new(record.line.and_then(|line| line.1), told);
+        let Some((_, mut cursor)) = record.cursor()? else { return Ok(Self::of_head(head)) };
+        let mut scanner = Scanner::new(record.line.and_then(|line| line.1), head);
         let words = |error: LineError| error.to_string();
         loop {
             let (key, check) = (cursor.key(), cursor.check());
@@ -102,15 +108,20 @@ struct Scanner {
     occurrences: Vec<Occurrence>,
     candidates: Vec<u16>,
     start: Option<String>,
-    players: Players,
+    head: Head,
     fact: u32,
 }
 
 impl Scanner {
-    fn new(start: Option<&str>, Told { fact, players }: Told) -> Self {
+    fn new(start: Option<&str>, mut head: Head) -> Self {
         let start = start.map(str::to_owned);
         let (occurrences, candidates) = (Vec::with_capacity(96), Vec::with_capacity(96));
-        Self { occurrences, candidates, start, players, fact: fact.to_bits() }
+        // Many wait for others, and a file may have names of any length.
+        for name in [&mut head.players.white, &mut head.players.black] {
+            name.truncate(Players::cut(name).len());
+        }
+        let fact = head.fact().to_bits();
+        Self { occurrences, candidates, start, head, fact }
     }
 
     /// Takes the next position of the main line.
@@ -188,8 +199,8 @@ impl Scanner {
 
     fn finish(self) -> Scan {
         let line = Witness { start: self.start, candidates: self.candidates };
-        let details = Details { players: self.players, line }.to_bytes();
-        Scan { occurrences: self.occurrences, details }
+        let details = Details { players: self.head.players.clone(), line }.to_bytes();
+        Scan { occurrences: self.occurrences, details, head: self.head }
     }
 }
 

@@ -65,8 +65,14 @@ impl Packer {
         text: &'a str,
         piece: bool,
     ) -> PackedRecord<'a> {
+        let scans = self.scans;
+        let unread = |reason| {
+            let ending = || outcome_of_ending(None, &[], bytes);
+            let scan = scans.then(|| Scan::of_head(fact::of_tags(&|_| None, &ending)));
+            PackedRecord { scan, ..PackedRecord::unread(reason) }
+        };
         if piece {
-            return PackedRecord::unread(Reason::TooLong);
+            return unread(Reason::TooLong);
         }
         let (codec, original) = (self.coder.codec(), Original { bytes, charset, text });
         let game = codec.game();
@@ -74,7 +80,7 @@ impl Packer {
         let coded = self.coder.code(&draft);
         let is_read = coded.plies() > 0 || !draft.record.tags.is_empty();
         if !is_read && is_binary(bytes) {
-            return PackedRecord::unread(Reason::NoText);
+            return unread(Reason::NoText);
         }
         let taken = Taken::out_of(&draft, &coded);
         if !taken.found.ends_with_result {
@@ -102,10 +108,10 @@ fn scan(
     taken: &Taken<'_>,
     ending: &dyn Fn() -> Option<Outcome>,
 ) -> Scan {
-    let Some(trunk) = coded.trunk() else { return Scan::default() };
+    let head = fact::of_tags(&|name| draft.record.tag(name), ending);
+    let Some(trunk) = coded.trunk() else { return Scan::of_head(head) };
     let start = draft.record.tag(START_TAG);
-    let told = fact::of_tags(&|name| draft.record.tag(name), ending);
-    Scan::of_trunk(trunk, start, &taken.found.annotations, told).unwrap_or_default()
+    Scan::of_trunk(trunk, start, &taken.found.annotations, head).unwrap_or_default()
 }
 
 /// The results of all stages, as a row.

@@ -10,7 +10,7 @@ use plypack_records::pgn::{PgnSplitter, RESULTS};
 
 use super::columns::{Columns, Tag};
 use crate::games::schema::TagType;
-use crate::games::tag_value;
+use crate::tag_value;
 
 /// A record that can stand before and behind any other.
 const NEIGHBOUR: &str = "1. e4 *\n\n";

@@ -11,7 +11,7 @@ use plypack_records::{self as records, Values};
 use super::{Dissection, ReviewText, Style};
 
 /// The codes of clock readings and of evaluations, if there are any.
-pub(crate) type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
+pub type SeriesCodes = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The evaluations among values.
 fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
@@ -26,7 +26,7 @@ fn evaluations(values: &[Values]) -> Vec<Option<Evaluation>> {
 
 /// The code of a main line's reviews: its length in bytes, the code itself, then that of their
 /// moves. `None` if these are too many.
-pub(crate) fn encode_reviews(
+pub fn encode_reviews(
     found: &Dissection<'_>,
     style: &ReviewStyle,
     trunk: &dyn Trunk<'_>,
@@ -51,7 +51,7 @@ pub(crate) fn encode_reviews(
 ///
 /// # Errors
 /// What is wrong with the codes, in words.
-pub(crate) fn decode_reviews(
+pub fn decode_reviews(
     plies: u32,
     values: &[Values],
     (codec, whole): (&ReviewCodec, &[u8]),
@@ -76,11 +76,7 @@ pub(crate) fn decode_reviews(
 /// The codes of a main line's clock readings and evaluations; `None` where there are none.
 ///
 /// The values must come from a style: others might not be codable.
-pub(crate) fn encode_values(
-    values: &[Values],
-    style: ValueStyle,
-    hints: &[Hint],
-) -> Option<SeriesCodes> {
+pub fn encode_values(values: &[Values], style: ValueStyle, hints: &[Hint]) -> Option<SeriesCodes> {
     let clocks: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
     let evaluations = evaluations(values);
     let clocks = match clocks.iter().any(Option::is_some) {
@@ -96,7 +92,7 @@ pub(crate) fn encode_values(
 
 /// The code of the times of moves, in units of 10^-`decimals` seconds. `None` if there are none, or
 /// one is too long.
-pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
+pub fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> Option<Vec<u8>> {
     let times: Vec<Option<u32>> = values.iter().map(|values| values.clock).collect();
     if times.is_empty() { None } else { CLOCKS.newest.encode(&times, decimals, hints) }
 }
@@ -106,7 +102,7 @@ pub(crate) fn encode_times(values: &[Values], decimals: u8, hints: &[Hint]) -> O
 ///
 /// # Errors
 /// What is wrong with the codes, in words.
-pub(crate) fn decode_values(
+pub fn decode_values(
     plies: u32,
     clocks: Option<(&ClockCodec, &[u8])>,
     evaluations: Option<(&EvaluationCodec, &[u8])>,

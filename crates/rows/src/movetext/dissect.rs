@@ -9,7 +9,7 @@ use super::{Annotation, AnnotationKind, NESTING_MAX, Style};
 
 /// Takes a record's movetext apart.
 #[derive(Debug)]
-pub(crate) struct Dissection<'a> {
+pub struct Dissection<'a> {
     /// The annotations in order.
     pub annotations: Vec<Annotation<'a>>,
     /// The values of each ply of the main line.
@@ -22,7 +22,7 @@ pub(crate) struct Dissection<'a> {
 
 /// Splits a record's movetext. `line` is its coded main line; everything from the first uncoded
 /// move on becomes one annotation.
-pub(crate) fn dissect<'a>(
+pub fn dissect<'a>(
     record: &Record<'a>,
     plies: u32,
     trunk: Option<&dyn Trunk<'_>>,

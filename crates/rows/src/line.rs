@@ -1,13 +1,12 @@
 //! Where a position stands in a game.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use plypack_core::{Cursor, Error as LineError};
 
-use super::Target;
-use crate::import::go_on;
 use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations};
 use crate::row::StoredRecord;
+use crate::target::Target;
 
 /// A place where the position stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +26,7 @@ pub struct Hit {
 /// # Errors
 /// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
 /// caller looks at as well.
-pub(crate) fn hits(
+pub fn hits(
     record: &StoredRecord<'_>,
     target: &Target,
     variations: bool,
@@ -86,7 +85,9 @@ impl Finder<'_> {
         // A variation begins where its trunk has been.
         let before = if depth > 0 { Some(cursor.ply()) } else { None };
         while let Some(annotation) = annotations.next() {
-            go_on(self.stop).map_err(|error| error.to_string())?;
+            if self.stop.load(Ordering::Relaxed) {
+                return Err("it was interrupted".into());
+            }
             for _ in 0..annotation.skip {
                 let moved = match before == Some(cursor.ply()) {
                     true => cursor.next().map_err(words)?.is_some(),

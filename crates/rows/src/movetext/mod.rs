@@ -11,14 +11,12 @@ use plypack_core::{Notation, Texts};
 use plypack_records::ItemKind as Kind;
 use plypack_records::pgn::{ReviewStyle, ValueStyle};
 
-pub(crate) use assemble::{assemble, check_variations};
-pub(crate) use dissect::{Dissection, dissect};
-pub(crate) use series::{
-    decode_reviews, decode_values, encode_reviews, encode_times, encode_values,
-};
+pub use assemble::{assemble, check_variations};
+pub use dissect::{Dissection, dissect};
+pub use series::{decode_reviews, decode_values, encode_reviews, encode_times, encode_values};
 
 /// How deep variations may nest before they are kept as text.
-pub(crate) const NESTING_MAX: u32 = 64;
+pub const NESTING_MAX: u32 = 64;
 
 /// A piece of movetext: its kind and text, as layouts write them.
 pub type Piece<'a> = (Kind, Cow<'a, str>);
@@ -89,15 +87,18 @@ impl AnnotationKind {
 
 /// How values and reviews are written, and moves.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Style<'s> {
+pub struct Style<'s> {
+    /// How values are written in comments, if they are.
     pub values: Option<ValueStyle>,
+    /// How reviews are written, if they are.
     pub reviews: Option<&'s ReviewStyle>,
+    /// How moves are written.
     pub notation: Notation,
 }
 
 /// A review to write.
 #[derive(Debug)]
-pub(crate) struct ReviewText {
+pub struct ReviewText {
     /// The ply of the main line that it judges, counted from 1.
     pub ply: u32,
     /// The number of its wording.

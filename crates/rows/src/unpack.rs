@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "series")]
+use plypack_core::CodecRow;
+#[cfg(feature = "series")]
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS, Registry};
-use plypack_core::{
-    CodecRow, Cursor, ErasedGame, ErasedLineCodec, GameInfo, Notation, Texts, Trunk, Turn,
-};
+use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, GameInfo, Notation, Texts, Trunk, Turn};
 use plypack_reading::record::notation;
 use plypack_records::{ItemKind, Layout, Rendering, Values, format};
 
@@ -132,7 +133,10 @@ impl StoredRecord<'_> {
         let (texts, trunk) = decoded.map_err(|error| error.to_string())?;
         Ok(Line { texts, notation, turn: trunk.turn(), trunk: Some(trunk) })
     }
+}
 
+#[cfg(feature = "series")]
+impl StoredRecord<'_> {
     /// The clock readings and evaluations of the main line, and the decimals of a second in the
     /// readings' unit.
     fn decode_values(&self, trunk: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
@@ -156,6 +160,28 @@ impl StoredRecord<'_> {
         let Some((code, trunk)) = code.zip(trunk) else { return Ok(Vec::new()) };
         let plies = self.line.map_or(0, |line| line.2);
         movetext::decode_reviews(plies, values, code, style, trunk)
+    }
+}
+
+#[cfg(not(feature = "series"))]
+impl StoredRecord<'_> {
+    fn decode_values(&self, _: Option<&dyn Trunk<'_>>) -> Result<(Vec<Values>, u8), String> {
+        match (self.clocks, self.evaluations) {
+            (None, None) => Ok((Vec::new(), 0)),
+            _ => Err("clock readings and evaluations are not read here".into()),
+        }
+    }
+
+    fn decode_reviews(
+        &self,
+        _: &[Values],
+        _: Style<'_>,
+        _: Option<&dyn Trunk<'_>>,
+    ) -> Result<Vec<ReviewText>, String> {
+        match self.reviews {
+            None => Ok(Vec::new()),
+            Some(_) => Err("reviews are not read here".into()),
+        }
     }
 }
 
@@ -192,6 +218,7 @@ impl Default for Line {
 }
 
 /// The codec and the code of a series.
+#[cfg(feature = "series")]
 fn series_code<'a, C>(
     series: Option<(&str, &'a [u8])>,
     registry: &'static Registry<C>,
@@ -200,6 +227,11 @@ where
     &'static C: CodecRow,
 {
     let Some((codec, code)) = series else { return Ok(None) };
+    if !cfg!(feature = "series") {
+        return Err(
+            "its clock readings, evaluations and reviews need tables that are not here".into()
+        );
+    }
     let codec = registry.stored(codec).map_err(|error| error.to_string())?;
     Ok(Some((codec, code)))
 }

@@ -7,7 +7,7 @@ use plypack_core::{Texts, Trunk};
 use plypack_records::{self as records, ItemKind as Kind, Values};
 
 use super::{Annotation, AnnotationKind, NESTING_MAX, Piece, ReviewText, Style};
-use crate::schema::RECORD_BYTES_MAX;
+use crate::RECORD_BYTES_MAX;
 
 /// The most plies of all variations of a record together: each takes at least a letter and a space.
 /// A code may be empty for any number of plies, so only this bounds what decoding allocates.
@@ -17,7 +17,7 @@ const VARIATION_PLIES_MAX: u64 = RECORD_BYTES_MAX as u64 / 2;
 ///
 /// # Errors
 /// That, in words.
-pub(crate) fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'static str> {
+pub fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'static str> {
     let variations = annotations.iter().filter_map(|annotation| annotation.moves.as_ref());
     if variations.map(|(plies, _)| u64::from(*plies)).sum::<u64>() > VARIATION_PLIES_MAX {
         return Err("its variations have more moves than a record can have");
@@ -29,7 +29,7 @@ pub(crate) fn check_variations(annotations: &[Annotation<'_>]) -> Result<(), &'s
 ///
 /// # Errors
 /// What is wrong with the annotations, in words.
-pub(crate) fn assemble<'a>(
+pub fn assemble<'a>(
     annotations: &'a [Annotation<'_>],
     values: &[Values],
     reviews: &'a [ReviewText],

@@ -4,13 +4,47 @@ use std::borrow::Cow;
 
 use chrono::{Datelike, NaiveDate};
 
-use super::schema::TagType;
+/// What the values of a tag's column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagType {
+    /// Any text.
+    Text,
+    /// A whole number without leading zeros.
+    Number,
+    /// A whole number with its sign, `+0` included.
+    Difference,
+    /// A complete date, `2024.01.31`.
+    Date,
+    /// A time of day, `23:59:59`.
+    Time,
+}
+
+/// The tags whose columns hold numbers.
+pub const NUMBERS: [(&str, TagType); 9] = [
+    ("WhiteElo", TagType::Number),
+    ("BlackElo", TagType::Number),
+    ("WhiteFideId", TagType::Number),
+    ("BlackFideId", TagType::Number),
+    ("WhiteRatingDiff", TagType::Difference),
+    ("BlackRatingDiff", TagType::Difference),
+    ("UTCDate", TagType::Date),
+    ("UTCTime", TagType::Time),
+    ("PlyCount", TagType::Number),
+];
+
+/// What the values of the column of a tag are.
+#[must_use]
+pub fn kind(tag: &str) -> TagType {
+    let found = NUMBERS.iter().find(|(name, _)| *name == tag);
+    found.map_or(TagType::Text, |(_, kind)| *kind)
+}
 
 const MILLISECONDS: i32 = 1_000;
 
 /// The value in the column's unit: the number, days since 1970-01-01, or milliseconds since
 /// midnight. `None` if the text is not the one that [`write`] gives for it.
-pub(crate) fn read(kind: TagType, text: &str) -> Option<i32> {
+#[must_use]
+pub fn read(kind: TagType, text: &str) -> Option<i32> {
     let value = match kind {
         TagType::Text => return None,
         TagType::Number | TagType::Difference => text.parse().ok()?,
@@ -32,7 +66,8 @@ pub(crate) fn read(kind: TagType, text: &str) -> Option<i32> {
 }
 
 /// The text of a value. `None` if the column's unit cannot mean it.
-pub(crate) fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
+#[must_use]
+pub fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
     let text = match kind {
         TagType::Text => return None,
         TagType::Number => value.to_string(),
@@ -53,7 +88,8 @@ pub(crate) fn write(kind: TagType, value: i32) -> Option<Cow<'static, str>> {
 /// The day that a text names, in days since 1970-01-01: year, month and day of the Gregorian
 /// calendar, in this order, with the same sign between them. `None` if it leaves something open, or
 /// there is no such day. The text need not be the only one for its day.
-pub(crate) fn day(text: &str) -> Option<i32> {
+#[must_use]
+pub fn day(text: &str) -> Option<i32> {
     let sign = text.chars().nth(4).filter(|sign| matches!(sign, '.' | '-' | '/'))?;
     let mut parts = text.split(sign);
     let mut number = |least, most| {
@@ -67,7 +103,8 @@ pub(crate) fn day(text: &str) -> Option<i32> {
 }
 
 /// The year of a day, if it is from 1 to 9999.
-pub(crate) fn year(day: i32) -> Option<u16> {
+#[must_use]
+pub fn year(day: i32) -> Option<u16> {
     let date = NaiveDate::from_num_days_from_ce_opt(day.checked_add(epoch_days())?)?;
     u16::try_from(date.year()).ok().filter(|year| (1..=9999).contains(year))
 }
