@@ -30,17 +30,17 @@ function pack(name) {
   ]);
   const packed = Buffer.from(new Uint8Array(LZMA.compress(readFileSync(small), 9)));
   const holes = JSON.parse(readFileSync(join(out, "core", `${name}.holes.json`), "utf8"));
-  return { name, packed: packed.toString("base64"), holes };
+  return { name, packed, holes };
 }
 
-/** Lets the viewer import a core: its glue, its bytes, the holes in them. */
+/** Lets the viewer import a core: its glue, its bytes in base64, the holes in them. */
 const core = ({ name, packed, holes }) => ({
   name: "core",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^glue$/ }, () => ({ path: join(out, "core", `${name}.js`) }));
+    onResolve({ filter: /^(explorer-)?glue$/ }, () => ({ path: join(out, "core", `${name}.js`) }));
     onResolve({ filter: /^(packed|holes)$/ }, ({ path }) => ({ path, namespace: "core" }));
     onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
-      contents: `export default ${JSON.stringify(path === "packed" ? packed : holes)}`,
+      contents: `export default ${JSON.stringify(path === "packed" ? packed.toString("base64") : holes)}`,
     }));
   },
 });
@@ -69,7 +69,25 @@ const others = await bundle("core.ts", "iife", true, games, { globalName: "plypa
 writeFileSync(join(out, "page", "plypack-games.js"), others);
 const element = await bundle("element.ts", "iife", true, chess);
 writeFileSync(join(out, "page", "plypack-board.js"), element);
-copyFileSync(join(here, "viewer", "example.html"), join(out, "page", "example.html"));
+const frame = readFileSync(join(here, "viewer", "explorer.html"));
+const explorer = await bundle("explorer/page.ts", "iife", true, chess);
+writeFileSync(join(out, "page", "plypack-explorer.js"), explorer);
+const reader = await bundle("explorer/static.ts", "iife", true, chess, { globalName: "plypackStatic" });
+writeFileSync(join(out, "page", "plypack-static.js"), reader);
+for (const name of ["example.html", "explorer.html"]) {
+  copyFileSync(join(here, "viewer", name), join(out, "page", name));
+}
+
+// The explorer comes from a host, so that its cores need not be text.
+const cores = { "plypack-core": pack("explorer"), "plypack-core-all": pack("explorer-all") };
+for (const [name, from] of Object.entries(cores)) {
+  writeFileSync(join(out, "page", `${name}.js`), await bundle("explorer/core.ts", "esm", true, from));
+  writeFileSync(join(out, "page", `${name}.lzma`), from.packed);
+}
+
+const openings = readFileSync(join(here, "../games/src/chess/openings.tsv"), "utf8");
+const names = Buffer.from(new Uint8Array(LZMA.compress(openings, 9)));
+writeFileSync(join(out, "page", "plypack-openings.lzma"), names);
 
 const external = { external: ["./plypack-games.js"] };
 writeFileSync(join(out, "npm", "plypack-board.js"), await bundle("element.ts", "esm", false, chess, external));
@@ -90,8 +108,12 @@ writeFileSync(join(out, "npm", "package.json"), `${JSON.stringify(manifest, null
 const weigh = (text) => gzipSync(text, { level: 9 }).length;
 const sizes = {
   "page, core and chess": weigh(page),
-  "of it the core with chess": Math.round((chess.packed.length * 3) / 4),
+  "of it the core with chess": chess.packed.length,
   "the other games, when one is needed": weigh(others),
+  "the explorer, without its board": weigh(frame) + weigh(explorer),
+  "the explorer's core for chess": cores["plypack-core"].packed.length,
+  "the names of openings": names.length,
+  "the explorer's core for every game": cores["plypack-core-all"].packed.length,
 };
 for (const [what, bytes] of Object.entries(sizes)) console.log(`${what}: ${bytes} bytes compressed`);
 if (sizes["page, core and chess"] > BUDGET) {

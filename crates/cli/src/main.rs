@@ -10,6 +10,7 @@ mod interrupt;
 mod names;
 mod progress;
 mod question;
+mod site;
 mod verbs;
 
 use std::process::ExitCode;

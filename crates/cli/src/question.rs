@@ -130,7 +130,7 @@ impl Asks {
         target: Option<&'q Target>,
         condition: Option<&'q Condition>,
     ) -> Question<'q> {
-        Question { target, condition, variations: self.variations }
+        Question { target, condition, variations: self.variations, limits: None }
     }
 
     /// A file and its indices.
@@ -139,7 +139,7 @@ impl Asks {
             true => Indices::none(&file),
             false => Indices::open(&file),
         };
-        Asked { file, indices }
+        Asked { file, indices, known: None }
     }
 
     /// Says which files have to be scanned, as they have no index, or one that does not do.
@@ -148,7 +148,7 @@ impl Asks {
             return;
         }
         let mut without = Vec::new();
-        for Asked { file, indices } in asked {
+        for Asked { file, indices, .. } in asked {
             let name = file.path().display();
             for refused in indices.refused() {
                 let (path, why) = (refused.path.display(), &refused.why);

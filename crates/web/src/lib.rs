@@ -2,6 +2,8 @@
 //!
 //! Positions, moves and games are texts here, as everywhere outside the typed core. The page draws.
 
+#[cfg(feature = "explorer")]
+pub mod explorer;
 mod sliding;
 mod tree;
 

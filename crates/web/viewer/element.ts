@@ -5,7 +5,7 @@ import type { Candidate, Core, Game } from "./core";
 import { chessCore, either, fullCore } from "./cores";
 import { describe, lookOf, moverOf, squaresOf, type Look } from "./games";
 import { Line } from "./line";
-import type { OpenDetail, PlyDetail, PlypackBoard as Published } from "./plypack-board";
+import type { OpenDetail, PathNode, PlyDetail, PlypackBoard as Published } from "./plypack-board";
 import { STYLE } from "./style";
 
 const GLYPHS: Record<string, string> = {
@@ -45,8 +45,8 @@ const TEMPLATE = `
 <div class="frame">
   <div class="board" tabindex="0" role="group" aria-label="Board"
     aria-keyshortcuts="ArrowLeft ArrowRight ArrowUp ArrowDown Home End Space f"></div>
-  <div class="side">
-    <p class="players" hidden></p>
+  <div class="side" part="side">
+    <p class="players" part="players" hidden></p>
     <div class="moves" role="group" aria-label="Moves" tabindex="0"></div>
     <p class="comment" hidden></p>
     <p class="state"></p>
@@ -136,6 +136,12 @@ export class PlypackBoard extends HTMLElement implements Published {
   /** The position that is shown, as text. */
   get position(): string {
     return this.#line?.here.position ?? "";
+  }
+
+  /** The nodes from the start to the position that is shown. */
+  get path(): PathNode[] {
+    const line = this.#line;
+    return line ? [0, ...line.path()].map((node) => line.nodes[node]) : [];
   }
 
   /** The game as PGN. */

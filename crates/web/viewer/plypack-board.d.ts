@@ -17,11 +17,21 @@ export interface OpenDetail {
   warning: string;
 }
 
+/** A position on the way to the one that is shown. */
+export interface PathNode {
+  /** The move that led there, in customary notation; empty at the start. */
+  text: string;
+  /** The same as squares. */
+  coordinates: string;
+  position: string;
+}
+
 /** The element `<plypack-board>`. */
 export class PlypackBoard extends HTMLElement {
   ply: number;
   readonly game: string;
   readonly position: string;
+  readonly path: PathNode[];
   readonly pgn: string;
   readonly link: { link: string; bits: number; characters: number };
   openLink(link: string): Promise<boolean>;

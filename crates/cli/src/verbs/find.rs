@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use indicatif::ProgressBar;
 use plypack_core::Notation;
 use plypack_records::START_TAG;
-use plypack_store::find::{Asked, Found, Hit, Order, Target, find, records};
+use plypack_store::find::{Asked, Found, Hit, Order, Separator, Target, find, records};
 use plypack_store::row::StoredRecord;
 use plypack_store::{Error, Output, Wanted};
 use serde_json::{Map, Value};
@@ -296,8 +296,7 @@ fn cut(text: &str, width: usize) -> String {
 struct Games {
     path: PathBuf,
     place: Place,
-    /// Whether the last game ended with an empty line; `None` before the first.
-    ended: Option<bool>,
+    separator: Separator,
 }
 
 enum Place {
@@ -319,7 +318,7 @@ impl Games {
             }
             Place::File(Box::new(BufWriter::new(files::begin_output(path, arguments.force)?)))
         };
-        Ok(Self { path: path.into(), place, ended: None })
+        Ok(Self { path: path.into(), place, separator: Separator::default() })
     }
 
     fn write(
@@ -338,13 +337,7 @@ impl Games {
             Place::File(file) => file,
             Place::Standard(out) => out,
         };
-        // The last game of an input often ends at once, and its end is no end before tags.
-        let begins_with_tag = bytes.first() == Some(&b'[') && is_pgn(record);
-        let gap: &[u8] = match self.ended {
-            Some(false) if begins_with_tag => b"\n\n",
-            _ => b"",
-        };
-        self.ended = Some(bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n"));
+        let gap = self.separator.before(record, &bytes);
         out.write_all(gap).and_then(|()| out.write_all(&bytes)).map_err(|e| Error::io(path)(e))?;
         Ok(())
     }
@@ -364,10 +357,4 @@ impl Games {
             }
         }
     }
-}
-
-/// Whether a record is in the format of PGN.
-fn is_pgn(record: &StoredRecord<'_>) -> bool {
-    let format = record.layout.and_then(plypack_records::format::of_layout);
-    format.is_none_or(|format| format.info().name == "pgn")
 }

@@ -1,75 +1,116 @@
-//! `plypack serve`: the viewer, on this machine alone.
+//! `plypack serve`: a database, a game or an empty board in the browser, for this machine alone
+//! unless it is told otherwise.
 
 use std::io::IsTerminal;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use plypack_explorer::{Access, Database, Page, Server, Site};
 use plypack_games::GAMES;
-use tiny_http::{Header, Method, Response, Server};
+use plypack_store::find::packed_files;
 
 use super::link;
 use crate::failure::Failure;
-use crate::progress;
+use crate::{files, interrupt, progress, site};
 
-/// The files of the viewer, which `cargo xtask web` builds: their names, media types and bytes.
-static PAGE: [(&str, &str, &[u8]); 4] = [
-    ("index.html", "text/html; charset=utf-8", include_bytes!("../../page/index.html")),
-    ("example.html", "text/html; charset=utf-8", include_bytes!("../../page/example.html")),
-    ("plypack-board.js", "text/javascript", include_bytes!("../../page/plypack-board.js")),
-    ("plypack-games.js", "text/javascript", include_bytes!("../../page/plypack-games.js")),
+/// A file of the page, which `cargo xtask web` builds.
+macro_rules! page {
+    ($name:literal, $kind:literal) => {
+        Page { name: $name, kind: $kind, bytes: include_bytes!(concat!("../../page/", $name)) }
+    };
+}
+
+/// The files of the page.
+static PAGES: [Page; 12] = [
+    page!("index.html", "text/html; charset=utf-8"),
+    page!("example.html", "text/html; charset=utf-8"),
+    page!("explorer.html", "text/html; charset=utf-8"),
+    page!("plypack-board.js", "text/javascript"),
+    page!("plypack-core.js", "text/javascript"),
+    page!("plypack-core.lzma", "application/octet-stream"),
+    page!("plypack-core-all.js", "text/javascript"),
+    page!("plypack-core-all.lzma", "application/octet-stream"),
+    page!("plypack-explorer.js", "text/javascript"),
+    page!("plypack-games.js", "text/javascript"),
+    page!("plypack-openings.lzma", "application/octet-stream"),
+    page!("plypack-static.js", "text/javascript"),
 ];
+
+/// The page that shows a database.
+const EXPLORER: &str = "explorer.html";
 
 /// The name under which the page asks for the game that was given.
 const RECORD: &str = "record";
 
-/// Show a game, or an empty board, in the browser.
+/// Show a database, a game or an empty board in the browser.
 ///
-/// Takes a link, a file of records as `pack` takes it, a packed file, or a folder, whose files are
-/// then shown by their names: `/?src=game.pgn` shows the first game in one. Nothing leaves this
-/// machine: the viewer is in the program, and listens to nobody else.
+/// A packed file of games, or a folder of them, is shown as a database: its games, the tree of its
+/// openings, and a board. With --record, one of its games is shown, as that of a link or of a file
+/// of records as `pack` takes it. Of another folder files are shown by their names:
+/// `/?src=game.pgn` shows the first game in one. The page is in the program, and nothing leaves
+/// this machine. Tools that speak the API of lichess.org's explorer find it under the same address:
+/// `/lichess`, `/masters`, `/player`. Ctrl-C ends it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
+  plypack serve games.parquet
+  plypack serve collection/ --port 8080
+  plypack serve games.parquet --site public/
   plypack serve games.parquet --record 3
   plypack serve '#FAPEYFs'")]
 pub struct Arguments {
-    /// A link, a file or a folder [default: a new game]
-    #[arg(value_name = "LINK|FILE|DIR")]
+    /// A packed file, a folder, a link or a file of records [default: a new game]
+    #[arg(value_name = "FILE|DIR|LINK")]
     what: Option<String>,
-    /// Which record of the file, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    record: u64,
+    /// Show this record of the file, counted from 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    record: Option<u64>,
     /// The port to listen at [default: any that is free]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
+    /// The address to listen at: with another than this one, other machines may ask as well,
+    /// 0.0.0.0 for all
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+    /// Let pages of this origin read the answers, such as https://example.org; * for all
+    #[arg(long, value_name = "ORIGIN")]
+    allow_origin: Vec<String>,
+    /// Serve nothing: write the page, the packed file and its index into this folder, for any host
+    /// of files
+    #[arg(long, value_name = "DIR", requires = "what", conflicts_with = "record")]
+    site: Option<PathBuf>,
+    /// With --site, write over files that are there
+    #[arg(short, long, requires = "site")]
+    force: bool,
     /// Only print the address, do not open the browser
     #[arg(long)]
     no_open: bool,
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let folder = arguments.what.as_ref().map(PathBuf::from).filter(|path| path.is_dir());
-    let (place, record) = match &arguments.what {
-        None => (String::new(), None),
-        Some(_) if folder.is_some() => (String::new(), None),
-        Some(what) if PathBuf::from(what).exists() => {
-            (format!("?src={RECORD}"), Some(read(Path::new(what), arguments.record)?))
-        }
-        Some(text) => {
-            let link = plypack_games::link::Link::read(text).map_err(|error| {
-                Failure::from(error).with_hint("and there is no file of this name")
-            })?;
-            (format!("#{}", link.write(link.shortest_codec()?)?), None)
-        }
+    if let (Some(folder), Some(file)) = (&arguments.site, &arguments.what) {
+        let name = site::write(&PAGES, Path::new(file), folder, arguments.force)?;
+        let address = folder.join(format!("{EXPLORER}?db={}", escaped(&name)));
+        super::print_line(&address.display().to_string())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let stop = interrupt::flag();
+    let (site, place) = choose(arguments)?;
+    let port = arguments.port;
+    let failure = |error: std::io::Error| {
+        let address = arguments.listen;
+        Failure::new(format!("port {port} of {address}: {error}")).with_hint("try another --port")
     };
-    let failure = |error: &dyn std::fmt::Display| {
-        let port = arguments.port;
-        Failure::new(format!("port {port} of this machine: {error}"))
-            .with_hint("try another --port")
+    let (address, origins) = (arguments.listen, arguments.allow_origin.clone());
+    let server = Server::bind(site, &Access { address, port, origins }).map_err(failure)?;
+    let address = server.address().map_err(failure)?;
+    // Who listens at all addresses is found at that of this machine.
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => Ipv4Addr::LOCALHOST.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+        IpAddr::V4(ip) => ip.to_string(),
     };
-    let server = Server::http(("127.0.0.1", arguments.port)).map_err(|error| failure(&error))?;
-    let port = server.server_addr().to_ip().map_or(arguments.port, |address| address.port());
-    let address = format!("http://127.0.0.1:{port}/{place}");
+    let address = format!("http://{host}:{}/{place}", address.port());
     super::print_line(&address)?;
     if std::io::stdout().is_terminal() {
         progress::say("Ctrl-C ends it.");
@@ -77,42 +118,54 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             progress::say("No browser could be opened: open the address by hand.");
         }
     }
-    let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    for request in server.incoming_requests() {
-        let asked = request.headers().iter().find(|header| header.field.equiv("Host"));
-        // A page of another name that leads here would be somebody else's.
-        let ours = asked.is_some_and(|host| own.iter().any(|own| host.value == own.as_str()));
-        let name = request.url().trim_start_matches('/').split(['?', '#']).next();
-        let name = Some(name.unwrap_or_default()).filter(|_| ours);
-        let read;
-        let answer = match (request.method(), name) {
-            (Method::Get | Method::Head, Some(RECORD)) => {
-                record.as_ref().map(|text| ("text/plain; charset=utf-8", text.as_bytes()))
-            }
-            (Method::Get | Method::Head, Some(name)) => {
-                let name = if name.is_empty() { "index.html" } else { name };
-                match PAGE.iter().find(|file| file.0 == name) {
-                    Some(file) => Some((file.1, file.2)),
-                    None => {
-                        read = folder.as_deref().and_then(|folder| file_in(folder, name));
-                        read.as_ref().map(|text| ("text/plain; charset=utf-8", text.as_bytes()))
-                    }
-                }
-            }
-            _ => None,
-        };
-        let (kind, body) = answer.unwrap_or(("text/plain", b"There is nothing here.\n"));
-        let mut response = Response::from_data(body);
-        if answer.is_none() {
-            response = response.with_status_code(404);
-        }
-        if let Ok(header) = Header::from_bytes("Content-Type", kind) {
-            response = response.with_header(header);
-        }
-        // Who asked may have gone.
-        let _ = request.respond(response);
-    }
+    server.run(stop).map_err(Failure::new)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is served, and what the address of its first view ends with.
+fn choose(arguments: &Arguments) -> Result<(Site, String), Failure> {
+    let mut site = Site { pages: &PAGES, database: None, texts: Box::new(|_| None) };
+    let Some(what) = &arguments.what else { return Ok((site, String::new())) };
+    let path = PathBuf::from(what);
+    if path.is_dir() {
+        if packed_files(&path).is_err() {
+            site.texts = Box::new(move |name| file_in(&path, name));
+            return Ok((site, String::new()));
+        }
+        site.database = Some(database(&path)?);
+        return Ok((site, EXPLORER.into()));
+    }
+    if path.exists() {
+        if arguments.record.is_none() && files::looks_packed(&path) {
+            site.database = Some(database(&path)?);
+            return Ok((site, EXPLORER.into()));
+        }
+        let text = read(&path, arguments.record.unwrap_or(1))?;
+        site.texts = Box::new(move |name| (name == RECORD).then(|| text.clone()));
+        return Ok((site, format!("?src={RECORD}")));
+    }
+    let link = plypack_games::link::Link::read(what)
+        .map_err(|error| Failure::from(error).with_hint("and there is no file of this name"))?;
+    Ok((site, format!("#{}", link.write(link.shortest_codec()?)?)))
+}
+
+/// Opens a database, and says of which files it has to search all games.
+fn database(path: &Path) -> Result<Database, Failure> {
+    let database = Database::open(path)?;
+    for asked in database.files() {
+        let name = asked.file.path().display();
+        for refused in asked.indices.refused() {
+            let (path, why) = (refused.path.display(), &refused.why);
+            progress::say(format_args!("{path} is not used: {why}"));
+        }
+        if !asked.indices.uncovered().is_empty() {
+            progress::say(format_args!(
+                "{name} has games without an index, which are searched for every position; \
+                 `plypack index {name}` indexes them"
+            ));
+        }
+    }
+    Ok(database)
 }
 
 /// The first record of a file that lies in a folder itself, by its name as an address has it.

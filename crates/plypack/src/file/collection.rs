@@ -72,7 +72,7 @@ impl Collection {
             return Err(file.misfit("it holds positions, not games; pack games to search them"));
         }
         let indices = Indices::open(&file.inner);
-        self.asked.push(Asked { file: file.inner, indices });
+        self.asked.push(Asked { file: file.inner, indices, known: None });
         self.paths.push(file.path);
         Ok(())
     }

@@ -170,8 +170,12 @@ impl<'a> Query<'a> {
         let condition = self.read_condition()?;
         let texts = target.as_ref().map(|target| self.texts(target)).transpose()?;
         let Self { collection, variations, sort, limit, scan, threads, progress, .. } = self;
-        let question =
-            Question { target: target.as_ref(), condition: condition.as_ref(), variations };
+        let question = Question {
+            target: target.as_ref(),
+            condition: condition.as_ref(),
+            variations,
+            limits: None,
+        };
         let order = match sort {
             Sort::Stored => Order::Stored,
             Sort::Rating => Order::Rating,
@@ -200,8 +204,12 @@ impl<'a> Query<'a> {
         let (target, condition) = (self.target()?, self.read_condition()?);
         let texts = self.texts(&target)?;
         let Self { collection, variations, scan, threads, progress, .. } = self;
-        let question =
-            Question { target: Some(&target), condition: condition.as_ref(), variations };
+        let question = Question {
+            target: Some(&target),
+            condition: condition.as_ref(),
+            variations,
+            limits: None,
+        };
         let tree = watched(collection, scan, threads, progress, |asked, watch| {
             find::tree(asked, &question, watch)
         })?;
@@ -266,7 +274,7 @@ fn without_indices(collection: &Collection) -> Result<Vec<Asked>, Error> {
     let open = |path: &Arc<std::path::Path>| {
         let file = Inner::open(path).map_err(Error::file)?;
         let indices = Indices::none(&file);
-        Ok(Asked { file, indices })
+        Ok(Asked { file, indices, known: None })
     };
     collection.paths.iter().map(open).collect()
 }

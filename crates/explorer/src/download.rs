@@ -1,0 +1,75 @@
+//! All records that a query finds, one after the other, as they were packed.
+
+use bytes::Bytes;
+use plypack_store::columns::Wanted;
+use plypack_store::find::{Found, Question, Separator, find, records};
+use plypack_store::{Error, row::StoredRecord};
+
+use crate::answer::Stop;
+use crate::api::order;
+use crate::database::Database;
+use crate::error::Refusal;
+use crate::filter::Filter;
+use crate::place;
+use crate::query::Query;
+
+/// How many games are read at once.
+const CHUNK: usize = 256;
+
+/// Gives the records to `send`, which says whether anybody still takes them.
+///
+/// # Errors
+/// If the query is not understood, a file cannot be read, or it was told to stop.
+pub fn download(
+    database: &Database,
+    query: &Query,
+    stop: &Stop,
+    send: &mut (dyn FnMut(Bytes) -> bool + Send),
+) -> Result<(), Refusal> {
+    let filter = Filter::read(database, query)?;
+    let target = place::asked(database, query)?;
+    let question = Question {
+        target: target.as_ref(),
+        condition: filter.condition.as_ref(),
+        limits: filter.limits(),
+        variations: false,
+    };
+    let mut waiting: Vec<Found> = Vec::with_capacity(CHUNK);
+    let mut separator = Separator::default();
+    let mut flush = |waiting: &mut Vec<Found>| {
+        for games in waiting.chunk_by(|one, other| one.file == other.file) {
+            let some = games.first().and_then(|game| database.files().get(game.file));
+            let Some(asked) = some else { continue };
+            let rows: Vec<u64> = games.iter().map(|game| game.row).collect();
+            let mut chunk = Vec::new();
+            records::<Error>(asked, &rows, Wanted::All, |place, record, checksum| {
+                let row = rows.get(place).copied().unwrap_or_default();
+                let bytes = original(asked.file.path(), row, &record, checksum)?;
+                chunk.extend_from_slice(separator.before(&record, &bytes));
+                chunk.extend_from_slice(&bytes);
+                Ok(())
+            })?;
+            if !send(chunk.into()) {
+                return Err(Error::Interrupted);
+            }
+        }
+        waiting.clear();
+        Ok(())
+    };
+    find(database.files(), &question, order(query)?, u64::MAX, &stop.watch(), &mut |game| {
+        waiting.push(game);
+        if waiting.len() >= CHUNK { flush(&mut waiting) } else { Ok(()) }
+    })?;
+    Ok(flush(&mut waiting)?)
+}
+
+fn original(
+    path: &std::path::Path,
+    row: u64,
+    record: &StoredRecord<'_>,
+    checksum: Option<u32>,
+) -> Result<Vec<u8>, Error> {
+    let bytes = record.original(checksum);
+    let bytes = bytes.map_err(|why| Error::Record { path: path.into(), record: row + 1, why })?;
+    Ok(bytes.into_owned())
+}

@@ -1,0 +1,23 @@
+//! A database of games over HTTP: for the page of the explorer, and for tools that speak the API of
+//! lichess.org's opening explorer.
+//!
+//! [`Database`] is packed files that are asked as one. `api` answers the page, `lichess` the tools;
+//! both are functions from a [`Query`] to JSON, on threads that may wait. `server` is HTTP alone:
+//! who may ask, how long, and how much at once. `docs/explorer.md` describes both interfaces.
+
+mod answer;
+mod api;
+mod database;
+mod download;
+mod error;
+mod filter;
+mod head;
+mod lichess;
+mod place;
+mod query;
+mod server;
+
+pub use database::Database;
+pub use error::Refusal;
+pub use query::Query;
+pub use server::{Access, Page, Server, Site};

@@ -1,0 +1,267 @@
+//! An index of positions, whose bytes the page fetches: which ranges to read for a position, and
+//! what they tell.
+
+use plypack_index::{
+    Entry, Example, Footer, Head, Heads, MoveSum, Opened, Outcome, Shared, Sum, Visit,
+};
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use super::position::Position;
+
+/// An index that is open.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Index {
+    footer: Footer,
+}
+
+/// What a page tells of a position.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The numbers of games in the index; all have to be decoded.
+    pub few: Vec<u32>,
+    /// Of each block where it begins, where what is read of it first ends, and where it ends.
+    pub blocks: Vec<u64>,
+}
+
+/// The games that reach a position, each with the candidate that it plays; -1: it ends there.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug, Default)]
+pub struct Visits {
+    /// The numbers of the games in the index, ascending.
+    pub games: Vec<u32>,
+    /// What they play.
+    pub candidates: Vec<i32>,
+}
+
+/// A position that many games share.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Block {
+    shared: Shared,
+}
+
+/// What is told of games, in the order of their list.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug, Default)]
+pub struct Told {
+    /// Their numbers in the index.
+    pub games: Vec<u32>,
+    /// What they play at a position, if it is told; -1: they end there.
+    pub candidates: Vec<i32>,
+    /// Who has White, in xiangqi Red.
+    pub whites: Vec<String>,
+    /// Who has Black.
+    pub blacks: Vec<String>,
+    /// White's rating, Black's rating, the year and the outcome of each; 0 where it is not known.
+    pub facts: Vec<u16>,
+}
+
+#[wasm_bindgen]
+impl Index {
+    /// Where the end of an index of `size` bytes begins that has to be read; 0 if `tail`, its last
+    /// bytes, have it.
+    ///
+    /// # Errors
+    /// If it is no index, has another version or is damaged.
+    pub fn needs(size: u64, tail: &[u8]) -> Result<u64, JsError> {
+        Ok(match Footer::read(size, tail)? {
+            Opened::Footer(_) => 0,
+            Opened::Needs(range) => range.start,
+        })
+    }
+
+    /// Opens an index of `size` bytes by its last.
+    ///
+    /// # Errors
+    /// If it is no index, has another version or is damaged.
+    #[wasm_bindgen(constructor)]
+    pub fn new(size: u64, tail: &[u8]) -> Result<Self, JsError> {
+        match Footer::read(size, tail)? {
+            Opened::Footer(footer) => Ok(Self { footer }),
+            Opened::Needs(_) => Err(JsError::new("the index is damaged: its end is cut")),
+        }
+    }
+
+    /// The ids of the row groups that it covers, 16 bytes each.
+    #[must_use]
+    pub fn ids(&self) -> Vec<u8> {
+        self.footer.groups().iter().flat_map(|group| group.id).collect()
+    }
+
+    /// How many games each of these has.
+    #[must_use]
+    pub fn games(&self) -> Vec<u32> {
+        self.footer.groups().iter().map(|group| group.games).collect()
+    }
+
+    /// The range to read for a key.
+    #[must_use]
+    pub fn page(&self, key: u64) -> Vec<u64> {
+        let range = self.footer.page(key);
+        vec![range.start, range.end]
+    }
+
+    /// What that range tells of the key.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Found, JsError> {
+        let mut found = Found::default();
+        for entry in self.footer.layout().find(key, page, start)? {
+            match entry {
+                Entry::Few(games) => found.few.extend(games),
+                Entry::Block(block) => {
+                    let whole = block.whole();
+                    found.blocks.extend([whole.start, block.head().end, whole.end]);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The range that tells of a game, and of those beside it.
+    #[must_use]
+    pub fn heads(&self, game: u32) -> Vec<u64> {
+        let range = self.footer.heads(game);
+        vec![range.start, range.end]
+    }
+
+    /// What that range tells of these games, all of which it has.
+    ///
+    /// # Errors
+    /// If it is damaged, or has not got one of them.
+    pub fn tell(&self, games: &[u32], heads: &[u8]) -> Result<Told, JsError> {
+        let mut told = Told::default();
+        let Some(first) = games.first() else { return Ok(told) };
+        let heads = Heads::read(self.footer.layout(), *first, heads)?;
+        for &game in games {
+            let head = heads.head(game).ok_or_else(|| JsError::new("a game is elsewhere"))?;
+            told.add(game, head);
+        }
+        Ok(told)
+    }
+
+    /// Reads the beginning of a block; none if it is another key's.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn block(&self, key: u64, block: &[u8]) -> Result<Option<Block>, JsError> {
+        let shared = Shared::read(self.footer.layout(), key, block)?;
+        Ok(shared.map(|shared| Block { shared }))
+    }
+}
+
+#[wasm_bindgen]
+impl Block {
+    /// How many games there are.
+    #[must_use]
+    pub fn records(&self) -> f64 {
+        self.shared.records as f64
+    }
+
+    /// The candidates that were played, the most frequent first; last, if games end here, -1.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<i32> {
+        let played = self.shared.moves.iter().map(|played| i32::from(played.candidate));
+        played.chain(self.shared.ended.map(|_| -1)).collect()
+    }
+
+    /// Of each of these: how many games, how many White won, were drawn, Black won, how many have a
+    /// rating, the sum of these, and the last year or 0.
+    #[must_use]
+    pub fn sums(&self) -> Vec<f64> {
+        let sums = self.shared.moves.iter().map(|MoveSum { sum, .. }| *sum);
+        sums.chain(self.shared.ended).flat_map(numbers).collect()
+    }
+
+    /// Its examples; none of a position with few games.
+    #[must_use]
+    pub fn examples(&self) -> Told {
+        let mut told = Told::default();
+        for example in &self.shared.examples {
+            told.candidates.push(number(example.candidate));
+            let Example { game, players, outcome, year, .. } = example.clone();
+            told.add(game, Head { players, outcome, year });
+        }
+        told
+    }
+
+    /// The games that show which position it is, if there is no line that does.
+    #[must_use]
+    pub fn best(&self) -> Vec<u32> {
+        self.shared.best.iter().map(|visit| visit.game).collect()
+    }
+
+    /// Whether it is this position, by a line that leads to it; none if there is no such line.
+    ///
+    /// # Errors
+    /// If the line is none.
+    pub fn shows(&self, position: &Position) -> Result<Option<bool>, JsError> {
+        let Some(witness) = &self.shared.witness else { return Ok(None) };
+        Ok(Some(position.is_behind(witness.start.as_deref(), &witness.candidates)?))
+    }
+
+    /// The first of its games.
+    #[must_use]
+    pub fn first(&self) -> Visits {
+        self.shared.first_games().iter().copied().collect()
+    }
+
+    /// Whether these are all.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.shared.is_whole()
+    }
+
+    /// All of its games, from the bytes of the whole block.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn all(&self, block: &[u8]) -> Result<Visits, JsError> {
+        Ok(self.shared.games(block).collect::<Result<Visits, _>>()?)
+    }
+}
+
+impl Told {
+    fn add(&mut self, game: u32, head: Head) {
+        let outcome = match head.outcome {
+            None => 0,
+            Some(Outcome::White) => 1,
+            Some(Outcome::Draw) => 2,
+            Some(Outcome::Black) => 3,
+        };
+        let players = head.players;
+        let known = [players.white_rating, players.black_rating, head.year];
+        self.games.push(game);
+        self.whites.push(players.white);
+        self.blacks.push(players.black);
+        self.facts.extend(known.map(Option::unwrap_or_default));
+        self.facts.push(outcome);
+    }
+}
+
+impl FromIterator<Visit> for Visits {
+    fn from_iter<I: IntoIterator<Item = Visit>>(visits: I) -> Self {
+        let mut all = Self::default();
+        for visit in visits {
+            all.games.push(visit.game);
+            all.candidates.push(number(visit.candidate));
+        }
+        all
+    }
+}
+
+/// A candidate as a number; -1 for the end of a game.
+pub(super) fn number(candidate: Option<u16>) -> i32 {
+    candidate.map_or(-1, i32::from)
+}
+
+fn numbers(sum: Sum) -> [f64; 7] {
+    let Sum { records, white, draws, black, rated, rating_sum, last_year } = sum;
+    let counts = [records, white, draws, black, rated, rating_sum];
+    let [records, white, draws, black, rated, rating_sum] = counts.map(|count| count as f64);
+    let last_year = f64::from(last_year.unwrap_or_default());
+    [records, white, draws, black, rated, rating_sum, last_year]
+}

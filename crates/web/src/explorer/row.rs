@@ -1,0 +1,222 @@
+//! A row of a packed file, given value by value as the page read its columns.
+
+use std::borrow::Cow;
+use std::sync::atomic::AtomicBool;
+
+use plypack_rows::facts::{self, Ending, outcome_of_bytes};
+use plypack_rows::movetext::{Annotation, AnnotationKind};
+use plypack_rows::{StoredRecord, hits, in_order, tag_value};
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use super::code;
+use super::index::{Visits, number};
+use super::position::Position;
+
+/// A row, as far as it was read.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct Row {
+    tags: Vec<(String, String)>,
+    tag_order: Option<String>,
+    line: Option<Line>,
+    /// Clock readings, evaluations and reviews.
+    series: [Option<(String, Vec<u8>)>; 3],
+    annotations: Vec<Note>,
+    layout: Option<String>,
+    patch: Option<Vec<u8>>,
+    verbatim: Option<Vec<u8>>,
+}
+
+/// A main line.
+#[derive(Debug)]
+struct Line {
+    codec: String,
+    start: Option<String>,
+    plies: u32,
+    code: Vec<u8>,
+}
+
+/// An annotation.
+#[derive(Debug)]
+struct Note {
+    skip: u32,
+    kind: String,
+    text: String,
+    moves: Option<(u32, Vec<u8>)>,
+}
+
+/// What a game tells of itself.
+#[wasm_bindgen(getter_with_clone)]
+#[derive(Debug)]
+pub struct Facts {
+    /// Who has White, in xiangqi Red.
+    pub white: String,
+    /// Who has Black.
+    pub black: String,
+    /// White's rating, Black's rating, the year and the outcome; 0 where it is not known.
+    pub facts: Vec<u16>,
+}
+
+#[wasm_bindgen]
+impl Row {
+    /// A row of which nothing was read.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a tag whose value is text.
+    pub fn tag(&mut self, name: &str, value: &str) {
+        self.tags.push((name.into(), value.into()));
+    }
+
+    /// Takes a tag whose column holds numbers.
+    pub fn number(&mut self, name: &str, value: i32) {
+        let text = tag_value::write(tag_value::kind(name), value);
+        self.tags.extend(text.map(|text| (name.into(), text.into_owned())));
+    }
+
+    /// Takes the order of the tags.
+    pub fn order(&mut self, names: &str) {
+        self.tag_order = Some(names.into());
+    }
+
+    /// Takes the main line.
+    pub fn line(&mut self, codec: &str, start: Option<String>, plies: i32, code: Vec<u8>) {
+        // A negative number is no number of plies; no codec accepts one so large.
+        let plies = u32::try_from(plies).unwrap_or(u32::MAX);
+        self.line = Some(Line { codec: codec.into(), start, plies, code });
+    }
+
+    /// Takes the clock readings, the evaluations or the reviews: column 0, 1 or 2 of them.
+    pub fn series(&mut self, column: usize, codec: &str, code: Vec<u8>) {
+        if let Some(place) = self.series.get_mut(column) {
+            *place = Some((codec.into(), code));
+        }
+    }
+
+    /// Takes the next annotation; the moves of a variation with their code.
+    pub fn annotation(
+        &mut self,
+        skip: i32,
+        kind: &str,
+        text: &str,
+        plies: i32,
+        code: Option<Vec<u8>>,
+    ) {
+        let number = |plies: i32| u32::try_from(plies).unwrap_or(u32::MAX);
+        self.annotations.push(Note {
+            skip: number(skip),
+            kind: kind.into(),
+            text: text.into(),
+            moves: code.map(|code| (number(plies), code)),
+        });
+    }
+
+    /// Takes the layout.
+    pub fn layout(&mut self, layout: &str) {
+        self.layout = Some(layout.into());
+    }
+
+    /// Takes the patch.
+    pub fn patch(&mut self, patch: Vec<u8>) {
+        self.patch = Some(patch);
+    }
+
+    /// Takes the bytes that were kept.
+    pub fn verbatim(&mut self, bytes: Vec<u8>) {
+        self.verbatim = Some(bytes);
+    }
+
+    /// The record's bytes, which have this checksum.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub fn original(&self, checksum: u32) -> Result<Vec<u8>, JsError> {
+        let bytes = self.stored().original(Some(checksum)).map(Cow::into_owned);
+        bytes.map_err(|why| JsError::new(&why))
+    }
+
+    /// Where a position stands in the main line: how many plies lead there, and what is played.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub fn hits(&self, position: &Position) -> Result<Visits, JsError> {
+        let stop = AtomicBool::new(false);
+        let found = hits(&self.stored(), &position.target, false, &stop);
+        let found = found.map_err(|why| JsError::new(&why))?;
+        Ok(Visits {
+            games: found.iter().map(|hit| hit.ply).collect(),
+            candidates: found.iter().map(|hit| number(hit.candidate)).collect(),
+        })
+    }
+
+    /// What the tags tell, and without a Result the layout and the bytes.
+    #[must_use]
+    pub fn told(&self) -> Facts {
+        let record = self.stored();
+        let tag = |name: &str| record.tags.iter().find(|tag| tag.0 == name).map(|tag| &*tag.1);
+        let ending = || {
+            let ending = record.layout.map_or(Ending::Open, Ending::of_layout);
+            match ending.patched(record.patch.is_some()) {
+                Ending::Told(told) => told,
+                Ending::Open => outcome_of_bytes(&record.render().ok()?),
+            }
+        };
+        let (fact, players) = facts::of_tags(&tag, &ending);
+        let known = [fact.white_rating, fact.black_rating, fact.year];
+        let mut numbers: Vec<u16> = known.into_iter().map(Option::unwrap_or_default).collect();
+        numbers.push(code(fact.outcome).into());
+        Facts {
+            white: players.white.unwrap_or_default(),
+            black: players.black.unwrap_or_default(),
+            facts: numbers,
+        }
+    }
+
+    /// The tags in order, names and values alternating.
+    #[must_use]
+    pub fn tags(&self) -> Vec<String> {
+        let tags = self.stored().tags.into_iter();
+        tags.flat_map(|(name, value)| [name.to_owned(), value.into_owned()]).collect()
+    }
+}
+
+impl Row {
+    fn stored(&self) -> StoredRecord<'_> {
+        let series = |at: usize| {
+            let series = self.series.get(at).and_then(Option::as_ref);
+            series.map(|(codec, code)| (codec.as_str(), code.as_slice()))
+        };
+        let line = self.line.as_ref();
+        let start = line.and_then(|line| line.start.as_deref());
+        let tags = self.tags.iter().map(|(name, value)| (name.as_str(), value.as_str().into()));
+        let mut tags = tags.collect();
+        in_order(&mut tags, start, self.tag_order.as_deref());
+        StoredRecord {
+            tags,
+            line: line.map(|line| (&*line.codec, start, line.plies, &*line.code)),
+            clocks: series(0),
+            evaluations: series(1),
+            reviews: series(2),
+            annotations: self.annotations.iter().map(Note::stored).collect(),
+            layout: self.layout.as_deref(),
+            patch: self.patch.as_deref(),
+            verbatim: self.verbatim.as_deref(),
+        }
+    }
+}
+
+impl Note {
+    /// The annotation; an error is the name of its kind, which is unknown.
+    fn stored(&self) -> Result<Annotation<'_>, &str> {
+        let moves = self.moves.as_ref();
+        Ok(Annotation {
+            skip: self.skip,
+            kind: AnnotationKind::of_name(&self.kind).ok_or(&*self.kind)?,
+            text: Cow::Borrowed(&self.text),
+            moves: moves.map(|(plies, code)| (*plies, Cow::Borrowed(&**code))),
+        })
+    }
+}

@@ -1,0 +1,523 @@
+// The explorer in a browser without a window: `npm test`, after `cargo xtask web`. A small server
+// stands in for `plypack serve`, which the last test asks, if `cargo build -p plypack-cli` has built
+// the program, or it is at $PLYPACK. With UPDATE=1 the pictures are taken anew.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { difference, hindrances, launch } from "./browser.mjs";
+import { HOSTILE, serve } from "./explorer_fixture.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../../..");
+const built = join(root, "target/web/page");
+const program = process.env.PLYPACK ?? join(root, "target/debug/plypack");
+
+let browser;
+let server;
+let othello;
+before(async () => {
+  [browser, server, othello] = await Promise.all([launch(), serve(), serve({ game: "othello" })]);
+});
+after(async () => {
+  await browser?.close();
+  server?.stop();
+  othello?.stop();
+});
+
+const WIDE = { width: 1180, height: 860 };
+const PHONE = { width: 360, height: 740 };
+
+/** A fresh page at a view. */
+async function open(hash = "", { base = server.base, ...options } = {}) {
+  const context = await browser.newContext({ viewport: WIDE, reducedMotion: "reduce", ...options });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  page.faults = [];
+  page.on("pageerror", (error) => page.faults.push(error.message));
+  await page.goto(`${base}explorer.html${hash}`);
+  return page;
+}
+
+async function close(page) {
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+}
+
+const rows = (page) => page.locator(".games-view tbody tr");
+const range = (page, text) => page.locator(".range", { hasText: text }).waitFor();
+const hash = (page) => new URL(page.url()).hash;
+const board = (page, view = "tree") => page.locator(`.${view}-view plypack-board`);
+const at = (page, text) => page.locator(".tree-view .summary, .tree-view .none", { hasText: text }).waitFor();
+const move = (page, name) => page.locator(`.tree-view .moves td.move a`, { hasText: name });
+const coordinates = (page) => board(page).evaluate((board) => board.path.map((node) => node.coordinates).join(" ").trim());
+/** Waits until the board shows this ply. */
+const ply = (page, ply, view = "tree") =>
+  page.waitForFunction(([view, ply]) => {
+    const board = document.querySelector(`.${view}-view plypack-board`);
+    return board?.position && board.ply === ply;
+  }, [view, ply]);
+
+/** The middle of a square of a board of eight, with White below. */
+async function square(page, name) {
+  const box = await board(page).locator("svg").first().boundingBox();
+  const scale = box.width / (800 + 44 + 14);
+  const [file, rank] = [name.charCodeAt(0) - 97, Number(name[1])];
+  return [box.x + (44 + file * 100 + 50) * scale, box.y + (14 + (8 - rank) * 100 + 50) * scale];
+}
+
+/** Moves a man on the board of the tree. */
+async function play(page, from, to) {
+  await page.mouse.click(...(await square(page, from)));
+  await page.mouse.click(...(await square(page, to)));
+}
+
+test("filters are in the address, which shows them again", async () => {
+  const page = await open();
+  await range(page, "1–50 of 568 games");
+  assert.equal(await page.evaluate(() => customElements.get("plypack-board")), undefined, "no board is loaded");
+  await page.fill('[name="player"]', "Carlsen");
+  await page.selectOption('[name="color"]', "white");
+  await page.selectOption('[name="result"]', "1-0");
+  await page.fill('[name="since"]', "2014");
+  await page.click("text=Find games");
+  await range(page, "of 5 games");
+  assert.equal(hash(page), "#/games?player=Carlsen&color=white&since=2014&result=1-0");
+  assert.match(await page.title(), /^Games · Carlsen with White · from 2014 · White won · championship$/);
+  await page.reload();
+  await range(page, "of 5 games");
+  assert.equal(await page.inputValue('[name="player"]'), "Carlsen");
+  await page.click('.games-view [aria-label="Clear White won"]');
+  await page.waitForURL(/player=Carlsen&color=white&since=2014$/);
+  await page.click('.games-view [aria-label="Clear all filters"]');
+  await range(page, "of 568 games");
+  assert.equal(hash(page), "#/games");
+  await page.goBack();
+  await page.waitForURL(/since=2014$/);
+  assert.equal(await page.inputValue('[name="since"]'), "2014");
+  await page.goForward();
+  await range(page, "of 568 games");
+  assert.equal(await page.inputValue('[name="player"]'), "");
+  await close(page);
+});
+
+test("a date that is none is refused before anything is asked", async () => {
+  const page = await open();
+  await range(page, "568");
+  await page.fill('[name="since"]', "May");
+  await page.click("text=Find games");
+  assert.equal(await page.locator('.games-view [name="since"]').evaluate((field) => field.validity.valid), false);
+  assert.equal(hash(page), "");
+  await close(page);
+});
+
+test("games are ordered, and go on page by page", async () => {
+  const page = await open("#/games");
+  await range(page, "1–50");
+  await page.selectOption(".order select", "date");
+  await range(page, "1–50");
+  await page.waitForURL(/sort=date$/);
+  await page.waitForFunction(() => document.querySelector(".games-view td.date").textContent === "2020");
+  await page.click("text=Next");
+  await range(page, "51–100 of 568 games");
+  assert.equal(hash(page), "#/games?sort=date&page=2");
+  await page.goBack();
+  await range(page, "1–50 of");
+  await page.goto(`${server.base}explorer.html#/games?page=12`);
+  await range(page, "551–568 of");
+  assert.equal(await rows(page).count(), 18);
+  assert.equal(await page.locator("text=Next").count(), 0);
+  await page.click("text=Previous");
+  await range(page, "501–550 of");
+  await page.goto(`${server.base}explorer.html#/games?player=nobody`);
+  await range(page, "No games fit. Clear a filter");
+  await close(page);
+});
+
+test("what was found comes as a file, in its order", async () => {
+  const page = await open("#/games?player=Topalov&sort=date");
+  await range(page, "of 38 games");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download PGN")]);
+  assert.equal(download.suggestedFilename(), "championship.pgn");
+  const text = readFileSync(await download.path(), "utf8");
+  assert.equal(text.match(/^\[Event /gm).length, 38);
+  assert.equal(text.match(/Topalov/g).length, 38);
+  assert.match(server.asked.at(-1), /^\/api\/pgn\?player=Topalov&sort=date$/);
+  await close(page);
+});
+
+test("the tree goes on by its table, by the board and by the line, and back", async () => {
+  const page = await open("#/tree");
+  await at(page, "567 games");
+  await move(page, "e4").click();
+  await at(page, "227 games");
+  await ply(page, 1);
+  assert.equal(hash(page), "#/tree?play=e2e4");
+  await play(page, "e7", "e5");
+  await at(page, "129 games");
+  assert.equal(hash(page), "#/tree?play=e2e4,e7e5");
+  assert.equal(await page.textContent("#tree-title"), "C20 King's Pawn Game");
+  assert.match(await page.title(), /^1\. ?e4 e5 · C20 King's Pawn Game · championship$/);
+  await move(page, "Nf3").click();
+  await at(page, "126 games");
+  await ply(page, 3);
+  assert.equal(await coordinates(page), "e2e4 e7e5 g1f3");
+  await page.goBack();
+  await at(page, "129 games");
+  await ply(page, 2);
+  await page.goBack();
+  await at(page, "227 games");
+  await ply(page, 1);
+  await page.goForward();
+  await ply(page, 2);
+  await page.click("text=Back");
+  await ply(page, 1);
+  // A side line, and the line to it.
+  await play(page, "c7", "c5");
+  await page.waitForURL(/play=e2e4,c7c5$/);
+  await page.click(".line a:first-of-type");
+  await ply(page, 1);
+  await page.click("text=Start");
+  await at(page, "567 games");
+  await ply(page, 0);
+  await page.click("text=Flip");
+  assert.equal(await board(page).getAttribute("orientation"), "second");
+  await close(page);
+});
+
+test("keys on the board go through the line, and the tree follows", async () => {
+  const page = await open("#/tree?play=e2e4,e7e5,g1f3");
+  await at(page, "126 games");
+  await ply(page, 3);
+  await board(page).locator(".board").focus();
+  await page.keyboard.press("ArrowLeft");
+  await at(page, "129 games");
+  assert.equal(hash(page), "#/tree?play=e2e4,e7e5");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await at(page, "126 games");
+  await page.keyboard.press("Home");
+  await at(page, "567 games");
+  assert.equal(hash(page), "#/tree");
+  await close(page);
+});
+
+test("a position that no game reaches says so, with what clears it", async () => {
+  const page = await open("#/tree?play=h2h4,h7h5");
+  await at(page, "No game reaches this position");
+  await close(page);
+  const start = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+  const other = await open(`#/tree?fen=${encodeURIComponent(start)}&play=e2e4`);
+  await ply(other, 1);
+  assert.match(await board(other).evaluate((board) => board.position), /^4k3\/8\/8\/8\/4P3/);
+  assert.equal(await other.textContent(".mover"), "Black to move");
+  await other.click("text=Back");
+  await ply(other, 0);
+  assert.match(hash(other), /^#\/tree\?fen=4k3\/8/);
+  await close(other);
+});
+
+test("a move that is none is told over the moves before it", async () => {
+  const page = await open("#/tree?play=e2e4,e2e4");
+  await page.locator('.board-side > [role="alert"]', { hasText: "Ply 2" }).waitFor();
+  await ply(page, 1);
+  await close(page);
+});
+
+test("filters hold in the tree, and the bar of results is told in words", async () => {
+  const page = await open("#/games?player=Carlsen");
+  await range(page, "of 51 games");
+  await page.click("#views >> text=Tree");
+  await at(page, "51 games");
+  assert.equal(hash(page), "#/tree?player=Carlsen");
+  const told = await page.locator(".moves .bar").first().getAttribute("aria-label");
+  assert.match(told, /^White won \d+ %, drawn \d+ %, Black won \d+ %$/);
+  await move(page, "e4").click();
+  await page.waitForURL(/play=e2e4&player=Carlsen$/);
+  await page.click('.tree-view [aria-label="Clear Carlsen"]');
+  await at(page, "227 games");
+  await close(page);
+});
+
+test("games that reach the position are listed when asked for, and open there", async () => {
+  const page = await open("#/tree?play=e2e4,e7e5");
+  await at(page, "129 games");
+  const before = server.asked.length;
+  await page.click("text=Games that reach this position");
+  await page.locator(".reached tbody tr").nth(19).waitFor();
+  assert.equal(server.asked.length, before + 1);
+  await page.click("text=More games");
+  await page.locator(".reached tbody tr").nth(39).waitFor();
+  assert.equal(await page.locator(".reached tbody tr").count(), 40);
+  await page.locator(".reached tbody a").nth(30).click();
+  await ply(page, 2, "game");
+  assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);
+  await page.goBack();
+  await at(page, "129 games");
+  assert.equal(await page.evaluate(() => document.activeElement.closest(".reached") !== null), true);
+  await page.click("text=All games of this position");
+  await range(page, "1–50 of 129 games");
+  assert.equal(await page.locator(".games-view th.next").count(), 1);
+  await page.click("text=Show all games");
+  await range(page, "568");
+  await close(page);
+});
+
+test("a game has its moves and tags, and the tree at each of its plies", async () => {
+  const page = await open("#/game/1?ply=3");
+  await ply(page, 3, "game");
+  assert.equal(await page.textContent("#game-title"), "Aronian,L – Carlsen,M · ½–½ · 2013-03-15");
+  assert.match(await page.textContent(".tags"), /FIDE Candidates.*London/);
+  await board(page, "game").locator(".board").focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(hash(page), "#/game/1?ply=2");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(".game-view >> text=Download")]);
+  const sample = readFileSync(join(root, "samples/championship.pgn"), "utf8");
+  assert.ok(sample.startsWith(readFileSync(await download.path(), "utf8").trim()));
+  await page.click("text=Position in the tree");
+  await ply(page, 2);
+  assert.equal(hash(page), "#/tree?play=d2d4,g8f6");
+  await page.goBack();
+  await ply(page, 2, "game");
+  await page.reload();
+  await ply(page, 2, "game");
+  await close(page);
+});
+
+test("a link to a game from elsewhere is that of the viewer", async () => {
+  const page = await open("#/game/1?ply=3");
+  await ply(page, 3, "game");
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", {
+    value: { writeText: (text) => Promise.resolve((window.copied = text)) } }));
+  await board(page, "game").locator('[data-do="link"]').click();
+  assert.match(await page.evaluate(() => window.copied), /^http.*\/index\.html#[\w-]+$/);
+  await close(page);
+});
+
+test("what the server refuses is told in its words, and tried again", async () => {
+  const page = await open("#/games?player=error");
+  const alert = page.locator('.games-view [role="alert"]');
+  await alert.waitFor();
+  assert.equal(await alert.textContent(), "The file games.parquet is damaged at byte 12: pack it again.");
+  const before = server.asked.length;
+  await page.click("text=Try again");
+  await page.waitForFunction(() => document.querySelector('.games-view [role="alert"]'));
+  assert.equal(server.asked.length, before + 1);
+  await page.goto(`${server.base}explorer.html#/game/999`);
+  await page.locator('.game-view [role="alert"]', { hasText: "There is no such record" }).waitFor();
+  assert.equal(await page.locator(".game-view .holder").isVisible(), false);
+  await page.goto(`${server.base}explorer.html#/tree?player=error`);
+  await page.locator('.moves-side [role="alert"]').waitFor();
+  await page.goto(`${server.base}explorer.html#/games`);
+  await range(page, "568");
+  assert.equal(await alert.count(), 0);
+  await close(page);
+});
+
+test("the old answer stays, greyed, until the new one is there, and work is cancelled", async () => {
+  const page = await open("#/games?player=Carlsen");
+  await range(page, "of 51 games");
+  await page.goto(`${server.base}explorer.html#/games?player=slow`);
+  await page.locator(".list[aria-busy]").waitFor();
+  assert.equal(await rows(page).count(), 50);
+  await page.click(".work >> text=Cancel");
+  await page.locator(".work", { hasText: "Searching games was cancelled." }).waitFor();
+  await page.click("text=Go on");
+  await page.locator("progress").waitFor();
+  await range(page, "No games fit");
+  // A newer question stops the older.
+  await page.goto(`${server.base}explorer.html#/games?player=slow&page=2`);
+  await page.goto(`${server.base}explorer.html#/games?player=Anand`);
+  await range(page, "of 49 games");
+  await page.waitForTimeout(1000);
+  await range(page, "of 49 games");
+  await close(page);
+});
+
+test("names that are markup are shown as they are", async () => {
+  const page = await open("#/games?sort=date");
+  await rows(page).first().locator("td.white", { hasText: HOSTILE }).waitFor();
+  await rows(page).first().locator("a").click();
+  await page.locator("#game-title", { hasText: HOSTILE }).waitFor();
+  await ply(page, 0, "game");
+  await board(page, "game").locator(".board").focus();
+  await page.keyboard.press("ArrowRight");
+  await ply(page, 1, "game");
+  await page.click("text=Position in the tree");
+  await page.waitForURL(/#\/tree\?fen=.*play=g1f3/);
+  await ply(page, 1);
+  assert.equal(await page.textContent(".line"), "2.Nf3 ");
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator("img, b").count(), 0);
+  await page.goto(`${server.base}explorer.html#/games?player=${encodeURIComponent(HOSTILE)}&opening=%22%3E`);
+  await page.locator(".chips", { hasText: HOSTILE }).waitFor();
+  await close(page);
+});
+
+test("a database without an index says why a position takes long, and what makes one", async () => {
+  const bare = await serve({ about: { indexed: false } });
+  const page = await open("#/tree", { base: bare.base });
+  await page.locator(".moves-side", { hasText: "plypack index makes one" }).waitFor();
+  await at(page, "567 games");
+  await close(page);
+  bare.stop();
+});
+
+test("without a database the page asks for one, and the viewer forwards to it", async () => {
+  const page = await browser.newPage();
+  await page.goto(pathToFileURL(join(built, "explorer.html")).href);
+  await page.locator("text=plypack serve games.parquet --site").waitFor();
+  await page.fill("#db", "games.parquet");
+  await page.click("text=Open it");
+  await page.waitForURL(/explorer\.html\?db=games\.parquet$/);
+  await page.goto(`${pathToFileURL(join(built, "index.html")).href}?db=other.parquet#/tree`);
+  await page.waitForURL(/explorer\.html\?db=other\.parquet#\/tree$/);
+  await page.locator('[role="alert"]').waitFor();
+  await page.close();
+});
+
+test("another game has its own board and sides", async () => {
+  const page = await open("#/tree", { base: othello.base });
+  await at(page, "10 games");
+  await ply(page, 0);
+  assert.equal(await board(page).evaluate((board) => board.game), "othello");
+  assert.equal(await page.textContent(".mover"), "Black to move");
+  await move(page, "f5").click();
+  await at(page, "No game reaches");
+  await ply(page, 1);
+  assert.equal(await page.textContent(".mover"), "White to move");
+  await close(page);
+});
+
+test("one goes by keys alone from a filter to a game, to the tree, and on", async () => {
+  const page = await open();
+  await range(page, "568");
+  /** Goes on with Tab until something has the focus. */
+  const tab = async (selector) => {
+    for (let step = 0; step < 60; step++) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate((selector) => document.activeElement.matches(selector), selector)) return;
+    }
+    assert.fail(`Tab does not come to ${selector}`);
+  };
+  await tab("#skip");
+  await page.keyboard.press("Enter");
+  assert.equal(hash(page), "");
+  await tab('[name="player"]');
+  await page.keyboard.type("Kramnik");
+  await page.keyboard.press("Enter");
+  await range(page, "of 36 games");
+  await tab(".games-view tbody a");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await ply(page, 0, "game");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "game-title");
+  await page.goBack();
+  await range(page, "of 36 games");
+  assert.ok(await page.evaluate(() => document.activeElement === document.querySelectorAll(".games-view tbody a")[1]));
+  await page.goForward();
+  await ply(page, 0, "game");
+  await page.evaluate(() => document.getElementById("game-title").focus());
+  await tab("plypack-board");
+  await page.keyboard.press("ArrowRight");
+  await ply(page, 1, "game");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#\/tree\?play=\w{4}$/);
+  await ply(page, 1);
+  await tab(".moves tbody a");
+  await page.keyboard.press("Enter");
+  await ply(page, 2);
+  await page.waitForFunction(() => document.activeElement.matches(".moves tbody a, #tree-title"));
+  await close(page);
+});
+
+/** The views of which there are pictures. */
+const VIEWS = {
+  games: ["#/games?player=carlsen&since=2014", (page) => range(page, "games")],
+  tree: ["#/tree?play=e2e4,e7e5", (page) => Promise.all([at(page, "129"), ply(page, 2)])],
+  game: ["#/game/12?ply=20", (page) => ply(page, 20, "game")],
+};
+
+const SHOTS = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  phone: { colorScheme: "light", viewport: PHONE },
+};
+
+for (const [shot, options] of Object.entries(SHOTS)) {
+  test(`views look as they should, and stand in nobody's way, ${shot}`, async () => {
+    for (const [view, [address, ready]] of Object.entries(VIEWS)) {
+      const page = await open(address, options);
+      await ready(page);
+      const [wide, width] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(wide <= width, `${view} is ${wide} wide`);
+      const picture = await page.screenshot();
+      const file = join(here, "baseline", `explorer-${view}-${shot}.png`);
+      if (process.env.UPDATE || !existsSync(file)) writeFileSync(file, picture);
+      // Letters differ from one machine's fonts to the next.
+      const far = await difference(page, picture, readFileSync(file));
+      assert.ok(far < 0.06, `${view}: ${(100 * far).toFixed(2)} % differ`);
+      assert.deepEqual(await hindrances(page), [], view);
+      await close(page);
+    }
+  });
+}
+
+const skip = existsSync(program) ? false : `${program} is missing: cargo build -p plypack-cli`;
+
+test("plypack serve answers all that the page asks", { skip }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "plypack-explorer-"));
+  const file = join(folder, "games.parquet");
+  execFileSync(program, ["pack", join(root, "samples/championship.pgn"), "-o", file], { stdio: "ignore" });
+  execFileSync(program, ["index", file], { stdio: "ignore" });
+  const serving = spawn(program, ["serve", file, "--no-open"], { stdio: ["ignore", "pipe", "ignore"] });
+  context.after(() => {
+    serving.kill();
+    rmSync(folder, { recursive: true });
+  });
+  const [line] = await once(createInterface(serving.stdout), "line");
+  const real = await serve({ api: line });
+  context.after(() => real.stop());
+  const page = await open("", { base: real.base });
+  await range(page, "1–50 of 567 games");
+  await page.fill('[name="player"]', "Carlsen");
+  await page.selectOption('[name="color"]', "white");
+  await page.selectOption('[name="result"]', "1-0");
+  await page.fill('[name="since"]', "2014");
+  await page.click("text=Find games");
+  await range(page, "of 5 games");
+  await page.selectOption(".order select", "date");
+  await page.waitForFunction(() => document.querySelector("td.date").textContent === "2016-11-30");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download PGN")]);
+  assert.equal(download.suggestedFilename(), "games.pgn");
+  assert.equal(readFileSync(await download.path(), "utf8").match(/^\[Event /gm).length, 5);
+  await page.click("#views >> text=Tree");
+  await at(page, "5 games");
+  await page.click('.tree-view [aria-label="Clear all filters"]');
+  await at(page, "567 games");
+  await move(page, "e4").click();
+  await at(page, "227 games");
+  assert.equal(await page.textContent("#tree-title"), "B00 King's Pawn Game");
+  await ply(page, 1);
+  await play(page, "e7", "e5");
+  await at(page, "129 games");
+  await page.click("text=Games that reach this position");
+  await page.locator(".reached tbody a").nth(2).click();
+  await ply(page, 2, "game");
+  await page.click("text=Position in the tree");
+  await at(page, "129 games");
+  await page.goto(`${real.base}explorer.html#/tree?play=e2e5`);
+  await page.locator('.moves-side [role="alert"]', { hasText: "`e2e5`" }).waitFor();
+  await page.goto(`${real.base}explorer.html#/game/999`);
+  await page.locator('.game-view [role="alert"]', { hasText: "numbered from 1 to 567" }).waitFor();
+  await close(page);
+});

@@ -1,0 +1,474 @@
+// The explorer's reader of packed files without a server, in a browser: `npm test`, after `cargo
+// xtask web` and `cargo build -p plypack-cli`. The program is at $PLYPACK, or where cargo builds it.
+//
+// With $PLYPACK_EXPLORER_FILE, a packed file of chess with its index beside it, what a click in the
+// tree fetches of it is measured, for $PLYPACK_EXPLORER_POSITIONS positions of its games; it is to
+// be $PLYPACK_EXPLORER_BYTES at most.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync,
+  statSync, writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { launch } from "./browser.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../../..");
+const program = process.env.PLYPACK ?? join(root, "target/debug/plypack");
+const skip = existsSync(program) ? false : `${program} is missing: cargo build -p plypack-cli`;
+const built = join(root, "target/web/page");
+const samples = join(root, "samples");
+
+const plypack = (...args) => execFileSync(program, args, { maxBuffer: 1 << 28 });
+const lines = (bytes) => bytes.toString().trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+
+let browser, folder, script, home, other;
+
+/** A server of the folders of the page and of the files, which counts what it sends. */
+async function serve() {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url, "http://host");
+    const [, mode, name] = url.pathname.split("/");
+    if (mode === "static.html") {
+      response.setHeader("Content-Type", "text/html");
+      const module = `import { openStatic } from "./static.js"; window.openStatic = openStatic;`;
+      return response.end(`<!doctype html><script type="module">${module}</script>`);
+    }
+    if (["static.js", "explorer.html"].includes(mode) || mode.startsWith("plypack-")) {
+      const type = { js: "text/javascript", html: "text/html" }[mode.split(".").at(-1)]
+        ?? "application/octet-stream";
+      response.setHeader("Content-Type", type);
+      return response.end(mode === "static.js" ? script : readFileSync(join(built, mode)));
+    }
+    if (["cors", "size"].includes(mode)) {
+      response.setHeader("Access-Control-Allow-Origin", "*");
+      const exposed = mode === "cors" ? "Content-Range, ETag" : "";
+      response.setHeader("Access-Control-Expose-Headers", exposed);
+      response.setHeader("Access-Control-Allow-Headers", "Range");
+    }
+    const path = server.paths.get(name) ?? join(folder, name ?? "");
+    if (!name || !existsSync(path)) return void response.writeHead(404).end();
+    const { size, mtimeMs } = statSync(path);
+    response.setHeader("ETag", `"${mtimeMs}"`);
+    if (request.method === "HEAD") return void response.writeHead(200, { "Content-Length": size }).end();
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+    if (!range || mode === "whole") {
+      response.writeHead(200, { "Content-Length": size });
+      return void response.end(readFileSync(path));
+    }
+    const [from, to] = [Number(range[1]), Math.min(Number(range[2]) + 1, size)];
+    if (from >= size) return void response.writeHead(416).end();
+    const bytes = Buffer.alloc(to - from);
+    const file = openSync(path);
+    readSync(file, bytes, 0, bytes.length, from);
+    closeSync(file);
+    server.bytes += bytes.length;
+    server.requests++;
+    response.writeHead(206, {
+      "Content-Range": `bytes ${from}-${to - 1}/${size}`, "Content-Length": bytes.length,
+    });
+    response.end(bytes);
+  });
+  Object.assign(server, { bytes: 0, requests: 0, paths: new Map() });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  server.url = `http://127.0.0.1:${server.address().port}`;
+  return server;
+}
+
+/** Packs games into the folder of the server, with an index. */
+function pack(name, games, ...options) {
+  writeFileSync(join(folder, `${name}.pgn`), games);
+  plypack("pack", join(folder, `${name}.pgn`), "--index", "-f", "-q", ...options);
+  return join(folder, `${name}.parquet`);
+}
+
+before(async () => {
+  if (skip) return;
+  folder = mkdtempSync(join(tmpdir(), "plypack-static-"));
+  const { outputFiles } = await build({
+    entryPoints: [join(here, "../viewer/explorer/static.ts")], bundle: true, write: false,
+    format: "esm", target: "es2022",
+  });
+  script = outputFiles[0].text;
+  [home, other] = [await serve(), await serve()];
+  browser = await launch();
+  const championship = readFileSync(join(samples, "championship.pgn"));
+  pack("championship", championship, "--model", "small");
+  pack("annotated", ANNOTATED, "--model", "small");
+  pack("famous", readFileSync(join(samples, "famous.pgn")), "--model", "small");
+  pack("xiangqi", readFileSync(join(samples, "xiangqi.pgn")), "--model", "small");
+});
+after(async () => {
+  await browser?.close();
+  for (const server of [home, other]) {
+    server?.closeAllConnections();
+    server?.close();
+  }
+  if (folder) rmSync(folder, { recursive: true });
+});
+
+const ANNOTATED = `[Event "Rated game"]
+[Site "https://lichess.org/abcdefgh"]
+[Date "2023.05.01"]
+[White "Ann"]
+[Black "Bob"]
+[Result "1-0"]
+[UTCDate "2023.05.01"]
+[UTCTime "10:11:12"]
+[WhiteElo "2100"]
+[BlackElo "1998"]
+[WhiteRatingDiff "+5"]
+[BlackRatingDiff "-4"]
+[ECO "C20"]
+[Opening "King's Pawn Game"]
+[TimeControl "180+2"]
+[Own "a tag without a column"]
+[Own "there twice"]
+
+1. e4 { [%eval 0.2] [%clk 0:03:00] } 1... e5 { [%eval 0.3] [%clk 0:03:00] } 2. Qh5?! { [%eval -0.4] [%clk 0:02:58] } 2... Nc6 { [%eval -0.3] [%clk 0:02:55] } 3. Bc4 { [%eval -0.2] [%clk 0:02:57] } 3... Nf6?? { [%eval #1] [%clk 0:02:50] } (3... g6 4. Qf3 { to go on }) 4. Qxf7# { [%clk 0:02:56] } 1-0
+
+[Event "Blitz"]
+[Date "2021.??.??"]
+[White "Bob"]
+[Black "Cid"]
+[Result "1/2-1/2"]
+[WhiteElo "2400"]
+
+1. d4  d5   2. c4 $1 1/2-1/2
+
+[Event "Old"]
+[Date "????.??.??"]
+[White "M\u00f3ra"]
+[Black "Ann"]
+
+1. e4 c5 0-1
+`;
+
+/** A page with the reader, in which a file is open as `source`. */
+async function open(url) {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${home.url}/static.html`);
+  await page.waitForFunction(() => window.openStatic);
+  page.fault = await reopen(page, url);
+  return page;
+}
+
+/** Opens a file in the page; what is wrong with it. */
+const reopen = (page, url) =>
+  page.evaluate(async (url) => {
+    try {
+      window.source = await window.openStatic(url);
+    } catch (error) {
+      return error.message;
+    }
+  }, url);
+
+/** What the source answers, or its fault. */
+const ask = (page, method, ...args) =>
+  page.evaluate(async ([method, args]) => {
+    const waits = [new AbortController().signal, () => {}];
+    const all = method === "game" || method === "about" ? args : [...args, ...waits];
+    try {
+      const answer = await window.source[method](...all);
+      return answer instanceof Blob ? await answer.text() : answer;
+    } catch (error) {
+      return { fault: error.message };
+    }
+  }, [method, args]);
+
+const close = (page) => page.context().close();
+const PLAIN = { skip };
+
+/** A tree as the program prints it, in the same words. */
+function treeOf(file, moves, ...options) {
+  const args = ["tree", file, "--json", "-q", ...(moves ? ["--moves", moves] : []), ...options];
+  let found;
+  try {
+    found = lines(plypack(...args));
+  } catch {
+    return { records: 0, moves: [] };
+  }
+  const moved = found.filter((one) => one.move !== null);
+  return {
+    records: found[0].all,
+    ended: found[0].ended,
+    moves: moved.map(({ move, coordinates, records, white, draws, black, mean_rating, last_year }) =>
+      ({ move, coordinates, records, white, draws, black, mean_rating, last_year })),
+    examples: found.flatMap(({ examples, move }) => examples.map(({ record, white, black, result }) =>
+      ({ id: String(record), white, black, result: result === "*" ? null : result, move }))),
+  };
+}
+
+const same = (tree) => ({
+  records: tree.records,
+  ended: tree.ended?.records ?? 0,
+  moves: tree.moves.map(({ opening, ...rest }) => rest),
+});
+
+test("a tree has the sums of the program's", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  assert.equal(page.fault, undefined);
+  const file = join(folder, "championship.parquet");
+  const about = await ask(page, "about");
+  assert.deepEqual([about.game, about.records, about.indexed], ["chess", 567, true]);
+  const lines = ["", "e2e4", "e2e4,c7c5", "e2e4,c7c5,g1f3,d7d6,d2d4", "d2d4,g8f6,c2c4,e7e6,g1f3,d7d5,b1c3",
+    "e2e4,e7e5,g1f3,b8c6,f1b5,g8f6,e1g1,f6e4", "g1f3,d7d5,g2g3", "a2a4"];
+  for (const play of lines) {
+    const tree = await ask(page, "tree", { play }, {});
+    const expected = treeOf(file, play.replaceAll(",", " "));
+    assert.deepEqual(same(tree), same({ ...expected, ended: { records: expected.ended } }), play || "the start");
+    if (play === "e2e4,c7c5") assert.deepEqual(tree.opening, { eco: "B20", name: "Sicilian Defense" });
+    const known = new Set(expected.examples?.map(({ id }) => id));
+    assert.ok([...known].every((id) => tree.examples.some((example) => example.id === id)), play);
+  }
+  await close(page);
+});
+
+test("positions of all kinds of games have the program's sums", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const file = join(folder, "championship.parquet");
+  for (let at = 1; at <= 567; at += 71) {
+    const moves = movesOf(await ask(page, "game", String(at)));
+    for (const plies of [9, 22, 41, moves.length]) {
+      const line = moves.slice(0, plies);
+      const tree = await ask(page, "tree", { play: line.join(",") }, {});
+      const expected = treeOf(file, line.join(" "));
+      assert.deepEqual(same(tree), same({ ...expected, ended: { records: expected.ended } }), `game ${at}, ply ${plies}`);
+    }
+  }
+  await close(page);
+});
+
+/** The moves of a game, as PGN has them. */
+function movesOf(pgn) {
+  const text = pgn.replace(/\[[^\]]*\]/g, "").replace(/\{[^}]*\}/g, "").replace(/\d+\.+/g, " ");
+  return text.split(/\s+/).filter((word) => /^[a-hKQRBNO]/.test(word)).map((word) => word.replace(/[!?]+$/, ""));
+}
+
+test("a tree of a filter counts what the program counts", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const file = join(folder, "championship.parquet");
+  for (const [filter, options] of [
+    [{ player: "carlsen" }, ["--player", "carlsen"]],
+    [{ result: "1-0" }, ["--where", "Result = '1-0'"]],
+    [{ since: "2014-03", until: "2015" }, ["--where", "Date >= '2014-03' and Date <= '2015'"]],
+    [{ player: "ANAND", color: "black" }, ["--where", "Black ilike '%ANAND%'"]],
+  ]) {
+    for (const play of ["", "e2e4,e7e5", "d2d4,g8f6,c2c4,e7e6,g1f3,d7d5,b1c3"]) {
+      const tree = await ask(page, "tree", { play }, filter);
+      const expected = treeOf(file, play.replaceAll(",", " "), ...options);
+      const [made, told] = [same(tree), same({ ...expected, ended: { records: expected.ended } })];
+      if (!told.records) assert.equal(made.records, 0);
+      else assert.deepEqual(made, told, JSON.stringify([filter, play]));
+    }
+  }
+  await close(page);
+});
+
+test("records come back as they were packed", PLAIN, async () => {
+  for (const [name, games] of [["championship", [1, 300, 567]], ["annotated", [1, 2, 3]],
+    ["famous", [1, 2, 3, 4]], ["xiangqi", [1]]]) {
+    const page = await open(`${home.url}/plain/${name}.parquet`);
+    assert.equal(page.fault, undefined, name);
+    for (const game of games) {
+      const expected = plypack("cat", join(folder, `${name}.parquet`), "--records", String(game)).toString();
+      assert.equal(await ask(page, "game", String(game)), expected, `${name} ${game}`);
+    }
+    await close(page);
+  }
+});
+
+test("lists have the program's games", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const file = join(folder, "championship.parquet");
+  const found = (...args) => lines(plypack("find", file, "--json", "-q", ...args)).map((one) => String(one.record));
+  const ids = async (...args) => (await ask(page, "games", ...args)).games.map((game) => game.id);
+  assert.deepEqual(await ids({}, undefined, "stored", 20, 5), ["21", "22", "23", "24", "25"]);
+  for (const [filter, options] of [
+    [{ player: "caruana" }, ["--player", "caruana"]],
+    [{ player: "caruana", result: "1/2-1/2" }, ["--player", "caruana", "--where", "Result = '1/2-1/2'"]],
+    [{ since: "2016" }, ["--where", "Date >= '2016'"]],
+  ]) {
+    assert.deepEqual(await ids(filter, undefined, "stored", 0, 1000), found(...options));
+    assert.deepEqual(await ids(filter, undefined, "date", 0, 40), found(...options, "--sort", "date", "--limit", "40"));
+    const place = { play: "e2e4,e7e5" };
+    const moves = ["--moves", "e4 e5"];
+    assert.deepEqual(await ids(filter, place, "stored", 0, 1000), found(...options, ...moves));
+  }
+  const listed = await ask(page, "games", {}, { play: "e2e4,c7c5" }, "stored", 0, 3);
+  assert.equal(listed.total, found("--moves", "e4 c5").length);
+  assert.ok(listed.more && listed.games.every((game) => game.move && game.white && game.event));
+  const games = await ask(page, "download", { player: "caruana" }, undefined, "stored");
+  plypack("find", file, "--player", "caruana", "-q", "-f", "-o", join(folder, "caruana.pgn"));
+  assert.equal(games, readFileSync(join(folder, "caruana.pgn"), "utf8"));
+  await close(page);
+});
+
+test("ratings and dates that are open are asked as the program asks them", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/annotated.parquet`);
+  const ids = async (filter) =>
+    (await ask(page, "games", filter, undefined, "stored", 0, 10)).games.map((game) => game.id);
+  assert.deepEqual(await ids({ rating_min: 2050 }), ["2"]);
+  assert.deepEqual(await ids({ rating_min: 2049, rating_max: 2049 }), ["1"]);
+  assert.deepEqual(await ids({ since: "2021" }), ["1", "2"]);
+  assert.deepEqual(await ids({ since: "2021-02" }), ["1"]);
+  assert.deepEqual(await ids({ until: "2022" }), ["2"]);
+  assert.deepEqual(await ids({ opening: "c2" }), ["1"]);
+  assert.deepEqual(await ids({ opening: "pawn" }), ["1"]);
+  assert.deepEqual(await ids({ player: "m\u00d3ra" }), ["3"]);
+  await close(page);
+});
+
+test("hosts that cannot serve the page are told what to do", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  const fault = async (url) => (await reopen(page, url)) ?? "";
+  assert.match(await fault(`${home.url}/whole/championship.parquet`), /serves ranges/);
+  assert.match(await fault(`${home.url}/plain/nothing.parquet`), /has no nothing\.parquet/);
+  assert.match(await fault(`${other.url}/plain/championship.parquet`), /Access-Control-Allow-Origin: http/);
+  for (const mode of ["cors", "size"]) {
+    assert.equal(await fault(`${other.url}/${mode}/championship.parquet`), "", mode);
+    assert.equal((await ask(page, "tree", {}, {})).records, 567, mode);
+  }
+  writeFileSync(join(folder, "text.parquet"), "not a packed file, but a text of some length");
+  assert.match(await fault(`${home.url}/plain/text.parquet`), /no packed file/);
+  assert.equal(await reopen(page, `${home.url}/plain/famous.parquet`), undefined);
+  copyFileSync(join(folder, "famous.parquet"), join(folder, "alone.parquet"));
+  assert.equal(await reopen(page, `${home.url}/plain/alone.parquet`), undefined);
+  assert.equal((await ask(page, "about")).indexed, false);
+  assert.match((await ask(page, "tree", {}, {})).fault, /plypack index alone\.parquet/);
+  copyFileSync(join(folder, "championship.plyindex"), join(folder, "alone.plyindex"));
+  assert.equal(await reopen(page, `${home.url}/plain/alone.parquet`), undefined);
+  assert.match((await ask(page, "tree", {}, {})).fault, /index of other games/);
+  await close(page);
+});
+
+test("games whose tables are too large for a page are summed, and the cure is named", PLAIN, async () => {
+  const file = pack("large", readFileSync(join(samples, "championship.pgn")));
+  const page = await open(`${home.url}/plain/large.parquet`);
+  const tree = await ask(page, "tree", { play: "e2e4" }, {});
+  assert.deepEqual(same(tree), same({ ...treeOf(file, "e4"), ended: undefined }));
+  assert.match((await ask(page, "game", "1")).fault, /plypack pack --model small --index/);
+  await close(page);
+});
+
+test("a file that changes under the page is noticed", PLAIN, async () => {
+  for (const end of ["parquet", "plyindex"]) {
+    copyFileSync(join(folder, `championship.${end}`), join(folder, `growing.${end}`));
+  }
+  const page = await open(`${home.url}/plain/growing.parquet`);
+  const read = [];
+  for (let at = 1; at < 567; at += 40) read.push(movesOf(await ask(page, "game", String(at))).slice(0, 15));
+  writeFileSync(join(folder, "growing.plyindex"), readFileSync(join(folder, "growing.plyindex")));
+  const faults = [];
+  for (const line of read) faults.push((await ask(page, "tree", { play: line.join(",") }, {})).fault);
+  // Of what was read before, nothing is asked.
+  assert.ok(faults.some((fault) => /has changed on its host/.test(fault)), faults.join());
+  await close(page);
+});
+
+test("damaged files give messages", PLAIN, async () => {
+  const page = await open(`${home.url}/plain/championship.parquet`);
+  let random = 1;
+  const next = (most) => (random = (random * 48271) % 2147483647) % most;
+  for (const end of ["parquet", "plyindex"]) {
+    for (let round = 0; round < 40; round++) {
+      for (const kind of ["parquet", "plyindex"]) {
+        copyFileSync(join(folder, `famous.${kind}`), join(folder, `hostile.${kind}`));
+      }
+      const path = join(folder, `hostile.${end}`);
+      const bytes = readFileSync(path);
+      for (let flip = 0; flip < 4; flip++) bytes[next(bytes.length)] ^= 1 << next(8);
+      writeFileSync(path, round % 8 ? bytes : bytes.subarray(0, next(bytes.length)));
+      const answers = [await reopen(page, `${home.url}/plain/hostile.parquet`)];
+      if (answers[0] === undefined) {
+        answers.push(await ask(page, "tree", { play: "e2e4" }, {}), await ask(page, "game", "2"),
+          await ask(page, "games", { player: "a" }, undefined, "date", 0, 5));
+      }
+      for (const answer of answers) {
+        const fault = typeof answer === "string" && !answer.startsWith("[") ? answer : answer?.fault;
+        assert.ok(fault === undefined || fault.length > 20, `${end} ${round}: ${fault}`);
+      }
+    }
+  }
+  await close(page);
+});
+
+/** How many bytes the whole page has before a tree is shown, at most. */
+const FIRST_LOAD = 450_000;
+
+test("the page shows a file that a host of files has, and loads little", PLAIN, async (t) => {
+  const page = await browser.newPage();
+  const loaded = new Map();
+  page.on("response", (answer) => loaded.set(new URL(answer.url()).pathname.slice(1), answer.status()));
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  const row = (text) => page.getByRole("link", { name: text, exact: false }).first();
+  await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/tree?play=e2e4`);
+  await row("e5,").waitFor();
+  await page.waitForLoadState("networkidle");
+  const own = [...loaded.keys()].filter((name) => existsSync(join(built, name)));
+  assert.ok(own.includes("plypack-core.lzma") && !own.includes("plypack-core-all.lzma"), own.join());
+  // Hosts compress what is text.
+  const weigh = (name) => {
+    const bytes = readFileSync(join(built, name));
+    return name.endsWith(".lzma") ? bytes.length : gzipSync(bytes, { level: 9 }).length;
+  };
+  const bytes = own.reduce((sum, name) => sum + weigh(name), 0);
+  t.diagnostic(`the page up to its first tree: ${bytes} bytes in ${own.length} files`);
+  assert.ok(bytes <= FIRST_LOAD, `${bytes} bytes: ${own.join(", ")}`);
+  await row("e5,").click();
+  await row("Nf3,").waitFor();
+  assert.match(page.url(), /#\/tree\?play=e2e4,e7e5$/);
+  await page.goto(`${home.url}/explorer.html?db=plain/championship.parquet#/games?player=carlsen`);
+  await page.getByRole("link", { name: /Carlsen/ }).first().click();
+  await page.locator("plypack-board").getByText("1-0").or(page.getByText("Nf6")).first().waitFor();
+  assert.deepEqual(faults, []);
+  await page.goto(`${home.url}/explorer.html?db=plain/nothing.parquet`);
+  await page.getByRole("alert").getByText(/nothing\.parquet/).waitFor();
+  await page.close();
+});
+
+test("a click in the tree fetches little", PLAIN, async (t) => {
+  const told = process.env.PLYPACK_EXPLORER_FILE;
+  const file = told ?? join(folder, "championship.parquet");
+  const count = Number(process.env.PLYPACK_EXPLORER_POSITIONS ?? (told ? 200 : 40));
+  const most = Number(process.env.PLYPACK_EXPLORER_BYTES ?? 160_000);
+  const name = basename(file);
+  home.paths.set(name, file);
+  home.paths.set(name.replace(/parquet$/, "plyindex"), file.replace(/parquet$/, "plyindex"));
+  const url = `${home.url}/plain/${name}`;
+  [home.bytes, home.requests] = [0, 0];
+  const page = await open(url);
+  assert.equal(page.fault, undefined);
+  t.diagnostic(`opening: ${home.bytes} bytes in ${home.requests} requests`);
+  const { records } = await ask(page, "about");
+  let random = 7;
+  const next = (most) => (random = (random * 48271) % 2147483647) % most;
+  const costs = [];
+  for (let at = 0; at < count; at++) {
+    const moves = movesOf(await ask(page, "game", String(1 + next(records))));
+    const play = moves.slice(0, Math.min(2 + next(59), moves.length)).join(",");
+    // What was read before does not count.
+    assert.equal(await reopen(page, url), undefined);
+    [home.bytes, home.requests] = [0, 0];
+    const tree = await ask(page, "tree", { play }, {});
+    assert.equal(tree.fault, undefined, play);
+    assert.ok(tree.records > 0, play);
+    costs.push({ bytes: home.bytes, requests: home.requests, records: tree.records });
+  }
+  const ranked = (key) => costs.map((cost) => cost[key]).sort((one, other) => one - other);
+  for (const key of ["bytes", "requests"]) {
+    const all = ranked(key);
+    t.diagnostic(`${key} of a click: median ${all[count >> 1]}, 95 of 100 ${all[Math.floor(count * 0.95)]}, most ${all.at(-1)}`);
+  }
+  assert.ok(ranked("bytes").at(-1) <= most, `a click fetched ${ranked("bytes").at(-1)} bytes`);
+  await close(page);
+});

@@ -1,0 +1,123 @@
+// Views in the address: what is behind the `#`, read and written, so that every view has a link.
+
+import type { Filter, Place, Sort } from "./source";
+
+/** A page of the list of games. */
+export interface GamesAddress {
+  view: "games";
+  filter: Filter;
+  /** If set, only games that reach this position. */
+  place?: Place;
+  sort: Sort;
+  /** Counted from 1. */
+  page: number;
+}
+
+/** A position in the tree of openings. */
+export interface TreeAddress {
+  view: "tree";
+  place: Place;
+  filter: Filter;
+}
+
+/** A game, at a ply. */
+export interface GameAddress {
+  view: "game";
+  id: string;
+  ply?: number;
+}
+
+/** What the page shows. */
+export type Address = GamesAddress | TreeAddress | GameAddress;
+
+const SORTS: readonly Sort[] = ["stored", "rating", "date"];
+
+/** The address that is meant by what is behind the `#`; a list of all games if nothing is. */
+export function readAddress(hash: string): Address {
+  const [path, search = ""] = split(hash.replace(/^#\/?/, ""), "?");
+  const query = new URLSearchParams(search);
+  const [view, id = ""] = split(path, "/");
+  if (view === "game" && id) {
+    return { view, id: decode(id), ply: natural(query.get("ply")) };
+  }
+  const [filter, place] = [readFilter(query), readPlace(query)];
+  if (view === "tree") return { view, place: place ?? {}, filter };
+  const sort = SORTS.find((sort) => sort === query.get("sort")) ?? "stored";
+  return { view: "games", filter, place, sort, page: natural(query.get("page")) || 1 };
+}
+
+/** An address as one writes it in a link, with its `#`. */
+export function writeAddress(address: Address): string {
+  if (address.view === "game") {
+    const ply = address.ply ? `?ply=${address.ply}` : "";
+    return `#/game/${encodeURIComponent(address.id)}${ply}`;
+  }
+  const sort = address.view === "games" ? address.sort : undefined;
+  const query = asked(address.filter, address.place, sort);
+  if (address.view === "games" && address.page > 1) query.set("page", String(address.page));
+  const text = query.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
+  return `#/${address.view}${text && `?${text}`}`;
+}
+
+/** A filter, a position and an order as a query, for the address and for the server. */
+export function asked(filter: Filter, place?: Place, sort?: Sort): URLSearchParams {
+  const query = new URLSearchParams();
+  const values = { ...place, ...filter, sort: sort === "stored" ? undefined : sort };
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== "") query.set(name, String(value));
+  }
+  return query;
+}
+
+/** The filter in a query; what is not a value of its field is left out. */
+export function readFilter(query: URLSearchParams): Filter {
+  const text = (name: string) => query.get(name)?.trim() || undefined;
+  const [player, color] = [text("player"), text("color")];
+  const all: Filter = {
+    player,
+    color: player && (color === "white" || color === "black") ? color : undefined,
+    rating_min: natural(query.get("rating_min")),
+    rating_max: natural(query.get("rating_max")),
+    since: text("since"),
+    until: text("until"),
+    result: text("result"),
+    opening: text("opening"),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function readPlace(query: URLSearchParams): Place | undefined {
+  const place: Place = {};
+  const [fen, play] = [query.get("fen")?.trim(), query.get("play")?.trim()];
+  if (fen) place.fen = fen;
+  if (play) place.play = play;
+  return fen || play ? place : undefined;
+}
+
+/** The moves of a position, as coordinates. */
+export function movesOf(place: Place): string[] {
+  return place.play ? place.play.split(",") : [];
+}
+
+/** The position after moves, from where another begins. */
+export function placeAfter({ fen }: Place, moves: string[]): Place {
+  return { ...(fen && { fen }), ...(moves.length > 0 && { play: moves.join(",") }) };
+}
+
+function natural(text: string | null): number | undefined {
+  return text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+function split(text: string, sign: string): string[] {
+  const at = text.indexOf(sign);
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** A part of an address as text; as it stands if its escapes are damaged. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

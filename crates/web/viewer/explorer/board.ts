@@ -1,0 +1,34 @@
+// The board of a view. Its script, which has the rules of chess, is loaded with the first.
+
+import { movesOf } from "./address";
+import { script } from "./elements";
+import type { PlypackBoard } from "../plypack-board";
+import type { Place } from "./source";
+
+/** A board in `holder`, at the usual start of a game. */
+export async function boardIn(holder: HTMLElement, game: string): Promise<PlypackBoard> {
+  await script("plypack-board.js");
+  const board = document.createElement("plypack-board");
+  board.setAttribute("game", game);
+  board.setAttribute("base", new URL("index.html", location.href.replace(/[?#].*$/, "")).href);
+  const opened = new Promise((resolve) => {
+    board.addEventListener("plypack-open", resolve, { once: true });
+    board.addEventListener("plypack-fault", resolve, { once: true });
+  });
+  holder.replaceChildren(board);
+  await opened;
+  return board;
+}
+
+/** The moves from the start to the position that a board shows, as coordinates. */
+export function movesOn(board: PlypackBoard): string[] {
+  return board.path.slice(1).map(({ coordinates }) => coordinates);
+}
+
+/** A position and the moves to it as a text that a board opens. */
+export function textOf(place: Place): string {
+  const moves = movesOf(place).join(" ");
+  if (!place.fen) return moves;
+  const start = place.fen.replace(/["\\\n]/g, "");
+  return `[SetUp "1"]\n[FEN "${start}"]\n\n${moves} *`;
+}

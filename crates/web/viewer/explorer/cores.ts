@@ -1,0 +1,32 @@
+// Which of the explorer's cores to use: that of chess where it suffices, else that of every game.
+// Both are files beside the page, loaded when they are needed.
+
+import type { Core } from "./core";
+
+const loaded = new Map<string, Promise<Core>>();
+
+/** The core for chess, without the tables of clock readings and evaluations. */
+export const chessCore = (): Promise<Core> => core("plypack-core");
+
+/** The core with every game and these tables. */
+export const fullCore = (): Promise<Core> => core("plypack-core-all");
+
+function core(name: string): Promise<Core> {
+  const known = loaded.get(name);
+  if (known) return known;
+  const loading = load(name).catch((error) => {
+    loaded.delete(name);
+    throw new Error(`a part of this page could not be loaded: ${error.message}; try again`);
+  });
+  loaded.set(name, loading);
+  return loading;
+}
+
+async function load(name: string): Promise<Core> {
+  const beside = (file: string) => new URL(file, document.baseURI).href;
+  const script: Promise<typeof import("./core")> = import(beside(`${name}.js`));
+  const response = await fetch(beside(`${name}.lzma`));
+  if (!response.ok) throw new Error(`${name}.lzma is missing beside it`);
+  const packed = new Uint8Array(await response.arrayBuffer());
+  return (await script).start(packed);
+}

@@ -1,0 +1,67 @@
+// Makes elements. Text goes into them as text, never as markup: names in games may be anything.
+
+/** What may stand in an element. */
+export type Child = Node | string | number | null | undefined | false;
+
+type Values = Record<string, string | number | boolean | undefined | ((event: Event) => void)>;
+
+/** An element with attributes and children; a function is called at the event of its name. */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  values: Values = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(values)) {
+    if (typeof value === "function") made.addEventListener(key, value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== undefined && value !== false) made.setAttribute(key, String(value));
+  }
+  put(made, ...children);
+  return made;
+}
+
+/** Replaces what stands in an element. */
+export function put(parent: Element, ...children: Child[]): void {
+  const kept = children.filter((child) => child !== null && child !== undefined && child !== false);
+  parent.replaceChildren(...kept.map((child) => (child instanceof Node ? child : String(child))));
+}
+
+/** A number for people: 1,234,567. */
+export function count(number: number): string {
+  return number.toLocaleString("en");
+}
+
+/** `1 game`, `2 games`. */
+export function gamesIn(number: number): string {
+  return `${count(number)} ${number === 1 ? "game" : "games"}`;
+}
+
+/** The name of a database: of a packed file, without its ending. */
+export function bare(name: string): string {
+  return name.replace(/\.parquet$/, "");
+}
+
+/** Gives the reader a file. */
+export function save(blob: Blob, name: string): void {
+  const href = URL.createObjectURL(blob);
+  make("a", { href, download: name.replace(/[^\p{L}\p{N}._-]+/gu, "-") }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+const scripts = new Map<string, Promise<void>>();
+
+/** Loads a script beside the page, once. */
+export function script(name: string): Promise<void> {
+  const known = scripts.get(name);
+  if (known) return known;
+  const loading = new Promise<void>((resolve, reject) => {
+    const failed = () => {
+      scripts.delete(name);
+      reject(new Error(`${name} is not beside this page, or the connection failed. Try again.`));
+    };
+    document.head.append(make("script", { src: name, load: () => resolve(), error: failed }));
+  });
+  scripts.set(name, loading);
+  return loading;
+}

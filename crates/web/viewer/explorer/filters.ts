@@ -1,0 +1,126 @@
+// The form for which games: its fields, and a summary of those in use that clears each.
+
+import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
+import { make, put } from "./elements";
+import { sidesOf } from "./sides";
+import type { Filter } from "./source";
+
+type Filtered = GamesAddress | TreeAddress;
+
+/** A form of filters that goes to the address with them. */
+export class Filters {
+  readonly root = make("div", { class: "filters" });
+
+  #form: HTMLFormElement;
+  #details: HTMLDetailsElement;
+  #chips = make("ul", { class: "chips", "aria-label": "Filters in use" });
+  #address!: Filtered;
+
+  constructor(
+    private readonly game: string,
+    private readonly go: (address: Filtered) => void,
+    open: boolean,
+  ) {
+    this.#form = this.#fields();
+    const summary = make("summary", {}, "Filters");
+    this.#details = make("details", { open }, summary, this.#form);
+    this.root.append(this.#details, this.#chips);
+  }
+
+  /** Shows the filters of an address. */
+  show(address: Filtered): void {
+    this.#address = address;
+    for (const field of this.#inputs()) {
+      const value = address.filter[field.name as keyof Filter];
+      field.value = value === undefined ? "" : String(value);
+    }
+    const used = describe(address.filter, this.game).map(([text, without]) =>
+      make("li", {}, this.#chip(text, { ...address.filter, ...without })),
+    );
+    if (used.length > 1) used.push(make("li", {}, this.#chip("all filters", {}, "clear")));
+    put(this.#chips, ...used);
+    this.#chips.hidden = used.length === 0;
+  }
+
+  #inputs(): NodeListOf<HTMLInputElement | HTMLSelectElement> {
+    return this.#form.querySelectorAll("input, select");
+  }
+
+  #chip(text: string, filter: Filter, kind = "chip"): HTMLAnchorElement {
+    const href = writeAddress(this.#with(filter));
+    const sign = make("span", { "aria-hidden": "true" }, "×");
+    return make("a", { href, class: kind, "aria-label": `Clear ${text}` }, text, " ", sign);
+  }
+
+  /** The address with other filters, from its first page. */
+  #with(filter: Filter): Filtered {
+    const kept = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const address = { ...this.#address, filter: Object.fromEntries(kept) };
+    return address.view === "games" ? { ...address, page: 1 } : address;
+  }
+
+  #fields(): HTMLFormElement {
+    const [first, second] = sidesOf(this.game);
+    const options = (...all: [string, string][]) =>
+      all.map(([value, text]) => make("option", { value }, text));
+    const date = { pattern: "\\d{4}(-\\d\\d(-\\d\\d)?)?", placeholder: "2013-03", size: 10,
+      title: "A year, a month or a day: 2013, 2013-03 or 2013-03-15" };
+    const rating = { type: "number", min: 0, max: 4000, step: 1, inputmode: "numeric" };
+    const openings = this.game === "chess" ? "B90, Najdorf" : "";
+    const won = (side: string) => `${side} won`;
+    return make(
+      "form",
+      { role: "search", "aria-label": "Filter games", submit: (event) => this.#submitted(event) },
+      field("Player", make("input", { name: "player", type: "search", placeholder: "Carlsen" })),
+      field("Colour", make("select", { name: "color" },
+        ...options(["", "either"], ["white", first], ["black", second]))),
+      field("Rating from", make("input", { name: "rating_min", ...rating })),
+      field("to", make("input", { name: "rating_max", ...rating }), "Rating to"),
+      field("Since", make("input", { name: "since", ...date })),
+      field("until", make("input", { name: "until", ...date }), "Until"),
+      field("Result", make("select", { name: "result" },
+        ...options(["", "any"], ["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)]))),
+      field("Opening", make("input", { name: "opening", type: "search", placeholder: openings })),
+      make("button", { class: "primary" }, "Find games"),
+    );
+  }
+
+  #submitted(event: Event): void {
+    event.preventDefault();
+    const query = new URLSearchParams();
+    for (const { name, value } of this.#inputs()) query.set(name, value);
+    this.go(this.#with(readFilter(query)));
+  }
+}
+
+function field(text: string, input: HTMLElement, label?: string): HTMLLabelElement {
+  if (label) input.setAttribute("aria-label", label);
+  return make("label", {}, make("span", {}, text), input);
+}
+
+/** The filters in use, in words, each with what clears it. */
+export function describe(filter: Filter, game: string): [string, Partial<Filter>][] {
+  const [first, second] = sidesOf(game);
+  const { player, color, rating_min, rating_max, since, until, result, opening } = filter;
+  const side = color && (color === "white" ? first : second);
+  const range = (what: string, from: unknown, to: unknown) =>
+    [what, from !== undefined && `from ${from}`, to !== undefined && `to ${to}`]
+      .filter(Boolean).join(" ");
+  const all: [string, Partial<Filter>][] = [];
+  if (player) {
+    all.push([side ? `${player} with ${side}` : player, { player: undefined, color: undefined }]);
+  }
+  if (rating_min !== undefined || rating_max !== undefined) {
+    const without = { rating_min: undefined, rating_max: undefined };
+    all.push([range("rating", rating_min, rating_max), without]);
+  }
+  if (since || until) {
+    all.push([range("", since, until).trim(), { since: undefined, until: undefined }]);
+  }
+  if (result) {
+    const winner = result === "1-0" ? first : result === "0-1" ? second : undefined;
+    all.push([winner ? `${winner} won` : "draw", { result: undefined }]);
+  }
+  if (opening) all.push([opening, { opening: undefined }]);
+  return all;
+}

@@ -1,0 +1,141 @@
+// The list of games: filters, order, pages, and all that were found as a file.
+
+import { writeAddress, type GamesAddress } from "./address";
+import type { Desk } from "./desk";
+import { bare, count, gamesIn, make, put, save } from "./elements";
+import { describe, Filters } from "./filters";
+import { listOf } from "./list";
+import type { Games, Sort } from "./source";
+import { Work } from "./work";
+
+/** How many games are on a page. */
+const PAGE = 50;
+
+const ORDERS: [Sort, string][] = [
+  ["stored", "as stored"],
+  ["rating", "highest rated first"],
+  ["date", "newest first"],
+];
+
+/** The view of the list of games. */
+export class GamesView {
+  readonly root = make("section", { class: "games-view", "aria-labelledby": "games-title" });
+
+  #title = make("h2", { id: "games-title", tabindex: -1 }, "Games");
+  #range = make("p", { class: "range", role: "status" });
+  #order: HTMLSelectElement;
+  #place = make("p", { class: "place" });
+  #list = make("div", { class: "list" });
+  #pager = make("nav", { class: "pager", "aria-label": "Pages of games" });
+  #filters: Filters;
+  #work = new Work(this.#list, this.#range, this.#pager);
+  #saving = new Work();
+  #address?: GamesAddress;
+  /** The address whose answer is shown. */
+  #shown = "";
+
+  constructor(private readonly desk: Desk) {
+    const { go, about } = desk;
+    const wide = matchMedia("(min-width: 700px)").matches;
+    this.#filters = new Filters(about.game, (address) => go(address), wide);
+    const options = ORDERS.map(([value, text]) => make("option", { value }, text));
+    this.#order = make("select", { change: () => this.#reorder() }, ...options);
+    const click = () => void this.#save();
+    const download = make("button", { type: "button", click }, "Download PGN");
+    this.#work.again = () => this.#load();
+    this.#saving.again = () => this.#save();
+    this.root.append(
+      this.#title,
+      this.#filters.root,
+      this.#place,
+      make("div", { class: "tools" }, this.#range,
+        make("label", { class: "order" }, make("span", {}, "Order"), this.#order), download),
+      this.#saving.bar,
+      this.#work.bar,
+      this.#list,
+      this.#pager,
+    );
+  }
+
+  /** Shows a page of the list; what is shown already stays as it is. */
+  show(address: GamesAddress): void {
+    this.#address = address;
+    this.#filters.show(address);
+    this.#order.value = address.sort;
+    this.#tellPlace(address);
+    const told = describe(address.filter, this.desk.about.game).map(([text]) => text);
+    this.desk.title(["Games", ...told].join(" · "));
+    if (this.#shown !== writeAddress(address)) void this.#load();
+  }
+
+  /** What has the focus when the view is entered. */
+  get entrance(): HTMLElement {
+    return this.#title;
+  }
+
+  /** Stops what is under way. */
+  leave(): void {
+    this.#work.stop();
+  }
+
+  async #load(): Promise<void> {
+    const address = this.#address;
+    if (!address) return;
+    const { filter, place, sort, page } = address;
+    this.#shown = "";
+    const found = await this.#work.ask("Searching games", (signal, progress) =>
+      this.desk.source.games(filter, place, sort, (page - 1) * PAGE, PAGE, signal, progress));
+    if (!found) return;
+    this.#shown = writeAddress(address);
+    this.#put(address, found);
+  }
+
+  #put(address: GamesAddress, found: Games): void {
+    const first = (address.page - 1) * PAGE;
+    const last = first + found.games.length;
+    const all = found.total ?? (found.more ? null : last);
+    const range = `${count(first + 1)}–${count(last)}`;
+    const whole = all === null ? `${range}, and more` : `${range} of ${gamesIn(all)}`;
+    const none = first ? "There are no more games." : "No games fit. Clear a filter to see more.";
+    this.#range.textContent = found.games.length ? whole : none;
+    const { game } = this.desk.about;
+    const list = listOf(found.games, game, `Games ${range}`, address.place !== undefined);
+    put(this.#list, found.games.length > 0 && list);
+    this.#putPager(address, found.more, all);
+  }
+
+  #putPager(address: GamesAddress, more: boolean, all: number | null): void {
+    const link = (page: number, text: string, rel: string) =>
+      make("a", { href: writeAddress({ ...address, page }), rel, class: "button" }, text);
+    const pages = all === null ? "" : ` of ${count(Math.max(1, Math.ceil(all / PAGE)))}`;
+    const { page } = address;
+    put(
+      this.#pager,
+      page > 1 && link(page - 1, "‹ Previous", "prev"),
+      (page > 1 || more) && make("span", {}, `Page ${count(page)}${pages}`),
+      more && link(page + 1, "Next ›", "next"),
+    );
+  }
+
+  #tellPlace({ place, ...rest }: GamesAddress): void {
+    this.#place.hidden = !place;
+    if (!place) return;
+    const tree = writeAddress({ view: "tree", place, filter: rest.filter });
+    const without = writeAddress({ ...rest, page: 1 });
+    put(this.#place, "Only games that reach ", make("a", { href: tree }, "this position"), ". ",
+      make("a", { href: without }, "Show all games"));
+  }
+
+  #reorder(): void {
+    const sort = this.#order.value as Sort;
+    if (this.#address) this.desk.go({ ...this.#address, sort, page: 1 });
+  }
+
+  async #save(): Promise<void> {
+    if (!this.#address) return;
+    const { filter, place, sort } = this.#address;
+    const blob = await this.#saving.ask("Gathering games", (signal, progress) =>
+      this.desk.source.download(filter, place, sort, signal, progress));
+    if (blob) save(blob, `${bare(this.desk.about.name)}.pgn`);
+  }
+}

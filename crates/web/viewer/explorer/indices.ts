@@ -1,0 +1,273 @@
+// The indices of positions beside a packed file: which games reach a position, and what their sums
+// are. The compiled core knows their bytes; here they are fetched.
+
+import type { Block, Core, Index, Position, Told as Games } from "./core";
+import type { Fact } from "./facts";
+import type { Group, Packed } from "./packed";
+import { Missing, Remote } from "./remote";
+
+/** How many indices may stand beside one file. */
+const PARTS_MAX = 8;
+
+/** How many bytes from the end of an index are fetched first. */
+const TAIL_BYTES = 64 << 10;
+
+/** Where the games of a row group are: its first game in the index, and its first row. */
+interface Place {
+  game: number;
+  group: Group;
+}
+
+/** A position that many games share, whose whole key was compared. */
+export interface Shared {
+  part: Part;
+  block: Block;
+  /** All of its games; the first of them are in the block's head. */
+  all(): Promise<Visit[]>;
+}
+
+/** A game that reaches a position. */
+export interface Visit {
+  row: number;
+  /** What it plays there; -1: it ends. */
+  candidate: number;
+}
+
+/** What the indices tell of a position. */
+export interface Told {
+  /** Rows that have to be decoded: any may be a stranger's. */
+  few: { part: Part; row: number }[];
+  shared: Shared[];
+}
+
+/** An index that is open. */
+export class Part {
+  constructor(
+    private readonly remote: Remote,
+    private readonly index: Index,
+    private readonly places: Place[],
+  ) {}
+
+  /** The row of a game in the file. */
+  row(game: number): number {
+    const place = this.places.findLast((place) => place.game <= game);
+    if (!place) throw new Error(`${this.remote.name} is damaged: build it anew`);
+    return place.group.start + game - place.game;
+  }
+
+  /** The game of a row that it covers. */
+  private gameOf(row: number): number {
+    const has = ({ start, rows }: Group) => row >= start && row < start + rows;
+    const place = this.places.find(({ group }) => has(group));
+    if (!place) throw new Error(`${this.remote.name} does not cover game ${row + 1}`);
+    return place.game + row - place.group.start;
+  }
+
+  /** How many ranges have to be read to tell of these rows, which it covers. */
+  heads(rows: number[]): number {
+    return new Set(rows.map((row) => this.index.heads(this.gameOf(row))[0])).size;
+  }
+
+  /** Tells who played the games in these rows, which it covers, when, and how they ended. */
+  async tell(rows: number[], told: Map<number, Fact>): Promise<void> {
+    const ranges = new Map<bigint, { end: bigint; rows: number[] }>();
+    for (const row of rows) {
+      const [start, end] = this.index.heads(this.gameOf(row));
+      const known = ranges.get(start);
+      if (known) known.rows.push(row);
+      else ranges.set(start, { end, rows: [row] });
+    }
+    await Promise.all(Array.from(ranges, async ([start, { end, rows }]) => {
+      const heads = await this.remote.slice(Number(start), Number(end));
+      const games = Uint32Array.from(rows, (row) => this.gameOf(row));
+      const facts = factsOf(this.reading(() => this.index.tell(games, heads)));
+      facts.forEach((fact, at) => told.set(rows[at], fact));
+    }));
+  }
+
+  /** Whether it covers this row. */
+  covers(row: number): boolean {
+    return this.places.some(({ group }) => row >= group.start && row < group.start + group.rows);
+  }
+
+  async look(position: Position, told: Told): Promise<void> {
+    const key = position.key();
+    const [start, end] = this.index.page(key);
+    const page = await this.remote.slice(Number(start), Number(end));
+    const { few, blocks } = this.reading(() => this.index.find(key, page, start));
+    for (const game of few) told.few.push({ part: this, row: this.row(game) });
+    const heads: Promise<void>[] = [];
+    for (let at = 0; at < blocks.length; at += 3) {
+      heads.push(this.head(key, blocks.subarray(at, at + 3), told));
+    }
+    await Promise.all(heads);
+  }
+
+  private async head(key: bigint, range: BigUint64Array, told: Told): Promise<void> {
+    const [start, headEnd, end] = [...range].map(Number);
+    const head = await this.remote.slice(start, headEnd);
+    const block = this.reading(() => this.index.block(key, head));
+    if (!block) return;
+    const all = async () => {
+      const whole = block.is_whole() ? undefined : await this.remote.slice(start, end);
+      return this.visits(this.reading(() => (whole ? block.all(whole) : block.first())));
+    };
+    told.shared.push({ part: this, block, all });
+  }
+
+  visits({ games, candidates }: { games: Uint32Array; candidates: Int32Array }): Visit[] {
+    return Array.from(games, (game, at) => ({ row: this.row(game), candidate: candidates[at] }));
+  }
+
+  /** Reads bytes of the index. */
+  reading<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      const why = (error as Error).message;
+      throw new Error(`${this.remote.name}: ${why}; build it anew with \`plypack index -f\``);
+    }
+  }
+}
+
+/** The indices of a file. */
+export class Indices {
+  private constructor(
+    readonly parts: Part[],
+    /** The row groups that none covers. */
+    readonly uncovered: Group[],
+    /** Why there are no indices, or not all are used. */
+    readonly why: string,
+  ) {}
+
+  /** Opens those beside a packed file. */
+  static async open(core: Core, packed: Packed, url: string): Promise<Indices> {
+    let free = packed.groups.map((group) => ({ group, id: idOf(core, group) }));
+    const parts: Part[] = [];
+    let why = "";
+    for (let number = 0; number < PARTS_MAX && free.length > 0; number++) {
+      let remote: Remote;
+      try {
+        remote = await Remote.open(partUrl(url, number));
+      } catch (error) {
+        if (!(error instanceof Missing)) why = (error as Error).message;
+        else if (number === 0) {
+          why =
+            `there is no index of positions beside ${packed.name}: make one with \`plypack index ` +
+            `${packed.name}\`, and put ${nameOf(url)} beside it`;
+        }
+        break;
+      }
+      try {
+        const index = await openIndex(core, remote);
+        const [ids, games] = [index.ids(), index.games()];
+        const left = [...free];
+        const places: Place[] = [];
+        let game = 0;
+        games.forEach((count, at) => {
+          const id = hex(ids.subarray(at * 16, at * 16 + 16));
+          const found = left.findIndex((one) => one.id === id && one.group.rows === count);
+          if (found < 0) throw new Error(stale(remote.name, packed.name));
+          places.push({ game, group: left.splice(found, 1)[0].group });
+          game += count;
+        });
+        free = left;
+        parts.push(new Part(remote, index, places));
+      } catch (error) {
+        why = (error as Error).message;
+      }
+    }
+    return new Indices(parts, free.map(({ group }) => group), why);
+  }
+
+  /** What is said if they do not cover all games of a file. */
+  remark(packed: string): string | undefined {
+    const left = this.uncovered.reduce((sum, group) => sum + group.rows, 0);
+    if (left === 0 || this.parts.length === 0) return this.why || undefined;
+    return (
+      `${left} games of ${packed} are in no index, and not counted at a position: build one of ` +
+      `all with \`plypack index -f ${packed}\``
+    );
+  }
+
+  /** How many ranges have to be read to tell of these rows; none covers some of them: undefined. */
+  heads(rows: number[]): number | undefined {
+    if (!rows.every((row) => this.parts.some((part) => part.covers(row)))) return undefined;
+    const parts = this.parts.map((part) => part.heads(rows.filter((row) => part.covers(row))));
+    return parts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Tells of the games in these rows, all of which are covered. */
+  async tell(rows: number[]): Promise<Map<number, Fact>> {
+    const told = new Map<number, Fact>();
+    const its = (part: Part) => rows.filter((row) => part.covers(row));
+    await Promise.all(this.parts.map((part) => part.tell(its(part), told)));
+    return told;
+  }
+
+  /** What they tell of a position. */
+  async look(position: Position): Promise<Told> {
+    if (!this.parts.length) throw new Error(this.why || "no index covers these games");
+    const told: Told = { few: [], shared: [] };
+    await Promise.all(this.parts.map((part) => part.look(position, told)));
+    return told;
+  }
+}
+
+/** What an index tells of games. */
+export function factsOf({ whites, blacks, facts }: Games): Fact[] {
+  return whites.map((white, at) => {
+    const [white_rating, black_rating, year, outcome] = facts.subarray(at * 4, at * 4 + 4);
+    return { white, black: blacks[at], white_rating, black_rating, year, outcome };
+  });
+}
+
+async function openIndex(core: Core, remote: Remote): Promise<Index> {
+  const size = BigInt(remote.size);
+  const cured = ({ message }: Error) =>
+    new Error(`${remote.name}: ${message}; build it anew with \`plypack index -f\``);
+  const from = Math.max(0, remote.size - TAIL_BYTES);
+  let tail = await remote.slice(from, remote.size);
+  try {
+    const needs = Number(core.Index.needs(size, tail));
+    if (needs) {
+      const rest = await remote.slice(needs, from);
+      const whole = new Uint8Array(rest.length + tail.length);
+      whole.set(rest);
+      whole.set(tail, rest.length);
+      tail = whole;
+    }
+    return new core.Index(size, tail);
+  } catch (error) {
+    throw cured(error as Error);
+  }
+}
+
+/** What is said of an index of another file. */
+function stale(index: string, packed: string): string {
+  return (
+    `${index} is an index of other games than ${packed} has: build it anew with ` +
+    `\`plypack index -f ${packed}\`, and upload both`
+  );
+}
+
+/** Where the index of a packed file stands, or another part of it, counted from 0. */
+function partUrl(url: string, part: number): string {
+  const whole = new URL(url);
+  const end = part === 0 ? ".plyindex" : `.${part + 1}.plyindex`;
+  whole.pathname = whole.pathname.replace(/(\.[^./]*)?$/, end);
+  return whole.href;
+}
+
+function nameOf(url: string): string {
+  return decodeURIComponent(new URL(partUrl(url, 0)).pathname.split("/").pop() ?? "");
+}
+
+/** What indices know a row group by. */
+function idOf(core: Core, group: Group): string {
+  return hex(core.sha256(group.described).subarray(0, 16));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

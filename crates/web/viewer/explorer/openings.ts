@@ -1,0 +1,27 @@
+// Names of openings: a list beside the page of lines that lead to positions with a name, which have
+// it whatever moves led there.
+
+import { unpack } from "../lzma";
+import type { Core } from "./core";
+import type { Opening } from "./source";
+
+/** Names of positions, by their keys. */
+export type Openings = Map<bigint, Opening>;
+
+/** Loads the list of chess; other games have none. */
+export async function openingsOf(core: Core, game: string): Promise<Openings> {
+  const named: Openings = new Map();
+  if (game !== "chess") return named;
+  const response = await fetch(new URL("plypack-openings.lzma", document.baseURI));
+  if (!response.ok) return named;
+  const list = new TextDecoder().decode(unpack(new Uint8Array(await response.arrayBuffer())));
+  const rows = list.trimEnd().split("\n").map((line) => line.split("\t"));
+  // Of two names of a position that of the shorter line counts.
+  const plies = ([, , moves = ""]: string[]) => moves.split(" ").length;
+  rows.sort((one, other) => plies(one) - plies(other));
+  const keys = core.keys_behind(game, rows.map(([, , moves = ""]) => moves));
+  rows.forEach(([eco, name], at) => {
+    if (keys[at] !== 0n && !named.has(keys[at])) named.set(keys[at], { eco, name });
+  });
+  return named;
+}

@@ -1,0 +1,328 @@
+// A packed file, read column by column: which parts of it a question needs, and rows of these.
+
+import { decompress } from "fzstd";
+import {
+  type AsyncBuffer, type ColumnChunk, type FileMetaData, parquetMetadata, parquetRead,
+  readOffsetIndex, type RowGroup, type SchemaElement,
+} from "hyparquet";
+import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
+import type { Remote } from "./remote";
+
+/** The version of the format that this page reads. */
+const FORMAT = "0";
+
+/** How much of a file's end is fetched first; its metadata is there. */
+const TAIL_BYTES = 64 << 10;
+
+/** The most bytes of a page: a record has at most 16 MiB, and a page may have one more. */
+const PAGE_BYTES = 64 << 20;
+
+/** How much of a page of codes is fetched to learn how long each is. */
+const LENGTHS_BYTES = 4 << 10;
+
+/** The most rows whose lengths fit into that. */
+const LENGTHS_ROWS = 1 << 11;
+
+/** The values of a row, by column. A column that holds nothing is missing. */
+export type Cells = Record<string, unknown>;
+
+/** Some games that stand together in a file. */
+export interface Group {
+  /** Its first row, counted from 0 over the file. */
+  start: number;
+  rows: number;
+  metadata: RowGroup;
+  /** What an index knows it by, before it is hashed. */
+  described: Uint8Array;
+}
+
+/** A packed file of games. */
+export class Packed {
+  private constructor(
+    private readonly remote: Remote,
+    private readonly metadata: FileMetaData,
+    readonly groups: Group[],
+  ) {}
+
+  get name(): string {
+    return this.remote.name;
+  }
+
+  get records(): number {
+    return this.groups.reduce((sum, group) => sum + group.rows, 0);
+  }
+
+  /** Reads what a file says of itself. */
+  static async open(remote: Remote): Promise<Packed> {
+    const tail = await metadataOf(remote);
+    const whole = reading(remote.name, () => parquetMetadata(tail, { geoparquet: false }));
+    const said = new Map(whole.key_value_metadata?.map(({ key, value }) => [key, value]));
+    const format = said.get("plypack.format");
+    if (format === undefined) {
+      throw new Error(`${remote.name} is no packed file: make one with \`plypack pack\``);
+    }
+    if (format !== FORMAT) {
+      throw new Error(
+        `${remote.name} is of version ${format} of the format, and this page reads ${FORMAT}: ` +
+          "take the page of the plypack that packed it, or pack anew",
+      );
+    }
+    if (!whole.schema.some((element) => element.name === "moves")) {
+      throw new Error(`${remote.name} holds positions, not games: pack games to explore them`);
+    }
+    const groups = reading(remote.name, () => groupsOf(whole, tail, said.get("plypack.groups")));
+    return new Packed(remote, whole, groups);
+  }
+
+  /** The least and the greatest value of a column, of each row group that tells. */
+  bounds(path: string): string[] {
+    return this.groups.flatMap(({ metadata }) => {
+      const told = chunkOf(metadata, path)?.meta_data?.statistics;
+      const bounds = [told?.min_value ?? told?.min, told?.max_value ?? told?.max];
+      return bounds.filter((bound): bound is string => typeof bound === "string");
+    });
+  }
+
+  /** The names of its columns. */
+  columns(): string[] {
+    const names = this.metadata.row_groups.flatMap(({ columns }) =>
+      columns.map((chunk) => chunk.meta_data?.path_in_schema[0] ?? ""));
+    return [...new Set(names)];
+  }
+
+  /** Rows of a row group, from one to before another, with what there is of these columns. */
+  async rows(
+    group: Group, from: number, to: number, columns: string[], file = this.file(),
+  ): Promise<Cells[]> {
+    const holds = (chunk: ColumnChunk) => isWanted(chunk, columns) && !isEmpty(chunk);
+    const kept = group.metadata.columns.filter(holds);
+    if (!kept.length) return Array.from({ length: to - from }, () => ({}));
+    const paths = new Set(kept.map((chunk) => chunk.meta_data!.path_in_schema.join(".")));
+    const metadata: FileMetaData = {
+      ...this.metadata,
+      schema: narrow(this.metadata.schema, paths),
+      num_rows: BigInt(group.rows),
+      row_groups: [{ ...group.metadata, columns: kept }],
+    };
+    let rows: Cells[] = [];
+    try {
+      await parquetRead({
+        file, metadata, rowStart: from, rowEnd: to, rowFormat: "object", utf8: false,
+        useOffsetIndex: true, geoparquet: false,
+        compressors: { ZSTD: unzip },
+        parsers: { dateFromDays: (days: number) => days },
+        onComplete: (read) => (rows = read),
+      });
+    } catch (error) {
+      throw damaged(this.name, error);
+    }
+    if (rows.length !== to - from) throw damaged(this.name, new Error("rows are missing"));
+    return rows;
+  }
+
+  /** The main line of a row. Its code is fetched without those beside it. */
+  async line(group: Group, at: number): Promise<Cells> {
+    const [code, [cells]] = await Promise.all([
+      this.code(group, at),
+      this.rows(group, at, at + 1, ["moves.codec", "moves.start", "moves.plies"]),
+    ]);
+    if (!code) return (await this.rows(group, at, at + 1, ["moves"]))[0];
+    return { moves: { ...(cells.moves as object), code } };
+  }
+
+  /** The code of a row's main line; undefined where its page has to be read as a whole. */
+  private async code(group: Group, at: number): Promise<Uint8Array | undefined> {
+    const chunk = chunkOf(group.metadata, "moves.code");
+    const { offset_index_offset: where, offset_index_length: length } = chunk ?? {};
+    const plain = chunk?.meta_data?.codec === "UNCOMPRESSED";
+    if (!plain || !where || !length) return undefined;
+    const index = await this.remote.slice(Number(where), Number(where) + length);
+    const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
+    const pages = reading(this.name, () => readOffsetIndex({ view, offset: 0 }).page_locations);
+    const found = pages.findLastIndex((page) => Number(page.first_row_index) <= at);
+    if (found < 0) return undefined;
+    const first = Number(pages[found].first_row_index);
+    const end = Number(pages[found + 1]?.first_row_index ?? group.rows);
+    const [from, bytes] = [Number(pages[found].offset), pages[found].compressed_page_size];
+    if (bytes <= LENGTHS_BYTES || bytes > PAGE_BYTES) return undefined;
+    if (end - first > LENGTHS_ROWS) return undefined;
+    // The lengths stand before the codes, so that of a page without its codes they are right.
+    const page = new Uint8Array(bytes);
+    page.set(await this.remote.slice(from, from + LENGTHS_BYTES));
+    const whole = this.file();
+    const file = {
+      ...whole,
+      slice: (start: number, until = this.remote.size) =>
+        start === from && until === from + bytes ? page.buffer : whole.slice(start, until),
+    };
+    const rows = await this.rows(group, first, end, ["moves.code"], file);
+    const codes = rows.map(({ moves }) => (moves as { code?: Uint8Array } | null)?.code);
+    const lengths = codes.map((code) => code?.length ?? 0);
+    const sum = (lengths: number[]) => lengths.reduce((sum, length) => sum + length, 0);
+    if (bytes - sum(lengths) < 0 || bytes - sum(lengths) > LENGTHS_BYTES) return undefined;
+    const start = from + bytes - sum(lengths.slice(at - first));
+    return this.remote.slice(start, start + lengths[at - first]);
+  }
+
+  private file(): AsyncBuffer {
+    return {
+      byteLength: this.remote.size,
+      slice: async (start, end = this.remote.size) =>
+        (await this.remote.slice(start, end)).slice().buffer as ArrayBuffer,
+    };
+  }
+}
+
+/** Decompresses what says that it becomes no more than so many bytes. */
+function unzip(input: Uint8Array, length: number): Uint8Array {
+  if (length > PAGE_BYTES) throw new Error("a page is larger than any that plypack writes");
+  const output = decompress(input, new Uint8Array(length));
+  if (output.length !== length) throw new Error("a page has another length");
+  return output;
+}
+
+/** The end of a file, from its metadata on. */
+async function metadataOf(remote: Remote): Promise<Uint8Array> {
+  const { size, name } = remote;
+  const from = Math.max(0, size - TAIL_BYTES);
+  const tail = await remote.slice(from, size);
+  const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
+  if (size < 12 || view.getUint32(tail.length - 4, true) !== 0x31524150) {
+    throw new Error(
+      `${name} is no packed file, or its end is cut off: upload it anew, or make one with ` +
+        "`plypack pack`",
+    );
+  }
+  const length = view.getUint32(tail.length - 8, true) + 8;
+  if (length > size) throw damaged(name, new Error("its metadata is longer than the file"));
+  if (length <= tail.length) return tail.subarray(tail.length - length);
+  const whole = new Uint8Array(length);
+  whole.set(await remote.slice(size - length, from));
+  whole.set(tail, from - (size - length));
+  return whole;
+}
+
+/** The row groups of a file, and what indices know them by. */
+function groupsOf(whole: FileMetaData, tail: Uint8Array, sums: string | undefined): Group[] {
+  const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
+  const raw = deserializeTCompactProtocol({ view, offset: 0 }) as unknown as RawMetadata;
+  const checksums = sums?.split(" ") ?? [];
+  let start = 0;
+  return whole.row_groups.map((metadata, at) => {
+    const rows = Number(metadata.num_rows);
+    if (!(rows >= 0 && rows < 2 ** 31)) throw new Error("a row group has an impossible size");
+    const described = describe(raw.field_4[at], checksums[at]);
+    start += rows;
+    return { start: start - rows, rows, metadata, described };
+  });
+}
+
+/** The parts of Parquet's metadata that tell one row group from another, as they are stored. */
+interface RawMetadata {
+  field_4: RawGroup[];
+}
+
+interface RawGroup {
+  field_1: { field_3: RawColumn }[];
+  field_3: bigint;
+}
+
+interface RawColumn {
+  field_3: Uint8Array[];
+  field_5: bigint;
+  field_6: bigint;
+  field_7: bigint;
+  field_12?: {
+    field_1?: Uint8Array;
+    field_2?: Uint8Array;
+    field_3?: bigint;
+    field_5?: Uint8Array;
+    field_6?: Uint8Array;
+  };
+}
+
+/** What the id of a row group is the hash of; `group_id` of the store says why. */
+function describe(group: RawGroup, checksum: string | undefined): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const number = (value: bigint) => {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigInt64(0, value, true);
+    parts.push(bytes);
+  };
+  const bytes = (value: Uint8Array = new Uint8Array()) => {
+    number(BigInt(value.length));
+    parts.push(value);
+  };
+  number(group.field_3);
+  number(checksum === undefined ? -1n : BigInt(Number.parseInt(checksum, 16)));
+  for (const { field_3: column } of group.field_1) {
+    const path = column.field_3.map((name) => new TextDecoder().decode(name)).join(".");
+    bytes(new TextEncoder().encode(path));
+    const told = column.field_12;
+    for (const size of [column.field_7, column.field_6, column.field_5, told?.field_3 ?? -1n]) {
+      number(size);
+    }
+    bytes(told?.field_6 ?? told?.field_2);
+    bytes(told?.field_5 ?? told?.field_1);
+  }
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function chunkOf(group: RowGroup, path: string): ColumnChunk | undefined {
+  return group.columns.find((chunk) => chunk.meta_data?.path_in_schema.join(".") === path);
+}
+
+/** Whether a chunk belongs to one of these columns, named with or without what they are within. */
+function isWanted(chunk: ColumnChunk, columns: string[]): boolean {
+  const path = chunk.meta_data?.path_in_schema.join(".") ?? "";
+  return columns.some((column) => path === column || path.startsWith(`${column}.`));
+}
+
+/** Whether statistics say that a chunk holds nothing. */
+function isEmpty(chunk: ColumnChunk): boolean {
+  const nulls = chunk.meta_data?.statistics?.null_count;
+  return nulls !== undefined && nulls === chunk.meta_data?.num_values;
+}
+
+/** A schema with these columns alone. */
+function narrow(schema: SchemaElement[], paths: Set<string>): SchemaElement[] {
+  let at = 0;
+  const take = (above: string[]): SchemaElement[] => {
+    const element = schema[at++];
+    if (!element) throw new Error("its schema is cut off");
+    const here = at === 1 ? [] : [...above, element.name];
+    if (!element.num_children) return paths.has(here.join(".")) ? [element] : [];
+    const within: SchemaElement[][] = [];
+    for (let child = 0; child < element.num_children; child++) {
+      within.push(take(here));
+    }
+    const kept = within.filter((child) => child.length > 0);
+    if (!kept.length) return [];
+    // As a list, a map keeps its order, and names that are there twice.
+    const converted_type = element.converted_type === "MAP" ? undefined : element.converted_type;
+    return [{ ...element, converted_type, num_children: kept.length }, ...kept.flat()];
+  };
+  return take([]);
+}
+
+/** Does what fails if a file is damaged. */
+function reading<T>(name: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw damaged(name, error);
+  }
+}
+
+/** What is said of a file that cannot be read; what its host did keeps its own words. */
+export function damaged(name: string, error: unknown): Error {
+  const why = (error as Error).message ?? String(error);
+  if (why.includes(name)) return error as Error;
+  return new Error(`${name} is damaged (${why}): upload it anew, and try \`plypack verify\` on it`);
+}

@@ -1,0 +1,162 @@
+// The page of a database: finds out who answers for it, and shows the view that the address names.
+
+import { readAddress, writeAddress, type Address } from "./address";
+import type { Desk } from "./desk";
+import { bare, count, gamesIn, make, put, script } from "./elements";
+import { GameView } from "./game_view";
+import { GamesView } from "./games_view";
+import { NoServer, openServer } from "./server";
+import type { About, Source } from "./source";
+import { TreeView } from "./tree_view";
+import { sentence } from "./work";
+
+const part = (id: string) => document.getElementById(id) as HTMLElement;
+const main = part("main");
+/** What asks for a database. */
+const opening = part("opening");
+
+/** The views of the database, one of which is shown. */
+class Explorer implements Desk {
+  #views: { games: GamesView; tree: TreeView; game: GameView };
+  #at?: Address;
+  /** The last address of each view: where one goes back to. */
+  #last = new Map<string, Address>();
+  /** How far a view was scrolled, and what had the focus, when it was left. */
+  #left = new Map<string, { top: number; focus: Element | null }>();
+
+  constructor(
+    readonly source: Source,
+    readonly about: About,
+  ) {
+    const [games, tree, game] = [new GamesView(this), new TreeView(this), new GameView(this)];
+    this.#views = { games, tree, game };
+    for (const view of Object.values(this.#views)) view.root.hidden = true;
+    document.body.dataset.game = about.game;
+    put(part("name"), bare(about.name));
+    const files = about.files.length > 1 && `${count(about.files.length)} files`;
+    const told = [gamesIn(about.records), about.title, files];
+    part("size").textContent = told.filter(Boolean).join(" · ");
+    put(main, ...Object.values(this.#views).map(({ root }) => root));
+    window.addEventListener("hashchange", () => this.#show(readAddress(location.hash)));
+    this.#show(readAddress(location.hash));
+  }
+
+  go = (address: Address, quietly = false): void => {
+    const hash = writeAddress(address);
+    if (hash === location.hash) return;
+    if (quietly) history.replaceState(null, "", hash);
+    else history.pushState(null, "", hash);
+    this.#show(address);
+  };
+
+  title(text: string): void {
+    document.title = `${text} · ${bare(this.about.name)}`;
+  }
+
+  #show(address: Address): void {
+    const before = this.#at;
+    const entered = before?.view !== address.view;
+    if (before && entered) this.#leave(before);
+    this.#at = address;
+    this.#last.set(address.view, address);
+    const back = writeAddress(address) === this.#seen.get(address.view);
+    this.#seen.set(address.view, writeAddress(address));
+    for (const [name, { root }] of Object.entries(this.#views)) root.hidden = name !== address.view;
+    this.#navigate(address);
+    if (address.view === "games") this.#views.games.show(address);
+    else if (address.view === "game") this.#views.game.show(address);
+    else this.#views.tree.show(address);
+    if (before && entered) this.#enter(address, back);
+    else if (address.view === "games" && before) scrollTo(0, 0);
+  }
+
+  /** The address that each view showed last. */
+  #seen = new Map<string, string>();
+
+  #leave({ view }: Address): void {
+    this.#left.set(view, { top: scrollY, focus: document.activeElement });
+    this.#views[view].leave();
+  }
+
+  /** Puts the reader where the view begins, or was left. */
+  #enter({ view }: Address, back: boolean): void {
+    const left = this.#left.get(view);
+    const { root, entrance } = this.#views[view];
+    const before = back && left?.focus instanceof HTMLElement ? left.focus : undefined;
+    const focus = before && root.contains(before) ? before : entrance;
+    focus.focus({ preventScroll: true });
+    scrollTo(0, back ? (left?.top ?? 0) : 0);
+  }
+
+  /** The links to the views, with what was asked there or is asked here. */
+  #navigate(address: Address): void {
+    const [games, tree] = [this.#last.get("games"), this.#last.get("tree")];
+    const filter = address.view === "game" ? undefined : address.filter;
+    const ways: [string, string, Address][] = [
+      ["games", "Games", { view: "games", filter: filter ?? {}, sort: "stored", page: 1 }],
+      ["tree", "Tree", { view: "tree", place: {}, filter: filter ?? {} }],
+    ];
+    if (games?.view === "games" && same(games, filter)) ways[0][2] = games;
+    if (tree?.view === "tree") ways[1][2] = { ...tree, filter: filter ?? tree.filter };
+    if (address.view === "games" && address.place) {
+      ways[1][2] = { view: "tree", place: address.place, filter: address.filter };
+    }
+    const links = ways.map(([view, text, to]) => {
+      const current = view === address.view ? "page" : undefined;
+      return make("a", { href: writeAddress(to), "aria-current": current }, text);
+    });
+    put(part("views"), ...links);
+  }
+}
+
+/** Whether an address has this filter; any, if none is asked for. */
+function same(address: Address, filter?: object): boolean {
+  const has = address.view === "game" ? {} : address.filter;
+  return !filter || JSON.stringify(has) === JSON.stringify(filter);
+}
+
+/** Whoever answers for the database: the file in the address, or the server of this page. */
+async function find(): Promise<Source> {
+  const file = new URLSearchParams(location.search).get("db");
+  if (file === null) return openServer(new URL(".", location.href.replace(/[?#].*$/, "")));
+  await script("plypack-static.js");
+  const { openStatic } = (globalThis as unknown as { plypackStatic: typeof import("./static") })
+    .plypackStatic;
+  return openStatic(new URL(file, location.href));
+}
+
+/** Says what is wrong; a database can be asked for below it. */
+function fail(error: unknown): void {
+  part("views").replaceChildren();
+  const message = error instanceof Error ? error.message : String(error);
+  const told = !(error instanceof NoServer) &&
+    make("p", { class: "alert", role: "alert" }, sentence(message));
+  opening.hidden = false;
+  put(main, told, opening);
+}
+
+async function begin(): Promise<void> {
+  opening.hidden = true;
+  put(main, make("p", { role: "status" }, "Opening the database…"), opening);
+  try {
+    const source = await find();
+    new Explorer(source, await source.about());
+  } catch (error) {
+    fail(error);
+  }
+}
+
+// Arrows go from row to row of a table, too.
+main.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+  const row = (event.target as Element).closest("td a")?.closest("tr");
+  if (!step || !row) return;
+  event.preventDefault();
+  row[step as "nextElementSibling"]?.querySelector("a")?.focus();
+});
+part("skip").addEventListener("click", (event) => {
+  // Its own address would be that of a view.
+  event.preventDefault();
+  main.focus();
+});
+void begin();

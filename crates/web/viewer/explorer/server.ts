@@ -1,0 +1,89 @@
+// The database that `plypack serve` shows, by the JSON beside the page.
+
+import { asked } from "./address";
+import type { About, Games, Source, Tree } from "./source";
+
+/** There is no server beside this page. */
+export class NoServer extends Error {}
+
+/** Opens the database of the server at `base`. Throws `NoServer` if none answers there. */
+export async function openServer(base: URL): Promise<Source> {
+  const about = await describe(base);
+  const at = (path: string, query?: URLSearchParams) => {
+    const address = new URL(`api/${path}`, base);
+    if (query) address.search = query.toString();
+    return address;
+  };
+  return {
+    about: () => Promise.resolve(about),
+    async games(filter, place, sort, skip, limit, signal) {
+      const query = asked(filter, place, sort);
+      query.set("skip", String(skip));
+      query.set("limit", String(limit));
+      return (await get(at("games", query), signal)).json() as Promise<Games>;
+    },
+    tree: async (place, filter, signal) =>
+      (await get(at("tree", asked(filter, place)), signal)).json() as Promise<Tree>,
+    game: async (id) => (await get(at(`game/${encodeURIComponent(id)}`))).text(),
+    download: async (filter, place, sort, signal, progress) =>
+      collect(await get(at("pgn", asked(filter, place, sort)), signal), progress),
+  };
+}
+
+async function describe(base: URL): Promise<About> {
+  let answer: Response;
+  try {
+    answer = await fetch(new URL("api/about", base));
+  } catch {
+    throw new NoServer();
+  }
+  const kind = answer.headers.get("Content-Type") ?? "";
+  if (answer.status === 404 || !kind.startsWith("application/json")) throw new NoServer();
+  return (await checked(answer)).json() as Promise<About>;
+}
+
+async function get(address: URL, signal?: AbortSignal): Promise<Response> {
+  let answer: Response;
+  try {
+    answer = await fetch(address, { signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Error("The server does not answer. See whether plypack serve still runs.");
+  }
+  return checked(answer);
+}
+
+/** An answer, or the error that it tells. */
+async function checked(answer: Response): Promise<Response> {
+  if (answer.ok) return answer;
+  let told: unknown;
+  try {
+    told = ((await answer.json()) as { error?: unknown }).error;
+  } catch {
+    // Something between here and the server answered; its status says all there is.
+  }
+  throw new Error(typeof told === "string" ? told : `The server answered ${answer.status}.`);
+}
+
+/** How many bytes are gathered before the browser may put them on its disk. */
+const PIECE = 4_000_000;
+
+/** The body of an answer; the browser, not this page, holds what is large. */
+async function collect(answer: Response, progress: (done: number) => void): Promise<Blob> {
+  const type = "application/x-chess-pgn";
+  const length = Number(answer.headers.get("Content-Length"));
+  const pieces: Blob[] = [];
+  let [chunks, gathered, done]: [BlobPart[], number, number] = [[], 0, 0];
+  const reader = answer.body?.getReader();
+  for (let read = await reader?.read(); read?.value; read = await reader?.read()) {
+    chunks.push(read.value);
+    gathered += read.value.length;
+    done += read.value.length;
+    if (length) progress(Math.min(done / length, 1));
+    if (gathered > PIECE) {
+      pieces.push(new Blob(chunks));
+      [chunks, gathered] = [[], 0];
+    }
+  }
+  return new Blob([...pieces, ...chunks], { type });
+}

@@ -1,0 +1,133 @@
+// What the explorer asks of a database, whoever answers: `plypack serve`, or the reader of a packed
+// file in this browser. Names of keys are those of the server's JSON.
+
+/** What a database is. */
+export interface About {
+  name: string;
+  /** The name of the game in the registry. */
+  game: string;
+  /** The name of the game for people. */
+  title: string;
+  records: number;
+  files: { name: string; records: number }[];
+  /** Whether positions can be looked up. */
+  indexed: boolean;
+  /** What whoever looks up positions has to know: that some games are not counted. */
+  remark?: string;
+}
+
+/** A game in a list. */
+export interface Head {
+  id: string;
+  white: string;
+  black: string;
+  white_rating: number | null;
+  black_rating: number | null;
+  result: "1-0" | "0-1" | "1/2-1/2" | null;
+  /** As its tag spells it, or the year. */
+  date: string | null;
+  event: string | null;
+  eco: string | null;
+  opening: string | null;
+  plies: number | null;
+  /** The ply at which the position that was asked for first stands. */
+  ply: number | null;
+  /** The move played there, in customary notation. */
+  move: string | null;
+  coordinates: string | null;
+}
+
+/** Which games. */
+export interface Filter {
+  player?: string;
+  color?: "white" | "black";
+  /** Bounds of the mean of the ratings known. */
+  rating_min?: number;
+  rating_max?: number;
+  /** YYYY, YYYY-MM or YYYY-MM-DD, inclusive. */
+  since?: string;
+  until?: string;
+  result?: string;
+  /** An ECO code or its beginning, or part of a name. */
+  opening?: string;
+}
+
+/** A position: after `play`, moves as coordinates separated by commas, from `fen` or the usual start. */
+export interface Place {
+  fen?: string;
+  play?: string;
+}
+
+/** What became of games. */
+export interface Sum {
+  records: number;
+  white: number;
+  draws: number;
+  black: number;
+  mean_rating: number | null;
+  last_year: number | null;
+}
+
+/** An opening's code and name. */
+export interface Opening {
+  eco: string;
+  name: string;
+}
+
+/** A move that was played at a position. */
+export interface TreeMove extends Sum {
+  move: string;
+  coordinates: string;
+  /** The opening that it leads to. */
+  opening: Opening | null;
+}
+
+/** A position in all games. */
+export interface Tree extends Sum {
+  /** Its text. */
+  position: string;
+  opening: Opening | null;
+  moves: TreeMove[];
+  /** The games that end there. */
+  ended: Sum;
+  examples: Head[];
+}
+
+/** A page of a list of games. */
+export interface Games {
+  games: Head[];
+  more: boolean;
+  /** How many there are in all; null if that is not known. */
+  total: number | null;
+}
+
+/** The order of a list. */
+export type Sort = "stored" | "rating" | "date";
+
+/** Told of long work: how much of it is done, from 0 to 1. */
+export type Progress = (done: number) => void;
+
+/** A database. Failures throw errors with a message for people. */
+export interface Source {
+  about(): Promise<About>;
+  games(
+    filter: Filter,
+    place: Place | undefined,
+    sort: Sort,
+    skip: number,
+    limit: number,
+    signal: AbortSignal,
+    progress: Progress,
+  ): Promise<Games>;
+  tree(place: Place, filter: Filter, signal: AbortSignal, progress: Progress): Promise<Tree>;
+  /** The text of a game's record, exactly. */
+  game(id: string): Promise<string>;
+  /** The records of all games found, one after the other, for a download. */
+  download(
+    filter: Filter,
+    place: Place | undefined,
+    sort: Sort,
+    signal: AbortSignal,
+    progress: Progress,
+  ): Promise<Blob>;
+}
