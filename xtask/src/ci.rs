@@ -108,9 +108,10 @@ fn steps(advisories: bool) -> Vec<Step> {
             "cargo test -p plypack-games --no-default-features --lib no_feature",
         ),
         Step::new("the viewer", "cargo xtask web --install --check"),
-        Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
         Step::new("tests, the rest", format!("cargo test {}", rest())),
+        // The explorer asks the program that these tests have built.
+        Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("other tools", "cargo xtask tables --install"),
         Step::new("documentation", format!("cargo doc {LIGHT} --no-deps"))
             .under("RUSTDOCFLAGS", "-D warnings"),
@@ -130,7 +131,8 @@ fn steps(advisories: bool) -> Vec<Step> {
             "packages",
             format!(
                 "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-index \
-                 -p plypack-reading -p plypack-store -p plypack -p plypack-sql -p plypack-cluster \
+                 -p plypack-reading -p plypack-rows -p plypack-store -p plypack-explorer \
+                 -p plypack -p plypack-sql -p plypack-cluster \
                  -p plypack-cli",
                 list("-p")
             ),

@@ -19,13 +19,26 @@ use crate::tidy;
 pub const FOLDER: &str = "crates/cli/page";
 
 /// The files of the page.
-const FILES: [&str; 4] = ["index.html", "example.html", "plypack-board.js", "plypack-games.js"];
+const FILES: [&str; 12] = [
+    "index.html",
+    "example.html",
+    "explorer.html",
+    "plypack-board.js",
+    "plypack-core-all.js",
+    "plypack-core-all.lzma",
+    "plypack-core.js",
+    "plypack-core.lzma",
+    "plypack-explorer.js",
+    "plypack-games.js",
+    "plypack-openings.lzma",
+    "plypack-static.js",
+];
 
 /// The list of its sources.
 const LIST: &str = "sources.txt";
 
-/// What else than compiled code goes into the page; of a folder, all its files.
-const OTHERS: [&str; 7] = [
+/// What else than compiled code goes into the page; of a folder, the files in it.
+const OTHERS: [&str; 9] = [
     "crates/web/bindgen/Cargo.lock",
     "crates/web/bindgen/src/main.rs",
     "crates/web/build.mjs",
@@ -33,6 +46,8 @@ const OTHERS: [&str; 7] = [
     "crates/web/package.json",
     "crates/web/tsconfig.json",
     "crates/web/viewer",
+    "crates/web/viewer/explorer",
+    "crates/games/src/chess/openings.tsv",
 ];
 
 /// Keeps the page that lies in `built`, and a list of its sources: those that the compiler, which
@@ -52,6 +67,7 @@ pub fn keep(root: &Path, built: &Path, notes: &str, compiler: &str) -> Result<()
             Ok(entries) => paths.extend(
                 entries
                     .flatten()
+                    .filter(|entry| !entry.path().is_dir())
                     .map(|entry| format!("{other}/{}", entry.file_name().to_string_lossy())),
             ),
             Err(_) => drop(paths.insert(other.into())),

@@ -1,5 +1,6 @@
-//! `cargo xtask tables`: what other tools see of packed files, as docs/tables.md shows it. With
-//! `--install` it first installs those tools where the program looks for them, in `target/tables`.
+//! `cargo xtask tables`: what other tools see of packed files, as docs/tables.md shows it, and of
+//! the explorer's API, by a client library for that of lichess.org. With `--install` it first
+//! installs those tools where the program looks for them, in `target/tables`.
 //!
 //! What it needs beside cargo: Python with venv, and the packages of
 //! `xtask/tables/requirements.txt`, among which is a server of object storage for the tests of
@@ -37,9 +38,13 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["test", "--locked"]).args(rest().split(' '));
     succeed(cargo.args(["--test", STARTS, "--no-run"]).current_dir(root))?;
-    let mut python = Command::new(root.join(ENVIRONMENT).join("bin/python"));
-    let files = ["xtask/tables/check.py", "docs/tables.md", "target/debug/plypack", "samples"];
-    succeed(python.args(files).current_dir(root))?;
+    let python = |files: &[&str]| {
+        let mut python = Command::new(root.join(ENVIRONMENT).join("bin/python"));
+        succeed(python.args(files).current_dir(root))
+    };
+    let program = "target/debug/plypack";
+    python(&["xtask/tables/check.py", "docs/tables.md", program, "samples"])?;
+    python(&["xtask/tables/explorer.py", program, "samples/championship.pgn"])?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -127,9 +127,9 @@ struct Layer {
     others: Option<&'static [&'static str]>,
 }
 
-/// The direction of imports: bits <- core <- games <- reading <- store <- sql <- cli, with kernels
-/// beside bits, records beside games and web beside store. Nothing imports the command line or
-/// these chores. The oracle, in its own workspace, may import anything.
+/// The direction of imports: bits <- core <- games <- reading <- rows <- store <- sql <- cli, with
+/// kernels beside bits, records beside games and web beside store. Nothing imports the command
+/// line or these chores. The oracle, in its own workspace, may import anything.
 const LAYERS: &[Layer] = &[
     Layer { name: "plypack-bits", ours: &[], others: Some(&[]) },
     Layer { name: "plypack-kernels", ours: &[], others: Some(&[]) },
@@ -150,9 +150,27 @@ const LAYERS: &[Layer] = &[
         others: Some(&[]),
     },
     Layer {
+        name: "plypack-rows",
+        ours: &[
+            "plypack-bits",
+            "plypack-core",
+            "plypack-games",
+            "plypack-records",
+            "plypack-reading",
+        ],
+        others: Some(&["chrono", "crc32fast"]),
+    },
+    Layer {
         name: "plypack-web",
-        ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-reading"],
-        others: Some(&["cozy-chess-types", "wasm-bindgen"]),
+        ours: &[
+            "plypack-core",
+            "plypack-games",
+            "plypack-records",
+            "plypack-reading",
+            "plypack-rows",
+            "plypack-index",
+        ],
+        others: Some(&["cozy-chess-types", "sha2", "wasm-bindgen"]),
     },
     Layer {
         name: "plypack-index",
@@ -168,6 +186,7 @@ const LAYERS: &[Layer] = &[
             "plypack-games",
             "plypack-records",
             "plypack-reading",
+            "plypack-rows",
         ],
         others: None,
     },
@@ -186,6 +205,17 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "plypack-sql",
         ours: &["plypack-core", "plypack-games", "plypack-records", "plypack-store"],
+        others: None,
+    },
+    Layer {
+        name: "plypack-explorer",
+        ours: &[
+            "plypack-core",
+            "plypack-games",
+            "plypack-records",
+            "plypack-reading",
+            "plypack-store",
+        ],
         others: None,
     },
     Layer {
@@ -209,6 +239,7 @@ const LIBRARIES: &[&str] = &[
     "plypack-records",
     "plypack-reading",
     "plypack-store",
+    "plypack-explorer",
     "plypack-sql",
     "plypack",
     "plypack-cluster",

@@ -13,8 +13,13 @@ use std::process::{Command, ExitCode};
 use crate::page;
 use crate::toolchain::{SOURCES, install_packages, rustup, succeed, there, with_sources};
 
-/// The features of a core, by its name: chess alone, and every game.
-const CORES: [(&str, &[&str]); 2] = [("chess", &[]), ("games", &["--features", "all-games"])];
+/// The features of a core, by its name: chess alone, and every game; and the same of the explorer.
+const CORES: [(&str, &[&str]); 4] = [
+    ("chess", &[]),
+    ("games", &["--features", "all-games"]),
+    ("explorer", &["--features", "explorer"]),
+    ("explorer-all", &["--features", "explorer-all"]),
+];
 
 /// The core with every codec, for a test.
 const FULL: (&str, &[&str]) = ("full", &["--features", "full"]);

@@ -189,7 +189,7 @@ fn print(options: &Options, question: &str, state: &str, answers: &[Answered]) {
 }
 
 /// The least of ascending values that so many percent of them do not exceed.
-fn percentile(values: &[u64], percent: usize) -> u64 {
+pub fn percentile(values: &[u64], percent: usize) -> u64 {
     let rank = (values.len() * percent).div_ceil(100).max(1);
     values.get(rank - 1).copied().unwrap_or(0)
 }

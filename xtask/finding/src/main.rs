@@ -4,6 +4,7 @@
 mod corpus;
 mod games;
 mod latency;
+mod load;
 mod peers;
 mod questions;
 mod random;
@@ -88,6 +89,31 @@ enum Chore {
         #[arg(long)]
         json: bool,
     },
+    /// Asks a running `plypack serve` about positions, and measures how many requests it answers a
+    /// second.
+    Load {
+        /// Where it listens: 127.0.0.1:8080.
+        server: String,
+        /// The games, PGN or compressed by zstd, from which positions are drawn.
+        #[arg(long, required = true)]
+        positions: Vec<PathBuf>,
+        /// How many requests.
+        #[arg(long, default_value_t = 10_000)]
+        count: usize,
+        /// How many connections ask at once.
+        #[arg(long, default_value_t = 8)]
+        connections: usize,
+        /// What is asked of each position in turn, {fen} being the position [default: the tree,
+        /// and two of the API that tools speak].
+        #[arg(long)]
+        path: Vec<String>,
+        /// What the positions depend on.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// One object.
+        #[arg(long)]
+        json: bool,
+    },
     /// Asks five questions of plypack, pgn-extract and python-chess, and compares the answers.
     Peers {
         /// The games as PGN.
@@ -136,6 +162,9 @@ fn main() -> ExitCode {
         }
         Chore::Latency { file, positions, count, cold, seed, threads, json } => {
             latency::run(&latency::Options { file, positions, count, cold, seed, threads, json })
+        }
+        Chore::Load { server, positions, count, connections, path: paths, seed, json } => {
+            load::run(&load::Options { server, positions, count, connections, paths, seed, json })
         }
         Chore::Peers { games, packed, plypack, python, pgn_extract, rounds, json } => {
             peers::run(&peers::Options {

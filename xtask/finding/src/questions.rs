@@ -86,7 +86,7 @@ impl Asker {
         let file = PackedFile::open_ranges(path, Box::new(ranges));
         let file = file.map_err(|error| error.to_string())?;
         let indices = Indices::open(&file);
-        let asked = vec![Asked { file, indices }];
+        let asked = vec![Asked { file, indices, known: None }];
         Ok(Self { asked, threads, stop: AtomicBool::new(false), counts })
     }
 
@@ -114,6 +114,7 @@ impl Asker {
         let asks = find::Question {
             target: (question != Question::FindPlayer).then_some(&target),
             condition: condition.as_ref(),
+            limits: None,
             variations: false,
         };
         let watch = Watch { threads: self.threads, stop: &self.stop, progress: &|_| {} };
