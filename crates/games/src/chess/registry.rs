@@ -70,6 +70,7 @@ mod rest {
     use crate::chess::codecs::BEST_FOUR;
     use crate::chess::codecs::board_model::BoardModel;
     use crate::chess::codecs::from_to12::FROM_TO12;
+    use crate::chess::codecs::index::Index;
     use crate::chess::codecs::nibble16::Nibble16;
     use crate::chess::codecs::piece_list::PIECE_LIST;
     use crate::chess::codecs::piece_list::PIECE_LIST_DRAWN;
@@ -90,6 +91,7 @@ mod rest {
     pub static LINES: &[&dyn ErasedLineCodec] = &[
         &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
         DEFAULT,
+        &LineRow { game: &GAME, codec: Index, claims: &[] },
         &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
         &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },
         &LineRow { game: &GAME, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },
