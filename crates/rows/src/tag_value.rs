@@ -42,7 +42,7 @@ pub fn kind(tag: &str) -> TagType {
 const MILLISECONDS: i32 = 1_000;
 
 /// The value in the column's unit: the number, days since 1970-01-01, or milliseconds since
-/// midnight. `None` if the text is not the one that [`write`] gives for it.
+/// midnight. `None` if the text is not the one that [`write()`] gives for it.
 #[must_use]
 pub fn read(kind: TagType, text: &str) -> Option<i32> {
     let value = match kind {
