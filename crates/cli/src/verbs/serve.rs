@@ -72,7 +72,7 @@ pub struct Arguments {
     /// 0.0.0.0 for all
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     listen: IpAddr,
-    /// Let pages of this origin read the answers, such as https://example.org; * for all
+    /// Let pages of this origin read the answers, such as `https://example.org`; * for all
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
     /// Serve nothing: write the page, the packed file and its index into this folder, for any host
