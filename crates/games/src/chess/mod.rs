@@ -5,6 +5,8 @@ pub mod board;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+#[cfg(feature = "full")]
+pub mod glance;
 #[cfg(feature = "series")]
 pub mod hints;
 mod key;

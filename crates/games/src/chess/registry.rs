@@ -23,6 +23,8 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::fast(rest::FAST),
     ],
     text: TEXT,
     positions: &[
@@ -79,6 +81,7 @@ mod rest {
     use crate::chess::codecs::san_bits_naive::SAN_BITS_NAIVE;
     use crate::chess::frequencies::DIFFERENCES;
     use crate::chess::frequencies::LENGTHS;
+    use crate::chess::glance::Fast;
     use crate::chess::model;
     use crate::chess::model::Eyes;
 
@@ -88,9 +91,13 @@ mod rest {
         claims: &[],
     };
 
+    pub static FAST: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+
     pub static LINES: &[&dyn ErasedLineCodec] = &[
         &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
         DEFAULT,
+        FAST,
         &LineRow { game: &GAME, codec: Index, claims: &[] },
         &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
         &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },
