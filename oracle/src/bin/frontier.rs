@@ -133,8 +133,9 @@ struct Point {
     decoded: f64,
 }
 
-fn measure(games: &[Game]) -> Outcome<Vec<Point>> {
-    let codecs = Codec::all();
+fn measure(games: &[Game], only: Option<&str>) -> Outcome<Vec<Point>> {
+    let mut codecs = Codec::all();
+    codecs.retain(|codec| only.is_none_or(|only| codec.name() == only));
     let mut costs = vec![Cost::default(); codecs.len()];
     for turn in games.chunks(TURN) {
         let mut least = vec![None::<Cost>; codecs.len()];
@@ -314,15 +315,23 @@ fn run() -> Outcome<()> {
         count = args.get(at + 1).ok_or("--games needs a number")?.parse()?;
         args.drain(at..at + 2);
     }
+    let mut only = None;
+    if let Some(at) = args.iter().position(|arg| arg == "--only") {
+        only = args.get(at + 1).cloned();
+        args.drain(at..args.len().min(at + 2));
+    }
     if args.is_empty() {
-        return Err("usage: cargo xtask frontier [--games N] [--svg FILE] GAMES.pgn[.zst]..".into());
+        return Err(
+            "usage: cargo xtask frontier [--games N] [--only CODEC] [--svg FILE] GAMES.pgn[.zst].."
+                .into(),
+        );
     }
     let mut charts = Vec::new();
     for file in &args {
         let path = Path::new(file);
         let games = read(path, count).map_err(|error| format!("{file}: {error}"))?;
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("games");
-        let points = measure(&games)?;
+        let points = measure(&games, only.as_deref())?;
         print(name, &games, &points);
         charts.push((name.split('.').next().unwrap_or(name).to_owned(), points));
     }
