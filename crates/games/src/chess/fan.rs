@@ -56,59 +56,24 @@ fn square(number: u32) -> Square {
     Square::ALL[number as usize % Square::NUM]
 }
 
-impl Fan {
-    /// No position's.
-    pub const EMPTY: Self = Self {
-        white: true,
-        king: Square::A1,
-        length: 0,
-        before: [0; GROUPS],
-        origins: [0; GROUPS],
-        destinations: [0; GROUPS],
-        count: 0,
-        promoting: 0,
-    };
+/// Takes the groups of moves.
+trait Groups {
+    /// Moves of one man that do not promote.
+    fn man(&mut self, from: Square, destinations: u64);
 
-    /// Replaces the moves by those of a position: the legal ones and, unless `LEGAL`, the steps of
-    /// the king to squares that a knight, bishop, rook or queen attacks. To leave those out takes a
-    /// fifth of the time.
-    ///
-    /// The groups are not emptied first: that would take as long as a third of the rest.
+    /// Moves of pawns, from one square or, by `origin`, from as many as there are destinations.
+    fn pawns(&mut self, white: bool, origin: u8, destinations: u64);
+}
+
+impl Groups for Fan {
     #[inline(always)]
-    pub fn fill<const LEGAL: bool>(&mut self, board: &Board) {
-        let us = board.side_to_move();
-        (self.white, self.king) = (us == Color::White, board.king(us));
-        (self.length, self.count, self.promoting) = (0, 0, 0);
-        let checkers = board.checkers();
-        if checkers.len() < 2 {
-            let checker = checkers.next_square();
-            let answers = checker.map_or(!0, |at| checkers.0 | get_between_rays(at, self.king).0);
-            self.add_pawns(board, answers);
-            self.add_pieces(board, answers);
-        }
-        self.add_king::<LEGAL>(board);
+    fn man(&mut self, from: Square, destinations: u64) {
+        self.add(from as u8, destinations);
     }
 
-    /// How many moves there are.
+    /// Each promotion counts four times.
     #[inline(always)]
-    #[must_use]
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
-    #[inline(always)]
-    fn add(&mut self, origin: u8, destinations: u64) {
-        let place = self.length % GROUPS;
-        self.before[place] = self.count;
-        self.origins[place] = origin;
-        self.destinations[place] = destinations;
-        self.length += 1;
-        self.count += destinations.count_ones();
-    }
-
-    /// Adds a group of pawns' moves, each promotion four times.
-    #[inline(always)]
-    fn add_pawns_of(&mut self, origin: u8, destinations: u64) {
+    fn pawns(&mut self, _: bool, origin: u8, destinations: u64) {
         self.add(origin, destinations);
         let promoting = destinations & LAST_RANKS;
         if promoting != 0 {
@@ -116,9 +81,38 @@ impl Fan {
             self.count += 3 * promoting.count_ones();
         }
     }
+}
 
+/// Finds the moves of a position: the legal ones and, unless `LEGAL`, the steps of the king to
+/// squares that a knight, bishop, rook or queen attacks. To leave those out takes a fifth of the
+/// time.
+#[inline(always)]
+fn spread<const LEGAL: bool, G: Groups>(board: &Board, groups: &mut G) {
+    let us = board.side_to_move();
+    let (white, king) = (us == Color::White, board.king(us));
+    let mut spreading = Spreading { board, white, king, groups };
+    let checkers = board.checkers();
+    if checkers.len() < 2 {
+        let checker = checkers.next_square();
+        let answers = checker.map_or(!0, |at| checkers.0 | get_between_rays(at, king).0);
+        spreading.add_pawns(answers);
+        spreading.add_pieces(answers);
+    }
+    spreading.add_king::<LEGAL>();
+}
+
+/// A position whose moves are being found.
+struct Spreading<'a, G> {
+    board: &'a Board,
+    white: bool,
+    king: Square,
+    groups: &'a mut G,
+}
+
+impl<G: Groups> Spreading<'_, G> {
     #[inline(always)]
-    fn add_pawns(&mut self, board: &Board, answers: u64) {
+    fn add_pawns(&mut self, answers: u64) {
+        let board = self.board;
         let (us, white) = (board.side_to_move(), self.white);
         let (empty, theirs) = (!board.occupied().0, board.colors(!us).0);
         let pawns = board.colored_pieces(us, Piece::Pawn).0;
@@ -135,31 +129,32 @@ impl Fan {
         } else {
             [(free & !A_FILE) >> 9, (free & !H_FILE) >> 7]
         };
-        self.add_pawns_of(AHEAD, one & answers);
-        self.add(TWO_AHEAD, two & answers);
-        self.add_pawns_of(TOWARDS_A, towards_a & theirs & answers);
-        self.add_pawns_of(TOWARDS_H, towards_h & theirs & answers);
+        self.groups.pawns(white, AHEAD, one & answers);
+        self.groups.pawns(white, TWO_AHEAD, two & answers);
+        self.groups.pawns(white, TOWARDS_A, towards_a & theirs & answers);
+        self.groups.pawns(white, TOWARDS_H, towards_h & theirs & answers);
         // A pinned man never answers a check.
         if pinned != 0 && board.checkers().is_empty() {
             for from in BitBoard(pinned) {
                 let (one, two) = ahead(from.bitboard().0);
                 let captures = get_pawn_attacks(from, us).0 & theirs;
                 let line = get_line_rays(self.king, from).0;
-                self.add_pawns_of(from as u8, (one | two | captures) & line);
+                self.groups.pawns(white, from as u8, (one | two | captures) & line);
             }
         }
         if let Some(file) = board.en_passant() {
             let to = Square::new(file, Rank::Sixth.relative_to(us));
             for from in get_pawn_attacks(to, !us) & BitBoard(pawns) {
                 if board.is_legal(Move { from, to, promotion: None }) {
-                    self.add(from as u8, to.bitboard().0);
+                    self.groups.man(from, to.bitboard().0);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn add_pieces(&mut self, board: &Board, answers: u64) {
+    fn add_pieces(&mut self, answers: u64) {
+        let board = self.board;
         let ours = board.colors(board.side_to_move());
         let (king, occupied, pinned) = (self.king, board.occupied(), board.pinned());
         let targets = answers & !ours.0;
@@ -169,7 +164,8 @@ impl Fan {
             true if checked => 0,
             true => targets & get_line_rays(king, from).0,
         };
-        let mut add = |from: Square, reach: BitBoard| self.add(from as u8, reach.0 & line(from));
+        let groups = &mut *self.groups;
+        let mut add = |from: Square, reach: BitBoard| groups.man(from, reach.0 & line(from));
         for from in board.pieces(Piece::Knight) & ours & !pinned {
             add(from, get_knight_moves(from));
         }
@@ -185,7 +181,8 @@ impl Fan {
     }
 
     #[inline(always)]
-    fn add_king<const LEGAL: bool>(&mut self, board: &Board) {
+    fn add_king<const LEGAL: bool>(&mut self) {
+        let board = self.board;
         let (us, king) = (board.side_to_move(), self.king);
         let pawns = board.colored_pieces(!us, Piece::Pawn).0;
         let by_pawns = if self.white {
@@ -196,7 +193,7 @@ impl Fan {
         let by_king = get_king_moves(board.king(!us)).0;
         let mut targets = get_king_moves(king).0 & !board.colors(us).0 & !by_pawns & !by_king;
         if LEGAL && targets != 0 {
-            targets &= !self.reached(board, targets);
+            targets &= !self.reached(targets);
         }
         if board.checkers().is_empty() {
             let rights = board.castle_rights(us);
@@ -209,13 +206,14 @@ impl Fan {
                 }
             }
         }
-        self.add(king as u8, targets);
+        self.groups.man(king, targets);
     }
 
     /// Those of the squares around our king that their knights, bishops, rooks and queens reach, as
     /// if our king were not on the board.
     #[inline(always)]
-    fn reached(&self, board: &Board, squares: u64) -> u64 {
+    fn reached(&self, squares: u64) -> u64 {
+        let board = self.board;
         let theirs = board.colors(!board.side_to_move());
         let through = board.occupied() ^ self.king.bitboard();
         let queens = board.pieces(Piece::Queen);
@@ -234,6 +232,60 @@ impl Fan {
             }
         }
         reached
+    }
+}
+
+/// The square that a group's move to a square comes from.
+#[inline(always)]
+fn origin_of(white: bool, origin: u8, to: u32) -> u32 {
+    match origin.checked_sub(PAWNS) {
+        None => origin.into(),
+        Some(by) if white => to.wrapping_sub(by.into()),
+        // Black moves down the board: towards the a-file that is 9 squares, not 7.
+        Some(by @ (7 | 9)) => to + 16 - u32::from(by),
+        Some(by) => to + u32::from(by),
+    }
+}
+
+impl Fan {
+    /// No position's.
+    pub const EMPTY: Self = Self {
+        white: true,
+        king: Square::A1,
+        length: 0,
+        before: [0; GROUPS],
+        origins: [0; GROUPS],
+        destinations: [0; GROUPS],
+        count: 0,
+        promoting: 0,
+    };
+
+    /// Replaces the moves by those that [`spread`] finds in a position.
+    ///
+    /// The groups are not emptied first: that would take as long as a third of the rest.
+    #[inline(always)]
+    pub fn fill<const LEGAL: bool>(&mut self, board: &Board) {
+        let us = board.side_to_move();
+        (self.white, self.king) = (us == Color::White, board.king(us));
+        (self.length, self.count, self.promoting) = (0, 0, 0);
+        spread::<LEGAL, _>(board, self);
+    }
+
+    /// How many moves there are.
+    #[inline(always)]
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    #[inline(always)]
+    fn add(&mut self, origin: u8, destinations: u64) {
+        let place = self.length % GROUPS;
+        self.before[place] = self.count;
+        self.origins[place] = origin;
+        self.destinations[place] = destinations;
+        self.length += 1;
+        self.count += destinations.count_ones();
     }
 
     /// The move with this index, which lies below [`count`](Self::count).
@@ -261,7 +313,7 @@ impl Fan {
             destinations &= destinations.wrapping_sub(1);
         }
         let to = destinations.trailing_zeros();
-        Move { from: square(self.origin(origin, to)), to: square(to), promotion }
+        Move { from: square(origin_of(self.white, origin, to)), to: square(to), promotion }
     }
 
     /// The index of a move; `None` if it is none of these.
@@ -269,7 +321,8 @@ impl Fan {
     pub fn index(&self, mv: Move) -> Option<u32> {
         let (from, to) = (mv.from as u32, mv.to as u32);
         let has = |&group: &usize| {
-            self.destinations[group] >> to & 1 == 1 && self.origin(self.origins[group], to) == from
+            self.destinations[group] >> to & 1 == 1
+                && origin_of(self.white, self.origins[group], to) == from
         };
         let group = (0..self.length.min(GROUPS)).find(has)?;
         let lower = (1 << to) - 1;
@@ -291,23 +344,40 @@ impl Fan {
     fn promotes(&self, group: usize) -> bool {
         self.promoting >> group & 1 == 1
     }
-
-    /// The square that a group's move to a square comes from.
-    #[inline(always)]
-    fn origin(&self, origin: u8, to: u32) -> u32 {
-        match origin.checked_sub(PAWNS) {
-            None => origin.into(),
-            Some(by) if self.white => to.wrapping_sub(by.into()),
-            // Black moves down the board: towards the a-file that is 9 squares, not 7.
-            Some(by @ (7 | 9)) => to + 16 - u32::from(by),
-            Some(by) => to + u32::from(by),
-        }
-    }
 }
 
 /// How many moves are written at once: most men have no more, and a loop that often has one turn is
 /// easier to predict.
 const AT_ONCE: usize = 4;
+
+/// The destinations of each man, by his square.
+struct Scatter {
+    destinations: [u64; Square::NUM],
+    /// The men that have some.
+    origins: u64,
+    /// Whether a pawn promotes.
+    promotes: bool,
+}
+
+impl Groups for Scatter {
+    #[inline(always)]
+    fn man(&mut self, from: Square, destinations: u64) {
+        self.destinations[from as usize] |= destinations;
+        self.origins |= u64::from(destinations != 0) << from as u32;
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, white: bool, origin: u8, destinations: u64) {
+        self.promotes |= destinations & LAST_RANKS != 0;
+        if origin < PAWNS {
+            self.man(square(origin.into()), destinations);
+            return;
+        }
+        for to in BitBoard(destinations) {
+            self.man(square(origin_of(white, origin, to as u32)), to.bitboard().0);
+        }
+    }
+}
 
 /// Lists the legal moves of a position in canonical order.
 #[derive(Debug)]
@@ -324,28 +394,13 @@ impl Work for Listing<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { board, out } = self;
-        let mut fan = Fan::EMPTY;
-        fan.fill::<true>(board);
-        let mut destinations = [0u64; Square::NUM];
-        let mut origins = 0u64;
-        for group in 0..fan.length.min(GROUPS) {
-            let (origin, to) = (fan.origins[group], fan.destinations[group]);
-            if origin < PAWNS {
-                destinations[usize::from(origin) % 64] |= to;
-                origins |= u64::from(to != 0) << (origin % 64);
-                continue;
-            }
-            for to in BitBoard(to) {
-                let from = fan.origin(origin, to as u32) % 64;
-                destinations[from as usize] |= to.bitboard().0;
-                origins |= 1 << from;
-            }
-        }
-        out.reserve(fan.count as usize + AT_ONCE);
+        let mut scatter = Scatter { destinations: [0; Square::NUM], origins: 0, promotes: false };
+        spread::<true, _>(board, &mut scatter);
+        let Scatter { destinations, origins, promotes } = scatter;
         let pawns = board.pieces(Piece::Pawn);
         for from in BitBoard(origins) {
             let mut left = destinations[from as usize];
-            if fan.promoting != 0 && left & LAST_RANKS != 0 && pawns.has(from) {
+            if promotes && left & LAST_RANKS != 0 && pawns.has(from) {
                 for to in BitBoard(left) {
                     out.extend(PROMOTIONS.map(|piece| Move { from, to, promotion: Some(piece) }));
                 }

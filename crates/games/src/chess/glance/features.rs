@@ -16,7 +16,7 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
     ("move", 6 * 64 * 64),
     ("time", BUCKETS * 6 * 64),
-    ("exchange", 6 * 6 * 6 * 2 * 2),
+    ("exchange", 6 * 6 * 3 * 2 * 2),
     ("leave", 6 * 6 * 2 * OUTCOMES),
     ("near", 49 * 6 * 12),
     ("check", 2 * 6 * OUTCOMES),
@@ -42,16 +42,16 @@ pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 pub struct Glance;
 
 /// What men are worth to each other, from pawn to king.
-const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
+pub const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
 
 /// The outcome of a move of a man of kind `role` to a square where a man of kind `victim` (counted
-/// from 1; 0 none) is taken, whose least attacker is `least` (counted from pawn 1, minor piece 2 to
-/// king 5; 0 none), and that the mover's side defends or not.
+/// from 1; 0 none) is taken, which nobody attacks (`danger` 0), or none of less worth (1), or one
+/// of less worth (2), and that the mover's side defends or not.
 #[must_use]
-pub const fn outcome(role: usize, victim: usize, least: usize, defended: bool) -> usize {
+pub const fn outcome(role: usize, victim: usize, danger: usize, defended: bool) -> usize {
     if victim > 0 {
-        if least == 0 || WORTH[victim - 1] >= WORTH[role] { 2 } else { 1 }
-    } else if least > 0 && (least < WORTH[role] || !defended) {
+        if danger == 0 || WORTH[victim - 1] >= WORTH[role] { 2 } else { 1 }
+    } else if danger == 2 || danger == 1 && !defended {
         3
     } else {
         0
@@ -102,19 +102,23 @@ impl Features<Chess> for Glance {
             let from = mv.from as usize;
             let to = if castling { castled(mv) } else { mv.to } as usize;
             let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
-            let victim = if castling { 0 } else { view.victim(role, from, to) };
-            let (least, defended) = (view.least_at(to), view.defends(role, from, to));
-            let outcome = outcome(role, victim, least, defended);
+            let victim = match view.victim(to) {
+                _ if castling => 0,
+                0 if view.takes_in_passing(mv) => 1,
+                victim => victim,
+            };
+            let (danger, defended) = (view.danger(role, to), view.defended(role, from, to));
+            let outcome = outcome(role, victim, danger, defended == 1);
             set(0, role * 4096 + turned_from * 64 + turned_to);
             set(1, (bucket * 6 + role) * 64 + turned_to);
-            let exchange = ((role * 6 + victim) * 6 + least) * 2 + usize::from(defended);
+            let exchange = ((role * 6 + victim) * 3 + danger) * 2 + defended;
             set(2, exchange * 2 + usize::from(view.late));
             let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
             set(3, origin * OUTCOMES + outcome);
             if let Some(past) = past {
                 set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
             }
-            set(5, (usize::from(view.checks(role, to)) * 6 + role) * OUTCOMES + outcome);
+            set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
             if castling {
                 set(6, usize::from(view.late) * 2 + usize::from(mv.from < mv.to));
             }

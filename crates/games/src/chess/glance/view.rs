@@ -1,7 +1,7 @@
 //! What `line.fast` sees of a position, worked out once for all its candidates.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
+    BitBoard, Board, Color, Move, Piece, Rank, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
 
@@ -86,8 +86,16 @@ pub struct View {
     pub turn: usize,
     /// Whether there are few pieces.
     pub late: bool,
+    /// Our men.
+    pub ours: u64,
+    /// Our kinds of men, from pawn 0 to king 5, in three planes.
+    roles: [u64; 3],
     /// The kind of the opponent's man on a square, from pawn 1 to king 6, in three planes.
     victims: [u64; 3],
+    /// The squares that the opponent attacks, our king hiding nothing; and, by the worth of a man
+    /// of ours, those that a man of less worth attacks.
+    attacked: u64,
+    lesser: [u64; 8],
     /// The opponent's least man that attacks a square, from pawn 1, minor piece 2 to king 5, in
     /// three planes; our king hides nothing.
     least: [u64; 3],
@@ -95,7 +103,12 @@ pub struct View {
     once: u64,
     twice: u64,
     /// By kind: from where it gives check.
-    checks: [u64; 6],
+    checks: [u64; 8],
+    /// Whether a pawn may be captured en passant, or we may castle.
+    passing: bool,
+    rights: bool,
+    /// Our pawns that are about to promote.
+    seventh: u64,
 }
 
 /// 1 if the set has the square, else 0.
@@ -154,10 +167,15 @@ impl View {
             by_queen |= (get_bishop_moves(from, through) | get_rook_moves(from, through)).0;
         }
         let by_king = get_king_moves(board.king(!us)).0;
+        let to_minor = by_pawn | by_minor;
+        let to_rook = to_minor | by_rook;
+        let to_queen = to_rook | by_queen;
+        let attacked = to_queen | by_king;
+        let lesser = [0, by_pawn, by_pawn, to_minor, to_rook, to_queen, 0, 0];
         let minor = by_minor & !by_pawn;
-        let rook = by_rook & !(by_pawn | by_minor);
-        let queen = by_queen & !(by_pawn | by_minor | by_rook);
-        let king = by_king & !(by_pawn | by_minor | by_rook | by_queen);
+        let rook = by_rook & !to_minor;
+        let queen = by_queen & !to_rook;
+        let king = by_king & !to_queen;
         let least = [by_pawn | rook | king, minor | rook, queen | king];
 
         let [a, h] = by_pawns(pawns & ours.0, white);
@@ -184,20 +202,63 @@ impl View {
         let [bishop, rook] =
             [get_bishop_moves(target, occupied).0, get_rook_moves(target, occupied).0];
         let pawn = get_pawn_attacks(target, !us).0;
-        let checks = [pawn, get_knight_moves(target).0, bishop, rook, bishop | rook, 0];
+        let checks = [pawn, get_knight_moves(target).0, bishop, rook, bishop | rook, 0, 0, 0];
         let pieces = occupied.0 & !pawns;
         let turn = if white { 0 } else { 56 };
         let late = pieces.count_ones() < LATE;
-        Self { turn, late, victims, least, once, twice, checks }
+        let rights = board.castle_rights(us);
+        Self {
+            turn,
+            late,
+            ours: ours.0,
+            roles: [knights | rooks | kings, bishops | rooks, queens | kings],
+            victims,
+            attacked,
+            lesser,
+            least,
+            once,
+            twice,
+            checks,
+            passing: board.en_passant().is_some(),
+            rights: rights.short.is_some() || rights.long.is_some(),
+            seventh: pawns & ours.0 & Rank::Seventh.relative_to(us).bitboard().0,
+        }
     }
 
-    /// The kind of the man that a move takes, from pawn 1; 0 none.
+    /// The kind of our man on a square, from pawn 0 to king 5.
     #[inline(always)]
     #[must_use]
-    pub fn victim(&self, role: usize, from: usize, to: usize) -> usize {
-        let victim = octal(&self.victims, to);
-        // En passant.
-        if role == 0 && victim == 0 && from % 8 != to % 8 { 1 } else { victim }
+    pub fn role(&self, square: usize) -> usize {
+        octal(&self.roles, square)
+    }
+
+    /// The kind of the opponent's man on a square, from pawn 1; 0 none.
+    #[inline(always)]
+    #[must_use]
+    pub fn victim(&self, square: usize) -> usize {
+        octal(&self.victims, square)
+    }
+
+    /// Whether a candidate may castle, promote or capture en passant.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_oddities(&self) -> bool {
+        self.rights || self.passing || self.seventh != 0
+    }
+
+    /// Whether a move castles.
+    #[inline(always)]
+    #[must_use]
+    pub fn castles(&self, mv: Move) -> bool {
+        bit(self.ours, mv.to as usize) == 1
+    }
+
+    /// Whether a move captures en passant.
+    #[inline(always)]
+    #[must_use]
+    pub fn takes_in_passing(&self, mv: Move) -> bool {
+        let (from, to) = (mv.from as usize, mv.to as usize);
+        self.role(from) == 0 && from % 8 != to % 8 && self.victim(to) == 0
     }
 
     /// The opponent's least man that attacks a square.
@@ -214,19 +275,19 @@ impl View {
         bit(self.once, square) == 1
     }
 
-    /// Whether another of our men than the one that goes there attacks a square.
+    /// 1 if another of our men than the one that goes there attacks a square, else 0.
     #[inline(always)]
     #[must_use]
-    pub fn defends(&self, role: usize, from: usize, to: usize) -> bool {
-        let ahead = role == 0 && from % 8 == to % 8;
-        bit(if ahead { self.once } else { self.twice }, to) == 1
+    pub fn defended(&self, role: usize, from: usize, to: usize) -> usize {
+        let ahead = usize::from(role == 0) & usize::from((from ^ to) % 8 == 0);
+        bit(self.twice, to) | bit(self.once, to) & ahead
     }
 
-    /// Whether a man of this kind gives check from a square.
+    /// 1 if a man of this kind gives check from a square, else 0.
     #[inline(always)]
     #[must_use]
-    pub fn checks(&self, role: usize, to: usize) -> bool {
-        bit(self.checks[role % 6], to) == 1
+    pub fn check(&self, role: usize, to: usize) -> usize {
+        bit(self.checks[role % 8], to)
     }
 
     /// Where a square lies from the destination of the last move.
@@ -237,12 +298,10 @@ impl View {
         DISPLACEMENT[last ^ self.turn][(to ^ self.turn) % 64].into()
     }
 
-    /// What the optimised model reads in one go: whose bits these are, [`Fast`](super::Fast) says.
+    /// Who attacks a square: nobody 0, none of less worth than a man of this kind 1, or one 2.
     #[inline(always)]
     #[must_use]
-    pub fn planes(&self, role: usize, ahead: bool) -> [u64; 5] {
-        let [ones, twos, fours] = self.least;
-        let defended = if ahead { self.once } else { self.twice };
-        [ones, twos, fours, defended, self.checks[role % 6]]
+    pub fn danger(&self, role: usize, square: usize) -> usize {
+        bit(self.attacked, square) + bit(self.lesser[role % 8], square)
     }
 }
