@@ -279,7 +279,7 @@ impl View {
     #[inline(always)]
     #[must_use]
     pub fn defended(&self, role: usize, from: usize, to: usize) -> usize {
-        let ahead = usize::from(role == 0) & usize::from((from ^ to) % 8 == 0);
+        let ahead = usize::from(role == 0) & usize::from((from ^ to).is_multiple_of(8));
         bit(self.twice, to) | bit(self.once, to) & ahead
     }
 
