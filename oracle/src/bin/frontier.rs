@@ -281,7 +281,7 @@ fn draw(path: &str, charts: &[(String, Vec<Point>)]) -> Outcome<()> {
             .margin(12)
             .x_label_area_size(44)
             .y_label_area_size(52)
-            .build_cartesian_2d(2.0..7.5, (100.0..20_000.0).log_scale())?;
+            .build_cartesian_2d(2.0..8.5, (100.0..20_000.0).log_scale())?;
         chart
             .configure_mesh()
             .light_line_style(WHITE)
