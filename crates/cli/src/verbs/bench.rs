@@ -25,7 +25,8 @@ use crate::progress;
 /// Codecs code each line or position on its own; the compressors get all movetext, or the FEN of
 /// all positions, in one piece, which helps them. Rates are plies or positions in a second of one
 /// processor's time, the best of the rounds; all take turns in each round, codecs of lines every 20
-/// games, so that they meet the same conditions. Bits are those of the codes alone: of lines in whole bytes, of positions to the bit.
+/// games, so that they meet the same conditions. Bits are those of the codes alone: of lines in
+/// whole bytes, of positions to the bit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack bench games.pgn

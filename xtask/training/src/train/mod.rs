@@ -37,9 +37,9 @@ an epoch as the last --times before it says (default 1).
 games that share a position with the training games; --check-games is how many games of each file
 it takes (default all); --blank adds what they take without each group of features. --measure trains
 nothing and measures the existing tables; the files then only say which games to leave out.
---dry-run writes nothing. --tier fast is about the tier fast, a gate of its own. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
-from the usual start; those of gomoku are the size of the board, a tab, the rule, a tab and a
-transcript.";
+--dry-run writes nothing. --tier fast is about the tier fast, a gate of its own. Files are PGN, or
+if they end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the
+size of the board, a tab, the rule, a tab and a transcript.";
 
 /// The chore's arguments.
 pub struct Options {

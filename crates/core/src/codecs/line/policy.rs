@@ -1,5 +1,5 @@
-//! `line.fast`, `line.small` and `line.default`: moves weighed by a trained policy. `fast` serves who
-//! reads often, `small` links and browsers, `default` files.
+//! `line.fast`, `line.small` and `line.default`: moves weighed by a trained policy. `fast` serves
+//! who reads often, `small` links and browsers, `default` files.
 
 use std::sync::LazyLock;
 

@@ -1,8 +1,8 @@
 //! `line.fast` of chess: moves weighed at a glance.
 //!
-//! The features ([`features`]) are eight look-ups a candidate, few enough to decode half as fast as
-//! without weights. [`Fast`] takes short cuts to them: what depends on the origin alone is looked up once, and what depends on
-//! the exchange at the destination is added up beforehand, for all of them.
+//! The features ([`features`]) are eight look-ups a candidate. [`Fast`] takes short cuts to them:
+//! what depends on the origin alone is looked up once, and what depends on the exchange at the
+//! destination is added up beforehand.
 
 pub mod features;
 mod view;
