@@ -19,6 +19,7 @@ cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, 
                                 with --check it fails if that page is another
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
 cargo xtask tables [--install]  compares docs/tables.md with what DuckDB and polars find
+cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
 cargo xtask tidy                checks the rules that neither the compiler nor clippy knows
 Without arguments, these print their usage:
 cargo xtask ranks ..            learns the tables of a game's `line.ranked`
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Some("aarch64") => aarch64::run(&root(), &args),
         Some("tables") => tables::run(&root(), &args),
         Some("web") => web::run(&root(), &args),
+        Some("frontier") => frontier(&args),
         Some(chore) if TRAINING.contains(&chore) => train(chore, &args),
         _ => Err(USAGE.into()),
     };
@@ -61,6 +63,15 @@ fn train(chore: &str, args: &[String]) -> Result<ExitCode, String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--package", "xtask-training", "--manifest-path"]);
     cargo.arg(root().join("Cargo.toml")).arg("--").arg(chore).args(args);
+    let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// Builds the chart's program, in the oracle's workspace, and starts it in the current folder.
+fn frontier(args: &[String]) -> Result<ExitCode, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--release", "--bin", "frontier", "--manifest-path"]);
+    cargo.arg(root().join("oracle/Cargo.toml")).arg("--").args(args);
     let status = cargo.status().map_err(|error| format!("cargo: {error}"))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
 }

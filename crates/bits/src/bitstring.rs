@@ -96,8 +96,28 @@ impl<'a> BitReader<'a> {
         Self { bytes, at: 0 }
     }
 
+    /// The next `width` bits, at most 56, as a number, without taking them. `None` if fewer than
+    /// eight bytes are left, the present one included: then who asks must read them.
+    #[inline(always)]
+    #[must_use]
+    pub fn peek(&self, width: u32) -> Option<u64> {
+        let bytes = self.bytes.get(self.at / 8..)?.first_chunk()?;
+        let used = self.at % 8;
+        Some((u64::from_be_bytes(*bytes) << used).checked_shr(64 - width.min(56)).unwrap_or(0))
+    }
+
+    /// Takes `width` bits that [`peek`](Self::peek) has shown.
+    #[inline(always)]
+    pub fn skip(&mut self, width: u32) {
+        self.at += width as usize;
+    }
+
     /// Takes `width` bits, at most 64, as a number. `None` if there are fewer; then all are taken.
     pub fn read(&mut self, width: u32) -> Option<u64> {
+        if let Some(value) = self.peek(width).filter(|_| width <= 56) {
+            self.skip(width);
+            return Some(value);
+        }
         let mut left = width.min(64);
         let mut value = 0;
         while left > 0 {
@@ -174,6 +194,15 @@ mod tests {
         writer.write(0b101, 3);
         writer.write(0b1_1111_1111, 9);
         assert_eq!((writer.bits(), writer.into_bytes()), (12, vec![0b1011_1111, 0b1111_0000]));
+    }
+
+    #[test]
+    fn peeking_takes_nothing() {
+        let mut reader = BitReader::new(&[0xab, 0xcd, 0, 0, 0, 0, 0, 1, 2]);
+        assert_eq!((reader.peek(0), reader.peek(12)), (Some(0), Some(0xabc)));
+        reader.skip(4);
+        assert_eq!((reader.peek(8), reader.read(56)), (Some(0xbc), Some(0xbc_d000_0000_0000)));
+        assert_eq!((reader.peek(1), reader.read(12)), (None, Some(0x102)));
     }
 
     #[test]

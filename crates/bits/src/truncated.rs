@@ -36,8 +36,16 @@ pub fn write(out: &mut BitWriter, number: u32, count: u32, form: Form) {
 }
 
 /// Takes a number below `count`. `None` if the bits end inside it.
+#[inline(always)]
 pub fn read(bits: &mut BitReader<'_>, count: u32, form: Form) -> Option<u32> {
     let Lengths { floor, short } = Lengths::of(count);
+    if let (Some(word), Form::Ascending) = (bits.peek(floor + 1), form) {
+        // Without a branch: which words are long cannot be foreseen.
+        let word = u32::try_from(word).ok()?;
+        let long = u32::from(word >> 1 >= short);
+        bits.skip(floor + long);
+        return Some((word >> (1 - long)) - long * short);
+    }
     let head = u32::try_from(bits.read(floor)?).ok()?;
     if head < short {
         return Some(head);

@@ -1,11 +1,13 @@
 //! What a codec is: a name and a number that never change their meaning, and a pair of functions.
 
+use std::ops::ControlFlow;
+
 use thiserror::Error as ThisError;
 
 use crate::erased::{ErasedLineCodec, ErasedPositionCodec};
 use crate::error::{Error, readable};
 use crate::game::Game;
-use crate::line::{MoveSink, MoveSource, Ply};
+use crate::line::{MoveSink, MoveSource, Ply, walk};
 
 /// Numbers from this one on belong to one game: a newly trained table takes the game's next unused
 /// number, which may mean something else in another game. Numbers below it mean the same codec, or
@@ -173,6 +175,51 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
         plies: u32,
         code: &'a [u8],
     ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error>;
+
+    /// Decodes `plies` moves from `code` and shows the position after each to `seen`, until it has
+    /// seen enough. A codec that can do so without listing candidates does.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies; all positions up to there have
+    /// been seen.
+    fn replay(
+        &self,
+        game: &G,
+        start: G::Position,
+        plies: u32,
+        code: &[u8],
+        seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let source = self.decoder(game, &start, plies, code)?;
+        let mut source = Stoppable { source, stopped: false, seen };
+        walk(game, start, &mut source, &mut ()).stopped.map_or(Ok(()), Err)
+    }
+}
+
+/// A source that shows positions, and ends where enough has been seen.
+struct Stoppable<'a, S, F> {
+    source: S,
+    stopped: bool,
+    seen: &'a mut F,
+}
+
+impl<G: Game, S: MoveSource<G>, F> MoveSource<G> for Stoppable<'_, S, F>
+where
+    F: FnMut(&G::Position) -> ControlFlow<()>,
+{
+    fn next(
+        &mut self,
+        ply: u32,
+        position: &G::Position,
+        candidates: &[G::Move],
+    ) -> Result<Option<usize>, Error> {
+        if self.stopped { Ok(None) } else { self.source.next(ply, position, candidates) }
+    }
+
+    fn played(&mut self, ply: &Ply<'_, G>) {
+        self.source.played(ply);
+        self.stopped = (self.seen)(ply.after).is_break();
+    }
 }
 
 /// How an encoder or a decoder follows a known line, to code only the branches from it. A codec

@@ -28,7 +28,7 @@ pub mod texts;
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
-    Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow,
+    Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, Place,
     PositionRow, PositionTrial, Trunk, Visit,
 };
 pub use error::{Error, MoveFault};
@@ -37,5 +37,6 @@ pub use hint::{Hint, Known};
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;
+pub use plypack_kernels::{Work, natively};
 pub use position::{PositionCode, PositionCodec};
 pub use texts::Texts;

@@ -6,6 +6,8 @@
 
 pub mod series;
 
+use std::ops::ControlFlow;
+
 use crate::erased::{Cursor, ErasedGame, ErasedLineCodec, ErasedPositionCodec};
 use crate::error::Error;
 use crate::game::Notation;
@@ -109,6 +111,16 @@ fn check_cursor(
     let (mut here, mut there) = (String::new(), String::new());
     let mut keys = Vec::new();
     codec.keys(start, plies, code, &mut keys).map_err(fail)?;
+    let mut seen = keys.first().copied().into_iter().collect::<Vec<_>>();
+    let stop = plies.div_ceil(2);
+    let scanned = codec.scan(start, plies, code, &mut |place| {
+        seen.push(place.key());
+        if seen.len() > stop as usize { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    scanned.map_err(fail)?;
+    if plies > 0 && keys.get(..=stop as usize) != Some(&seen) {
+        return Err(format!("a scan that stops at ply {stop} sees other positions"));
+    }
     let counted = |keys: &[u64]| keys.iter().filter(|&key| Some(key) == keys.last()).count();
     for ((ply, &index), text) in (1..).zip(indices).zip(texts.iter()) {
         if cursor.next() != Ok(Some(index)) || cursor.last() != Some(index) || cursor.ply() != ply {

@@ -173,6 +173,8 @@ fn groups_of_features_have_the_stated_sizes() {
         let stated = stated_groups(&document(game), "| group | size | ");
         assert_eq!(stated, owned(groups), "{game}");
     }
+    let stated = stated_groups(&document("chess"), "| glance | size | ");
+    assert_eq!(stated, owned(&chess::glance::features::GROUPS[1..]));
     let models: [(&str, &[(&str, usize)]); 4] = [
         ("chess", &chess::model::features::GROUPS),
         ("xiangqi", &xiangqi::model::features::GROUPS),

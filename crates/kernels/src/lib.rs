@@ -11,13 +11,36 @@
 //!   deployment of ternary models", 2024).
 //!
 //! Every kernel has a safe twin, which other processors use and which tests compare it with.
-//! This is the only crate of the workspace with unsafe code, all of it in `avx2.rs`.
+//! This is the only crate of the workspace with unsafe code, in `avx2.rs` and `counts.rs`.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod counts;
 pub mod planar;
 pub mod sequential;
 pub mod sums;
 
 /// How many cells a packed byte holds.
 pub const CELLS: usize = 5;
+
+/// Something to do [`natively`].
+pub trait Work {
+    /// What comes of it.
+    type Outcome;
+
+    /// Does it. Only what is inlined is compiled for the processor, so this must be
+    /// `#[inline(always)]`, and so must all that gains from it.
+    fn run(self) -> Self::Outcome;
+}
+
+/// Does `work` with the instructions that count and find bits (`popcnt`, `lzcnt`, BMI 1 and 2),
+/// where the processor has them: without being told, compilers do without them on x86-64, and take
+/// a dozen instructions for one. What comes of it is the same.
+#[inline(always)]
+pub fn natively<W: Work>(work: W) -> W::Outcome {
+    #[cfg(target_arch = "x86_64")]
+    return counts::natively(work);
+    #[cfg(not(target_arch = "x86_64"))]
+    work.run()
+}

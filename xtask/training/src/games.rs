@@ -16,6 +16,8 @@ pub struct Row {
     name: &'static str,
     /// A policy, by `cargo xtask train`.
     pub train: Option<Chore<train::Options>>,
+    /// The policy of the tier `fast`, by `cargo xtask train --tier fast`.
+    pub train_fast: Option<Chore<train::Options>>,
     /// The weights of an order's features, by `cargo xtask ranks`.
     pub ranks: Option<Chore<ranks::Options>>,
     /// How often each rank of a hand-written order is played, by `cargo xtask frequencies`.
@@ -29,25 +31,29 @@ pub type Chore<O> = fn(&O) -> Result<(), String>;
 const GAMES: &[Row] = &[
     Row {
         name: "chess",
-        train: Some(train::train::<Chess>),
+        train: Some(train::train::<ChessPolicy>),
+        train_fast: Some(train::train::<ChessGlance>),
         ranks: Some(ranks::learn::<Chess>),
         frequencies: None,
     },
     Row {
         name: "xiangqi",
-        train: Some(train::train::<Xiangqi>),
+        train: Some(train::train::<XiangqiPolicy>),
+        train_fast: None,
         ranks: Some(ranks::learn::<Xiangqi>),
         frequencies: None,
     },
     Row {
         name: "othello",
-        train: Some(train::train::<Othello>),
+        train: Some(train::train::<OthelloPolicy>),
+        train_fast: None,
         ranks: None,
         frequencies: Some(frequencies::learn::<Othello>),
     },
     Row {
         name: "gomoku",
-        train: Some(train::train::<Gomoku>),
+        train: Some(train::train::<GomokuPolicy>),
+        train_fast: None,
         ranks: None,
         frequencies: Some(frequencies::learn::<Gomoku>),
     },
@@ -67,14 +73,20 @@ pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Cho
 }
 
 /// A game whose policy is trained.
-pub trait Trained: Game {
-    type Eyes: Features<Self>;
-    const GAME: Self;
+pub trait Trained {
+    type Game: Game;
+    type Eyes: Features<Self::Game>;
+    const GAME: Self::Game;
     const EYES: Self::Eyes;
+    /// The gate's file below the game's folder.
+    const GATE: &str = "model/small.gate";
     /// The groups of features, the first of which is none.
     const GROUPS: &[(&str, usize)];
     /// The kinds of moves in the report.
-    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str;
+    fn kind(
+        position: &<Self::Game as Game>::Position,
+        mv: <Self::Game as Game>::Move,
+    ) -> &'static str;
 }
 
 /// A game whose order is learnt.
@@ -116,13 +128,17 @@ pub trait Ordered: Game {
     fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
 }
 
-impl Trained for Chess {
+/// The tiers `small` and `default` of chess.
+pub struct ChessPolicy;
+
+impl Trained for ChessPolicy {
+    type Game = Chess;
     type Eyes = chess::model::Eyes;
-    const GAME: Self = Self;
+    const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::model::Eyes;
     const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
 
-    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
+    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
         let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
         position.board.piece_on(mv.from).map_or("none", |piece| names[piece as usize])
     }
@@ -144,13 +160,33 @@ impl Learnt for Chess {
     }
 }
 
-impl Trained for Xiangqi {
+/// The tier `fast` of chess, a policy of its own.
+pub struct ChessGlance;
+
+impl Trained for ChessGlance {
+    type Game = Chess;
+    type Eyes = chess::glance::features::Glance;
+    const GAME: Chess = Chess;
+    const EYES: Self::Eyes = chess::glance::features::Glance;
+    const GATE: &str = "glance/fast.gate";
+    const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;
+
+    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+        ChessPolicy::kind(position, mv)
+    }
+}
+
+/// The tiers `small` and `default` of xiangqi.
+pub struct XiangqiPolicy;
+
+impl Trained for XiangqiPolicy {
+    type Game = Xiangqi;
     type Eyes = xiangqi::model::Eyes;
-    const GAME: Self = Self;
+    const GAME: Xiangqi = Xiangqi;
     const EYES: Self::Eyes = xiangqi::model::Eyes;
     const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
 
-    fn kind(position: &Self::Position, mv: Self::Move) -> &'static str {
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
         let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
         position.role(mv.from).map_or("none", |role| names[role])
     }
@@ -172,13 +208,17 @@ impl Learnt for Xiangqi {
     }
 }
 
-impl Trained for Othello {
+/// The tiers `small` and `default` of othello.
+pub struct OthelloPolicy;
+
+impl Trained for OthelloPolicy {
+    type Game = Othello;
     type Eyes = othello::model::Eyes;
-    const GAME: Self = Self;
+    const GAME: Othello = Othello;
     const EYES: Self::Eyes = othello::model::Eyes;
     const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
 
-    fn kind(_: &Self::Position, cell: u8) -> &'static str {
+    fn kind(_: &othello::Position, cell: u8) -> &'static str {
         let names = ["a1", "b1", "c1", "d1", "b2", "c2", "d2", "c3", "d3"];
         names.get(othello::order::kind(cell)).unwrap_or(&"none")
     }
@@ -203,13 +243,17 @@ impl Ordered for Othello {
     }
 }
 
-impl Trained for Gomoku {
+/// The tiers `small` and `default` of gomoku.
+pub struct GomokuPolicy;
+
+impl Trained for GomokuPolicy {
+    type Game = Gomoku;
     type Eyes = gomoku::model::Eyes;
-    const GAME: Self = Self;
+    const GAME: Gomoku = Gomoku;
     const EYES: Self::Eyes = gomoku::model::Eyes;
     const GROUPS: &[(&str, usize)] = &gomoku::model::features::GROUPS;
 
-    fn kind(position: &Self::Position, _: Self::Move) -> &'static str {
+    fn kind(position: &gomoku::Position, _: <Gomoku as Game>::Move) -> &'static str {
         let names = ["15 freestyle", "15 standard", "19 freestyle", "19 standard", "20 freestyle"];
         let variant =
             gomoku::Variant::ALL.iter().position(|variant| *variant == position.variant());

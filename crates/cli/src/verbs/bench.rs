@@ -5,8 +5,9 @@ mod positions;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use plypack_core::ErasedLineCodec;
 use plypack_games::line_codecs;
 use plypack_reading::game::in_turn;
@@ -22,9 +23,10 @@ use crate::progress;
 ///
 /// Of games the lines are measured, or the positions along them; of a file of positions, those.
 /// Codecs code each line or position on its own; the compressors get all movetext, or the FEN of
-/// all positions, in one piece, which helps them. Rates are plies or positions a second on one
-/// thread, the best of the rounds; all take turns in each round, so that they meet the same
-/// conditions. Bits are those of the codes alone: of lines in whole bytes, of positions to the bit.
+/// all positions, in one piece, which helps them. Rates are plies or positions in a second of one
+/// processor's time, the best of the rounds; all take turns in each round, codecs of lines every 20
+/// games, so that they meet the same conditions. Bits are those of the codes alone: of lines in
+/// whole bytes, of positions to the bit.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack bench games.pgn
@@ -64,12 +66,21 @@ type Filter = fn(&[u8]) -> std::io::Result<Vec<u8>>;
 const COMPRESSORS: [(&str, Filter, Filter); 2] =
     [("zstd -19", zstd19, unzstd), ("xz -9e", xz9e, unxz)];
 
-/// The size of one candidate's output, and its best times so far.
+/// The size of one candidate's output, and its processor times, in the end the best.
 struct Row {
     name: String,
     bytes: u64,
     encode: Duration,
     decode: Duration,
+}
+
+/// How many games are coded before it is another codec's turn.
+const TURN: usize = 20;
+
+impl Row {
+    fn of(name: String) -> Self {
+        Self { name, bytes: 0, encode: Duration::ZERO, decode: Duration::ZERO }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
@@ -91,19 +102,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
     let mut rows: Vec<Row> = Vec::new();
     let rounds = arguments.rounds.max(1);
-    let steps = rounds * (line_codecs(name).count() + COMPRESSORS.len());
-    let bar = progress::steps(steps as u64, arguments.quiet);
+    let bar = progress::steps((rounds * lines.len()) as u64, arguments.quiet);
     for _ in 0..rounds {
         let mut round = Vec::new();
-        for (codec, name) in line_codecs(name).zip(names(line_codecs(name))) {
-            bar.set_message(name.clone());
-            round.push(measure_codec(codec, name, &lines)?);
-            bar.inc(1);
+        round.extend(names(line_codecs(name)).into_iter().map(Row::of));
+        for turn in lines.chunks(TURN) {
+            for (codec, row) in line_codecs(name).zip(&mut round) {
+                measure_codec(codec, row, turn)?;
+            }
+            bar.inc(turn.len() as u64);
         }
         for (name, compress, expand) in COMPRESSORS {
             bar.set_message(name);
             round.push(measure_text(name, &text, compress, expand)?);
-            bar.inc(1);
         }
         if rows.is_empty() {
             rows = round;
@@ -167,36 +178,37 @@ fn print(
     super::print_line(&line)
 }
 
+/// Adds what a codec takes for some lines.
 fn measure_codec(
     codec: &dyn ErasedLineCodec,
-    name: String,
+    row: &mut Row,
     lines: &[Line],
-) -> Result<Row, Failure> {
-    let begin = Instant::now();
+) -> Result<(), Failure> {
+    let begin = ThreadTime::now();
     let codes: Result<Vec<Vec<u8>>, _> = lines
         .iter()
         .map(|line| codec.encode_indices(line.start.as_deref(), &line.indices))
         .collect();
     let codes = codes.map_err(Failure::new)?;
-    let encode = begin.elapsed();
-    let begin = Instant::now();
+    row.encode += begin.elapsed();
+    let begin = ThreadTime::now();
     for (line, code) in lines.iter().zip(&codes) {
         let plies = u32::try_from(line.indices.len()).unwrap_or(u32::MAX);
         let back = codec.decode_indices(line.start.as_deref(), plies, code);
         if back.map_err(Failure::check)? != line.indices {
-            return Err(Failure::check(format!("{name}: a line came back as another")));
+            return Err(Failure::check(format!("{}: a line came back as another", row.name)));
         }
     }
-    let decode = begin.elapsed();
-    let bytes = codes.iter().map(|code| code.len() as u64).sum();
-    Ok(Row { name, bytes, encode, decode })
+    row.decode += begin.elapsed();
+    row.bytes += codes.iter().map(|code| code.len() as u64).sum::<u64>();
+    Ok(())
 }
 
 fn measure_text(name: &str, text: &str, compress: Filter, expand: Filter) -> Result<Row, Failure> {
-    let begin = Instant::now();
+    let begin = ThreadTime::now();
     let packed = compress(text.as_bytes())?;
     let encode = begin.elapsed();
-    let begin = Instant::now();
+    let begin = ThreadTime::now();
     if expand(&packed)? != text.as_bytes() {
         return Err(Failure::check(format!("{name}: the text came back as another")));
     }

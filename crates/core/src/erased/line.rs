@@ -1,6 +1,7 @@
 //! A line codec without its types.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 use super::cursor::{self, Cursor};
 use super::trunk::{LineTrunk, Recorder, Trunk};
@@ -9,9 +10,7 @@ use crate::codec::{Claim, CodecInfo, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, Notation};
 use crate::limits::PLIES_MAX;
-use crate::line::{
-    IndexSink, IndexSource, MoveSink, MoveSource, Ply, TextSink, TextSource, Walk, walk,
-};
+use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
 use crate::texts::Texts;
 
 /// An encoded line.
@@ -104,6 +103,20 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         keys: &mut Vec<u64>,
     ) -> Result<(), Error>;
 
+    /// Decodes a line and shows each position that its moves lead to, until enough has been seen:
+    /// the quickest way along a line, for who asks for neither indices nor texts.
+    ///
+    /// # Errors
+    /// If the code is not one of this codec's, or holds fewer plies; all positions up to there have
+    /// been seen.
+    fn scan(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        seen: &mut dyn FnMut(&dyn Place) -> ControlFlow<()>,
+    ) -> Result<(), Error>;
+
     /// A cursor at `start`, before the first of `plies` moves. It decodes each move when it steps
     /// over it.
     ///
@@ -135,6 +148,42 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
     ) -> Result<Vec<u16>, Error>;
 }
 
+/// A position that a [`scan`](ErasedLineCodec::scan) has come to.
+pub trait Place {
+    /// The position's key ([`Game::key`]).
+    fn key(&self) -> u64;
+
+    /// How far the line has come ([`Game::progress`]).
+    fn progress(&self) -> u32;
+
+    /// What the first player has more than the second ([`Game::material`]).
+    fn material(&self) -> i32;
+
+    /// Appends the text of the facts that the key is made of ([`Game::write_facts`]).
+    fn write_facts(&self, out: &mut String);
+}
+
+/// A position and its game.
+struct At<'a, G: Game>(&'a G, &'a G::Position);
+
+impl<G: Game> Place for At<'_, G> {
+    fn key(&self) -> u64 {
+        self.0.key(self.1)
+    }
+
+    fn progress(&self) -> u32 {
+        self.0.progress(self.1)
+    }
+
+    fn material(&self) -> i32 {
+        self.0.material(self.1)
+    }
+
+    fn write_facts(&self, out: &mut String) {
+        self.0.write_facts(self.1, out);
+    }
+}
+
 /// A row of the registry of line codecs.
 pub struct LineRow<G: 'static, C> {
     /// The game.
@@ -148,18 +197,6 @@ pub struct LineRow<G: 'static, C> {
 impl<G: Debug, C> Debug for LineRow<G, C> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("LineRow").field(&self.game.0).finish()
-    }
-}
-
-/// Keeps the keys of a line's positions.
-struct KeySink<'a, G> {
-    game: &'a G,
-    keys: &'a mut Vec<u64>,
-}
-
-impl<G: Game> MoveSink<G> for KeySink<'_, G> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
-        self.keys.push(self.game.key(ply.after));
     }
 }
 
@@ -298,7 +335,22 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
         keys.push(game.key(&start));
-        self.decode_into(start, plies, code, &mut KeySink { game, keys })
+        self.codec.replay(game, start, plies, code, &mut |position| {
+            keys.push(game.key(position));
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn scan(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        seen: &mut dyn FnMut(&dyn Place) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        self.codec.replay(game, start, plies, code, &mut |position| seen(&At(game, position)))
     }
 
     fn cursor<'a>(

@@ -11,7 +11,7 @@ mod trunk;
 
 pub use cursor::Cursor;
 pub use game::{ErasedGame, GameRow};
-pub use line::{EncodedLine, ErasedLineCodec, LineRow};
+pub use line::{EncodedLine, ErasedLineCodec, LineRow, Place};
 pub use position::{ErasedPositionCodec, PositionRow, PositionTrial};
 pub use trunk::{Trunk, Visit};
 

@@ -32,15 +32,26 @@ impl Gate {
         Some(Self { scale, weights: reader.features(reader.0.len())? })
     }
 
+    /// The weight of a feature.
+    #[must_use]
+    pub fn weight(&self, feature: usize) -> i8 {
+        self.weights.get(feature).copied().unwrap_or(0)
+    }
+
+    /// The score of a sum of weights.
+    #[inline(always)]
+    #[must_use]
+    pub fn scaled(&self, sum: i32) -> i32 {
+        // A few dozen signed bytes times 32 bits, minus 16 bits: it fits.
+        i32::try_from((i64::from(sum) * i64::from(self.scale)) >> 16).unwrap_or(0)
+    }
+
     /// Fills `scores`, which is empty, with one score for each candidate; `light` holds `slots`
     /// features for each.
     pub fn score(&self, light: &[u16], slots: usize, scores: &mut Vec<i32>) {
-        let scale = i64::from(self.scale);
         scores.extend(light.chunks_exact(slots.max(1)).map(|slots| {
             let weight = |&feature: &u16| i32::from(self.weights[usize::from(feature)]);
-            let sum: i32 = slots.iter().map(weight).sum();
-            // A few dozen signed bytes times 32 bits, minus 16 bits: it fits.
-            i32::try_from((i64::from(sum) * scale) >> 16).unwrap_or(0)
+            self.scaled(slots.iter().map(weight).sum())
         }));
     }
 }

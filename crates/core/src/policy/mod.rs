@@ -174,6 +174,7 @@ pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut 
 
 /// Fills `weights`, which is empty, with the weights that scores (logits) stand for: the best has
 /// 2^22.
+#[inline(always)]
 pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
     let best = scores.iter().copied().max().unwrap_or(0);
     weights.extend(scores.iter().map(|&score| weight(best.saturating_sub(score))));

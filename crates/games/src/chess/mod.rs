@@ -4,7 +4,10 @@ mod attacks;
 pub mod board;
 pub mod claims;
 pub mod codecs;
+pub mod fan;
 pub mod frequencies;
+#[cfg(feature = "full")]
+pub mod glance;
 #[cfg(feature = "series")]
 pub mod hints;
 mod key;
@@ -17,8 +20,10 @@ pub(crate) mod ranks;
 pub(crate) mod registry;
 pub mod squares;
 
-use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
-use plypack_core::{Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn};
+use cozy_chess::{Move, Piece};
+use plypack_core::{Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn, natively};
+
+use fan::Listing;
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -71,46 +76,7 @@ impl Game for Chess {
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
-        let board = &position.board;
-        // Destinations by origin: the move generator lists en passant separately, and bitboards
-        // give squares in ascending order, so nothing needs sorting.
-        let mut destinations = [BitBoard::EMPTY; Square::NUM];
-        let mut origins = BitBoard::EMPTY;
-        board.generate_moves(|moves| {
-            origins |= moves.from.bitboard();
-            destinations[moves.from as usize] |= moves.to;
-            false
-        });
-        // Filled in place: a push for each move takes twice as long.
-        let last_ranks = Rank::First.bitboard() | Rank::Eighth.bitboard();
-        let promoting = board.pieces(Piece::Pawn) & origins;
-        let mut length = 0;
-        for from in origins {
-            let targets = destinations[from as usize];
-            length += targets.len() as usize;
-            if promoting.has(from) {
-                length += (PROMOTIONS.len() - 1) * (targets & last_ranks).len() as usize;
-            }
-        }
-        let unset = Move { from: Square::A1, to: Square::A1, promotion: None };
-        out.resize(length, unset);
-        let mut slots = out.iter_mut();
-        for from in origins {
-            let targets = destinations[from as usize];
-            let promotes = promoting.has(from);
-            let mut left = targets.0;
-            while left != 0 {
-                let to = Square::ALL[left.trailing_zeros() as usize % Square::NUM];
-                left &= left - 1;
-                if promotes && last_ranks.has(to) {
-                    for (piece, slot) in PROMOTIONS.into_iter().zip(slots.by_ref()) {
-                        *slot = Move { from, to, promotion: Some(piece) };
-                    }
-                } else if let Some(slot) = slots.next() {
-                    *slot = Move { from, to, promotion: None };
-                }
-            }
-        }
+        natively(Listing { board: &position.board, out });
     }
 
     fn play(&self, position: &mut Position, mv: Move) {

@@ -23,6 +23,8 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::fast(rest::FAST),
     ],
     text: TEXT,
     positions: &[
@@ -70,6 +72,7 @@ mod rest {
     use crate::chess::codecs::BEST_FOUR;
     use crate::chess::codecs::board_model::BoardModel;
     use crate::chess::codecs::from_to12::FROM_TO12;
+    use crate::chess::codecs::index::Index;
     use crate::chess::codecs::nibble16::Nibble16;
     use crate::chess::codecs::piece_list::PIECE_LIST;
     use crate::chess::codecs::piece_list::PIECE_LIST_DRAWN;
@@ -78,6 +81,7 @@ mod rest {
     use crate::chess::codecs::san_bits_naive::SAN_BITS_NAIVE;
     use crate::chess::frequencies::DIFFERENCES;
     use crate::chess::frequencies::LENGTHS;
+    use crate::chess::glance::Fast;
     use crate::chess::model;
     use crate::chess::model::Eyes;
 
@@ -87,9 +91,14 @@ mod rest {
         claims: &[],
     };
 
+    pub static FAST: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+
     pub static LINES: &[&dyn ErasedLineCodec] = &[
         &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
         DEFAULT,
+        FAST,
+        &LineRow { game: &GAME, codec: Index, claims: &[] },
         &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
         &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },
         &LineRow { game: &GAME, codec: SAN_BITS_NAIVE, claims: claims::SAN_BITS_NAIVE },

@@ -23,7 +23,7 @@ use net::{Gate, Judge, Random, Width};
 
 /// The usage of this chore.
 pub const USAGE: &str = "\
-cargo xtask train --game GAME [--epochs N] [--hidden N] [--units N] [--book GAMES]
+cargo xtask train --game GAME [--tier fast] [--epochs N] [--hidden N] [--units N] [--book GAMES]
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
                   [[--every N] [--times N] FILE..]..
 
@@ -37,13 +37,15 @@ an epoch as the last --times before it says (default 1).
 games that share a position with the training games; --check-games is how many games of each file
 it takes (default all); --blank adds what they take without each group of features. --measure trains
 nothing and measures the existing tables; the files then only say which games to leave out.
---dry-run writes nothing. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves
-from the usual start; those of gomoku are the size of the board, a tab, the rule, a tab and a
-transcript.";
+--dry-run writes nothing. --tier fast is about the tier fast, a gate of its own. Files are PGN, or
+if they end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the
+size of the board, a tab, the rule, a tab and a transcript.";
 
 /// The chore's arguments.
 pub struct Options {
     game: String,
+    /// Whether the tier is `fast`.
+    fast: bool,
     epochs: usize,
     width: Width,
     /// The least number of games of a position in the book; none at 0.
@@ -60,12 +62,14 @@ pub struct Options {
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
-    games::chore(&options.game, |row| row.train)?(&options)
+    let of = |row: &games::Row| if options.fast { row.train_fast } else { row.train };
+    games::chore(&options.game, of)?(&options)
 }
 
 fn parse(args: &[String]) -> Result<Options, String> {
     let mut options = Options {
         game: String::new(),
+        fast: false,
         epochs: 1,
         width: Width { hidden: 128, units: 32 },
         book: 4,
@@ -85,6 +89,10 @@ fn parse(args: &[String]) -> Result<Options, String> {
         };
         match arg.as_str() {
             "--game" => options.game = value()?,
+            "--tier" => match value()?.as_str() {
+                "fast" => (options.fast, options.width.units) = (true, 0),
+                _ => return Err(USAGE.into()),
+            },
             "--epochs" => options.epochs = number(value())?,
             "--hidden" => options.width.hidden = number(value())?,
             "--units" => options.width.units = number(value())?,
@@ -135,13 +143,13 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     drop(known);
 
     if options.measure {
-        let folder = format!("crates/games/src/{}/model", options.game);
+        let folder = format!("crates/games/src/{}", options.game);
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
         let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");
-        let (judge, book) = (read("default.judge"), read("default.book"));
+        let (judge, book) = (read("model/default.judge"), read("model/default.book"));
         let judged = !judge.is_empty();
         let tables = Tables {
-            gate: policy::Gate::read(&read("small.gate")).ok_or(odd("small.gate"))?,
+            gate: policy::Gate::read(&read(G::GATE)).ok_or(odd(G::GATE))?,
             judge: policy::Judge::read(&judge),
             book: Book::read(&book).unwrap_or_default(),
         };
@@ -214,15 +222,15 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     );
     examine::<G>(&mut floats, &tables, &checks, options.blank);
     if !options.dry_run {
-        let folder = format!("crates/games/src/{}/model", options.game);
+        let folder = format!("crates/games/src/{}", options.game);
         let save = |name: &str, bytes: &[u8]| {
             let path = format!("{folder}/{name}");
             std::fs::write(&path, bytes).map_err(|error| format!("{path}: {error}"))
         };
-        save("small.gate", &gate_bytes)?;
+        save(G::GATE, &gate_bytes)?;
         if judged {
-            save("default.judge", &judge_bytes)?;
-            save("default.book", &book_bytes)?;
+            save("model/default.judge", &judge_bytes)?;
+            save("model/default.book", &book_bytes)?;
         }
     }
     Ok(())
@@ -269,8 +277,8 @@ struct Counter<'a, G: Trained> {
     eyes: &'a G::Eyes,
 }
 
-impl<G: Trained> MoveSink<G> for Counter<'_, G> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
+impl<G: Trained> MoveSink<G::Game> for Counter<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G::Game>) {
         if let Some(key) = self.eyes.key(ply.before) {
             let (games, moves) = self.counts.entry(key).or_default();
             *games += 1;
@@ -297,7 +305,7 @@ fn teach<G: Trained>(
     games: &[&Choices],
     epochs: usize,
     name: &str,
-    mut learn: impl FnMut(&EyesState<G>, &Ply<'_, G>, f32, &mut Sight) -> f64,
+    mut learn: impl FnMut(&EyesState<G>, &Ply<'_, G::Game>, f32, &mut Sight) -> f64,
 ) {
     let started = Instant::now();
     let total = games.len() * epochs;
@@ -305,9 +313,9 @@ fn teach<G: Trained>(
     let mut sight = Sight::default();
     for (done, game) in (0..epochs).flat_map(|_| games).enumerate() {
         let pace = 1.0 - done as f32 / total as f32;
-        let mut pupil = Pupil {
+        let mut pupil = Pupil::<G, _> {
             state: None,
-            learn: |state: &EyesState<G>, ply: &Ply<'_, G>| {
+            learn: |state: &EyesState<G>, ply: &Ply<'_, G::Game>| {
                 plies += 1;
                 if ply.candidates.len() > 1 {
                     sight.clear();
@@ -326,7 +334,7 @@ fn teach<G: Trained>(
     }
 }
 
-type EyesState<G> = <<G as Trained>::Eyes as Features<G>>::State;
+type EyesState<G> = <<G as Trained>::Eyes as Features<<G as Trained>::Game>>::State;
 
 /// Follows a game with the state of the features.
 struct Pupil<G: Trained, L> {
@@ -334,8 +342,8 @@ struct Pupil<G: Trained, L> {
     learn: L,
 }
 
-impl<G: Trained, L: FnMut(&EyesState<G>, &Ply<'_, G>)> MoveSink<G> for Pupil<G, L> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
+impl<G: Trained, L: FnMut(&EyesState<G>, &Ply<'_, G::Game>)> MoveSink<G::Game> for Pupil<G, L> {
+    fn push(&mut self, ply: &Ply<'_, G::Game>) {
         let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
         (self.learn)(state, ply);
         G::EYES.update(state, ply);
@@ -394,7 +402,7 @@ struct Examiner<'a, G: Trained> {
     floats: &'a mut Floats,
     tables: &'a Tables,
     blank: Option<usize>,
-    state: Option<<G::Eyes as Features<G>>::State>,
+    state: Option<<G::Eyes as Features<G::Game>>::State>,
     sight: Sight,
     scratch: Scratch,
     ply: usize,
@@ -448,7 +456,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
     }
 
     /// The bits of a move: in floats by the gate and by both, and in integers.
-    fn cost(&mut self, ply: &Ply<'_, G>) -> [[f64; 2]; 2] {
+    fn cost(&mut self, ply: &Ply<'_, G::Game>) -> [[f64; 2]; 2] {
         let Self { floats, tables, sight, .. } = self;
         let (mut gate, mut judge) = match floats.as_mut() {
             Some((gate, judge)) => (Some(gate), judge.as_mut()),
@@ -513,8 +521,8 @@ fn cost(weights: &[u32], index: usize) -> f64 {
     -chance(weights, index).log2()
 }
 
-impl<G: Trained> MoveSink<G> for Examiner<'_, G> {
-    fn push(&mut self, ply: &Ply<'_, G>) {
+impl<G: Trained> MoveSink<G::Game> for Examiner<'_, G> {
+    fn push(&mut self, ply: &Ply<'_, G::Game>) {
         if self.state.is_none() {
             self.ply = 0;
         }

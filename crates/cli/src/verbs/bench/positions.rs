@@ -1,8 +1,9 @@
 //! The tables of position codecs.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ThreadTime;
 use indicatif::ProgressBar;
 use plypack_core::{ErasedGame, ErasedPositionCodec};
 use plypack_games::position_codecs;
@@ -107,10 +108,10 @@ fn measure_codec(
 ) -> Result<Row, Failure> {
     let trial = codec.trial(&mut texts.iter().map(String::as_str));
     let mut trial = trial.map_err(Failure::new)?;
-    let begin = Instant::now();
+    let begin = ThreadTime::now();
     trial.encode();
     let encode = begin.elapsed();
-    let begin = Instant::now();
+    let begin = ThreadTime::now();
     if !trial.decode() {
         return Err(Failure::check(format!("{name}: a position came back as another")));
     }

@@ -1,5 +1,5 @@
-//! `line.small` and `line.default`: moves weighed by a trained policy. `small` serves links and
-//! browsers, `default` files.
+//! `line.fast`, `line.small` and `line.default`: moves weighed by a trained policy. `fast` serves
+//! who reads often, `small` links and browsers, `default` files.
 
 use std::sync::LazyLock;
 
@@ -18,6 +18,16 @@ const fn small_info(number: u16) -> CodecInfo {
     }
 }
 
+/// The facts about a `line.fast`; the first table is 6 in every game.
+const fn fast_info(number: u16) -> CodecInfo {
+    CodecInfo {
+        name: "line.fast",
+        id: number,
+        summary: "each move weighed at a glance, by a trained sum of few and cheap features",
+        source: "ours; Shields (the index among the legal moves)",
+    }
+}
+
 /// The facts about a `line.default`; the first table is 5 in every game.
 const fn default_info(number: u16) -> CodecInfo {
     CodecInfo {
@@ -26,6 +36,11 @@ const fn default_info(number: u16) -> CodecInfo {
         summary: "line.small, then a net that looks closer at the best moves, and a book",
         source: "ours; Shields (the index among the legal moves)",
     }
+}
+
+/// `line.fast` with this number, for a game's model.
+pub const fn fast<const NUMBER: u16, M>(model: M) -> Modelled<M> {
+    Modelled { info: const { &fast_info(NUMBER) }, model }
 }
 
 /// `line.small` with this number, for a game's features and gate.

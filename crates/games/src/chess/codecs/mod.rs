@@ -3,6 +3,7 @@
 pub mod board_model;
 pub mod by_move;
 pub mod from_to12;
+pub mod index;
 pub mod nibble16;
 pub mod piece_list;
 pub mod rank;

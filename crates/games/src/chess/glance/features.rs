@@ -1,0 +1,139 @@
+//! The features of `line.fast`, written down plainly: the trainer learns from them, and a test
+//! holds [`Fast`](super::Fast) against them.
+//!
+//! Squares are seen by the side to move: for Black the board is flipped.
+
+use cozy_chess::{Move, Piece, Square};
+use plypack_core::Ply;
+use plypack_core::policy::{Features, Sight, Sizes, groups};
+
+use super::view::{Past, View, bucket, past_of};
+use crate::chess::attacks::square;
+use crate::chess::{Chess, Position};
+
+/// The features by groups, each a name and how many there are: none, then one group for each slot.
+pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
+    ("none", 1),
+    ("move", 6 * 64 * 64),
+    ("time", BUCKETS * 6 * 64),
+    ("exchange", 6 * 6 * 3 * 2 * 2),
+    ("leave", 6 * 6 * 2 * OUTCOMES),
+    ("near", 49 * 6 * 12),
+    ("check", 2 * 6 * OUTCOMES),
+    ("castling", 2 * 2),
+    ("promotion", 4 * 6),
+];
+
+/// How many slots a candidate has.
+pub const SLOTS: usize = 8;
+
+/// How many stretches of a game are told apart.
+pub const BUCKETS: usize = 26;
+
+/// What may come of a move, as far as the destination shows it: nothing, an exchange, a gain, a
+/// loss.
+pub const OUTCOMES: usize = 4;
+
+/// The number of each slot's first feature.
+pub const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
+
+/// The features of a glance.
+#[derive(Debug)]
+pub struct Glance;
+
+/// What men are worth to each other, from pawn to king.
+pub const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
+
+/// The outcome of a move of a man of kind `role` to a square where a man of kind `victim` (counted
+/// from 1; 0 none) is taken, which nobody attacks (`danger` 0), or none of less worth (1), or one
+/// of less worth (2), and that the mover's side defends or not.
+#[must_use]
+pub const fn outcome(role: usize, victim: usize, danger: usize, defended: bool) -> usize {
+    if victim > 0 {
+        if danger == 0 || WORTH[victim - 1] >= WORTH[role] { 2 } else { 1 }
+    } else if danger == 2 || danger == 1 && !defended {
+        3
+    } else {
+        0
+    }
+}
+
+impl Features<Chess> for Glance {
+    type State = Option<Past>;
+    type Scene = ();
+
+    const SIZES: Sizes = Sizes {
+        light: SLOTS,
+        shallow: SLOTS,
+        heavy: 0,
+        gate: groups::count(&GROUPS),
+        deep: groups::count(&GROUPS),
+        features: groups::count(&GROUPS),
+        inputs: 0,
+        rows: 0,
+        phases: 1,
+        book: (0, 0),
+    };
+
+    fn begin(&self, _: &Position) -> Option<Past> {
+        None
+    }
+
+    fn update(&self, past: &mut Option<Past>, ply: &Ply<'_, Chess>) {
+        *past = Some(past_of(&ply.before.board, ply.mv()));
+    }
+
+    fn see(
+        &self,
+        past: &Option<Past>,
+        position: &Position,
+        candidates: &[Move],
+        sight: &mut Sight,
+    ) {
+        let view = View::new(&position.board);
+        let bucket = bucket(position);
+        for &mv in candidates {
+            let mut slots = [0; SLOTS];
+            let mut set = |slot: usize, feature: usize| {
+                groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+            };
+            let role = position.board.piece_on(mv.from).unwrap_or(Piece::Pawn) as usize;
+            let castling = position.board.colors(position.board.side_to_move()).has(mv.to);
+            let from = mv.from as usize;
+            let to = if castling { castled(mv) } else { mv.to } as usize;
+            let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
+            let victim = match view.victim(to) {
+                _ if castling => 0,
+                0 if view.takes_in_passing(mv) => 1,
+                victim => victim,
+            };
+            let (danger, defended) = (view.danger(role, to), view.defended(role, from, to));
+            let outcome = outcome(role, victim, danger, defended == 1);
+            set(0, role * 4096 + turned_from * 64 + turned_to);
+            set(1, (bucket * 6 + role) * 64 + turned_to);
+            let exchange = ((role * 6 + victim) * 3 + danger) * 2 + defended;
+            set(2, exchange * 2 + usize::from(view.late));
+            let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
+            set(3, origin * OUTCOMES + outcome);
+            if let Some(past) = past {
+                set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
+            }
+            set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
+            if castling {
+                set(6, usize::from(view.late) * 2 + usize::from(mv.from < mv.to));
+            }
+            if let Some(piece) = mv.promotion {
+                set(7, (piece as usize - 1) % 4 * 6 + victim);
+            }
+            sight.light.extend(slots);
+        }
+    }
+
+    fn look(&self, _: &Option<Past>, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
+}
+
+/// Where a king lands that castles.
+#[must_use]
+pub fn castled(mv: Move) -> Square {
+    square(mv.from as usize / 8 * 8 + if mv.from < mv.to { 6 } else { 2 })
+}
