@@ -1,6 +1,6 @@
 //! How likely each symbol is on the next square.
 
-use super::weights::{HIDDEN, TO_MOVE, bias, input, output, row};
+use super::weights::{HIDDEN, LANES, TO_MOVE, bias, input, output, row};
 use super::{SYMBOLS, Seen};
 use plypack_core::policy::weight;
 
@@ -44,13 +44,16 @@ impl Guess {
     /// that cannot stand there.
     pub fn weights(&mut self, seen: &Seen) -> [u32; SYMBOLS] {
         let square = seen.square();
-        let mut scores = [0; SYMBOLS];
         seen.rows(&mut self.rows);
+        // At most 19 rows and 63 men: the sums fit into 16 bits. Rows are read with what follows
+        // them, as whole vectors, and the lanes behind the symbols are left out.
+        let mut sums = [0i16; LANES];
         for &held in &self.rows {
-            for (score, &weight) in scores.iter_mut().zip(row(held)) {
-                *score += i32::from(weight.cast_signed());
+            for (sum, &weight) in sums.iter_mut().zip(row(held)) {
+                *sum += i16::from(weight.cast_signed());
             }
         }
+        let mut scores: [i32; SYMBOLS] = std::array::from_fn(|symbol| sums[symbol].into());
         let mut units = [0; HIDDEN];
         for ((unit, &sum), &bias) in units.iter_mut().zip(&self.sums).zip(bias(square)) {
             // At most 255, which 16 bits hold.

@@ -31,9 +31,12 @@ const CHANCES_AT: usize = OUTPUTS_AT + OUTPUTS * HIDDEN;
 /// The size of the file.
 pub const BYTES: usize = CHANCES_AT + QUESTIONS * 2;
 
+/// How many bytes are read of a row: the symbols, and some of what follows.
+pub const LANES: usize = 16;
+
 /// What a row adds to the scores of the symbols, in 16ths of a doubling.
-pub fn row(row: usize) -> &'static [u8] {
-    &FILE[ROWS_AT + row * SYMBOLS..][..SYMBOLS]
+pub fn row(row: usize) -> &'static [u8; LANES] {
+    FILE[ROWS_AT + row * SYMBOLS..].first_chunk().unwrap_or(&[0; LANES])
 }
 
 /// What an input adds to the hidden units, in 64ths.
