@@ -1,8 +1,9 @@
 //! How likely each symbol is on the next square.
 
-use super::weights::{HIDDEN, LANES, TO_MOVE, bias, input, output, row};
+use super::weights::{HIDDEN, LANES, TO_MOVE, bias, input, output_rows, outputs, row};
 use super::{SYMBOLS, Seen};
 use plypack_core::policy::weight;
+use plypack_kernels::sums::{SUMS, multiply_rows};
 
 /// The largest output of a hidden unit, in 64ths.
 const UNIT_MAX: i32 = 255;
@@ -54,17 +55,16 @@ impl Guess {
             }
         }
         let mut scores: [i32; SYMBOLS] = std::array::from_fn(|symbol| sums[symbol].into());
-        let mut units = [0; HIDDEN];
-        for ((unit, &sum), &bias) in units.iter_mut().zip(&self.sums).zip(bias(square)) {
+        let mut units = [[0; SUMS]; HIDDEN / SUMS];
+        let places = units.as_flattened_mut().iter_mut();
+        for ((unit, &sum), &bias) in places.zip(&self.sums).zip(bias(square)) {
             // At most 255, which 16 bits hold.
             *unit = i16::try_from((sum + i32::from(bias.cast_signed())).clamp(0, UNIT_MAX))
                 .unwrap_or(0);
         }
-        for (symbol, score) in scores.iter_mut().enumerate() {
-            let terms = units.iter().zip(output(square, symbol));
-            let sum: i32 = terms
-                .map(|(&unit, &weight)| i32::from(unit) * i32::from(weight.cast_signed()))
-                .sum();
+        let mut sums = [0; SYMBOLS];
+        multiply_rows(&units, outputs(), &output_rows(square), &mut sums);
+        for (score, sum) in scores.iter_mut().zip(sums) {
             // From 16ths and 4,096ths of a doubling to 256ths.
             *score = (*score * 256 + sum) >> 4;
         }
