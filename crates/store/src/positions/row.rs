@@ -13,8 +13,10 @@ use crate::row::{Fault, Reason};
 /// A line in a form that a file holds.
 #[derive(Debug, Default)]
 pub struct PackedPosition<'a> {
-    /// The position's code.
+    /// The position's code; empty if its block has it.
     pub code: Option<Vec<u8>>,
+    /// The position's text, if it is to be coded with its block.
+    pub text: Option<String>,
     /// The numbers at the end of the position.
     pub counters: [Option<u32>; 2],
     /// Operands, by the number of their column.
@@ -67,12 +69,17 @@ pub fn pack<'a>(
             None => kept(Some(Reason::NoPosition), None),
         };
     };
-    pack_read(&line, opcodes, bytes, &canonical, code)
-        .unwrap_or_else(|| kept(Some(Reason::Layout), None))
+    let packed = pack_read(&line, opcodes, bytes, &canonical, code);
+    let packed = packed
+        .map(|packed| PackedPosition { text: codec.has_blocks().then_some(canonical), ..packed });
+    packed.unwrap_or_else(|| kept(Some(Reason::Layout), None))
 }
 
 /// A position's code and what comes back from it.
 fn read(codec: &dyn ErasedPositionCodec, text: &str) -> Result<(Vec<u8>, String), PositionError> {
+    if codec.has_blocks() {
+        return Ok((Vec::new(), codec.game().position_after(Some(text), &[])?));
+    }
     let code = codec.encode(text)?.bytes;
     let canonical = codec.decode(&code)?;
     Ok((code, canonical))
@@ -153,6 +160,9 @@ pub(crate) fn frequent_opcodes<'a>(
 pub struct StoredPosition<'a> {
     /// The codec and the code.
     pub position: Option<(&'a str, &'a [u8])>,
+    /// The position as its block gives it, or what is wrong with that; `None` if its code is its
+    /// own.
+    pub of_block: Option<Result<&'a str, &'a str>>,
     /// The numbers at the end of the position.
     pub counters: [Option<u32>; 2],
     /// The operations that have columns: opcode and operand.
@@ -182,13 +192,24 @@ impl<'a> StoredPosition<'a> {
     /// # Errors
     /// What is wrong with the code, in words.
     pub fn text(&self) -> Result<Option<String>, String> {
-        let Some((codec, code)) = self.position else { return Ok(None) };
-        let canonical = Self::codec(codec)?.decode(code).map_err(|error| error.to_string())?;
+        let Some(canonical) = self.canonical()? else { return Ok(None) };
         let mut text = without_counters(&canonical).to_owned();
         for counter in self.counters.into_iter().flatten() {
             text.push_str(&format!(" {counter}"));
         }
         Ok(Some(text))
+    }
+
+    /// The position's text with the counters of its code, which mean nothing.
+    fn canonical(&self) -> Result<Option<Cow<'a, str>>, String> {
+        let Some((codec, code)) = self.position else { return Ok(None) };
+        Ok(Some(match self.of_block {
+            Some(text) => Cow::Borrowed(text?),
+            None => {
+                let text = Self::codec(codec)?.decode(code);
+                Cow::Owned(text.map_err(|error| error.to_string())?)
+            }
+        }))
     }
 
     /// The line's bytes.
@@ -200,8 +221,7 @@ impl<'a> StoredPosition<'a> {
             return Ok(Cow::Borrowed(verbatim));
         }
         let layout: Layout = self.layout.ok_or("it has neither a layout nor its bytes")?.parse()?;
-        let (codec, code) = self.position.ok_or("it has a layout, but no position")?;
-        let canonical = Self::codec(codec)?.decode(code).map_err(|error| error.to_string())?;
+        let canonical = self.canonical()?.ok_or("it has a layout, but no position")?;
         let operand = |(name, _): &(String, bool)| {
             let found = self.operations.iter().find(|(opcode, _)| opcode == name);
             found.map(|found| found.1).ok_or_else(|| format!("its operation `{name}` is missing"))
