@@ -106,7 +106,14 @@ fn pack_read<'a>(
     // What is written out comes from what is stored, by the way that reading takes.
     let position = without_counters(canonical);
     let texts = operands.iter().map(|operand| operand.1);
-    let rendered = layout.write(position, line.counters, texts, rest)?;
+    let mut rendered = layout.write(position, line.counters, texts.clone(), rest)?;
+    if rendered != bytes {
+        layout.files = true;
+        match layout.write(position, line.counters, texts, rest) {
+            Some(lettered) if lettered == bytes => rendered = lettered,
+            _ => layout.files = false,
+        }
+    }
     let patch = patch::make(&rendered, bytes, bytes.len() / 2)?;
     let layout = layout.to_string();
     let counters = line.counters;
@@ -261,26 +268,38 @@ mod tests {
         assert_eq!(packed.operands, [(0, "g4"), (1, "arasan.1")]);
         assert_eq!(packed.rest, "; c0 \"J. Polgar\"");
         assert_eq!(packed.layout, "epd operations=bm,id\"");
-        assert_eq!(packed.code.map(|code| code.len()), Some(33), "a byte of state, 32 of squares");
+        assert_eq!(packed.code, Some(Vec::new()), "its block has the code");
+        assert_eq!(packed.text, Some(format!("{CASTLED} w - - 0 1")));
         let counted = format!("{CASTLED} b - - 12 40\r\n");
         let packed = pack_line(&counted);
         assert_eq!(packed.counters, [Some(12), Some(40)]);
         assert_eq!((packed.layout.as_str(), packed.patch.len()), ("epd end=rn", 0));
-        assert_eq!(packed.code.map(|code| code.len()), Some(33));
+    }
+
+    #[test]
+    fn a_codec_of_single_positions_gives_codes_at_once() {
+        let codec = plypack_games::position_codec("chess", "board.aligned").expect("a codec");
+        let text = format!("{CASTLED} w - - 0 1\n");
+        let packed = pack(codec, &[], text.as_bytes(), (Charset::Utf8, &text), false);
+        assert_eq!(packed.code.map(|code| code.len()), Some(33), "a byte of state, 32 of squares");
+        assert_eq!(packed.text, None);
     }
 
     #[test]
     fn odd_spelling_is_a_patch_of_a_few_bytes() {
-        for (text, layout) in [
-            (format!("{CASTLED} w  - - 0 1\n"), "epd"),
-            (format!("epd {CASTLED} w - -\n"), "epd"),
-            (format!("{CASTLED} w - - 007 1\n"), "epd"),
-            ("rk2r3/8/8/8/8/8/8/RK2R3 w EA - bm e4;\n".to_owned(), "epd operations=bm"),
+        for text in [
+            format!("{CASTLED} w  - - 0 1\n"),
+            format!("epd {CASTLED} w - -\n"),
+            format!("{CASTLED} w - - 007 1\n"),
         ] {
             let packed = pack_line(&text);
-            assert_eq!(packed.layout, layout);
+            assert_eq!(packed.layout, "epd");
             assert!((1..16).contains(&packed.patch.len()), "{text} {packed:?}");
         }
+        // Rights as letters of files have a layout of their own.
+        let lettered = pack_line("rk2r3/8/8/8/8/8/8/RK2R3 w EA - bm e4;\n");
+        assert_eq!(lettered.layout, "epd rights=files operations=bm");
+        assert!(lettered.patch.is_empty());
         let bare = format!("{CASTLED}\n");
         assert_eq!(pack_line(&bare).layout, "epd words=1");
     }

@@ -294,3 +294,98 @@ fn typed<A: Array + Clone + 'static>(
 fn child<A: Array + Clone + 'static>(array: &StructArray, name: &str) -> Option<A> {
     array.column_by_name(name)?.as_any().downcast_ref().cloned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::row::{PackedPosition, pack};
+    use crate::positions::schema::schema;
+    use crate::positions::{Columns, Entry, default_codec};
+    use plypack_core::ErasedPositionCodec;
+    use plypack_records::charset::Charset;
+
+    /// Lines of a file: positions along a game, with counters or not, and comments between them.
+    fn lines() -> Vec<String> {
+        let moves = ["Nf3", "Nf6", "Ng1", "Ng8"];
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
+        let mut cursor = codec.cursor(None, 0, &[]).expect("the usual start");
+        let mut lines = Vec::new();
+        for ply in 0..600usize {
+            let mut text = String::new();
+            cursor.write_position(&mut text);
+            cursor.read(moves[ply % 4]).expect("legal");
+            let words: Vec<&str> = text.split(' ').collect();
+            lines.push(match ply % 50 {
+                49 => "# a comment\n".to_owned(),
+                place if place % 3 == 0 => format!("{}\n", words[..4].join(" ")),
+                _ => format!("{text}\n"),
+            });
+        }
+        lines
+    }
+
+    fn packed(lines: &[String], codec: &'static dyn ErasedPositionCodec) -> RecordBatch {
+        let mut columns = Columns::new(&[]);
+        for (number, line) in (1..).zip(lines) {
+            let record: PackedPosition<'_> =
+                pack(codec, &[], line.as_bytes(), (Charset::Utf8, line), false);
+            columns.push(&Entry {
+                record: &record,
+                codec,
+                bytes: line.as_bytes(),
+                line: number,
+                source: "positions.epd",
+                source_records: None,
+                last: number == lines.len() as u64,
+            });
+        }
+        RecordBatch::try_new(schema(&[]), columns.finish()).expect("columns of the schema")
+    }
+
+    fn rendered(rows: &PositionRows, row: usize) -> Result<Vec<u8>, String> {
+        let (record, _) = rows.record(row).expect("a row");
+        record.render().map(std::borrow::Cow::into_owned)
+    }
+
+    #[test]
+    fn blocks_come_back_line_by_line() {
+        let lines = lines();
+        let batch = packed(&lines, default_codec("chess"));
+        let rows = PositionRows::new(&[batch.slice(0, 100), batch.slice(100, 500)]).expect("rows");
+        assert_eq!(rows.blocks().len(), 3);
+        // In any order, as one asks for them.
+        for row in (0..600).rev() {
+            assert_eq!(rendered(&rows, row).as_deref(), Ok(lines[row].as_bytes()), "{row}");
+        }
+        let codes: Vec<usize> = (0..600)
+            .filter_map(|row| {
+                rows.record(row).and_then(|(record, _)| Some(record.position?.1.len()))
+            })
+            .collect();
+        assert_eq!(codes.iter().filter(|&&code| code > 0).count(), 3);
+        assert!(codes.iter().sum::<usize>() < 600, "a byte each, as they resemble each other");
+    }
+
+    #[test]
+    fn a_block_whose_rows_are_not_all_there_is_refused() {
+        let lines = lines();
+        let batch = packed(&lines, default_codec("chess"));
+        let refused = |batches: &[RecordBatch], row: usize| {
+            let rows = PositionRows::new(batches).expect("rows");
+            rendered(&rows, row).expect_err("it is refused").contains("take the file")
+        };
+        // Rows 256 to 511 are a block. Comments need none.
+        assert!(refused(&[batch.slice(300, 300)], 0));
+        assert!(refused(&[batch.slice(256, 10), batch.slice(270, 242)], 250));
+        assert!(refused(&[batch.slice(300, 212), batch.slice(256, 44)], 7));
+        assert!(refused(&[batch.slice(256, 200)], 0));
+        let lacking: Vec<usize> = (0..batch.num_columns()).filter(|&column| column != 2).collect();
+        assert!(refused(&[batch.project(&lacking).expect("columns")], 0));
+        let whole = PositionRows::new(&[batch.slice(256, 256)]).expect("rows");
+        assert_eq!(rendered(&whole, 9).as_deref(), Ok(lines[265].as_bytes()));
+        let alone =
+            packed(&lines, plypack_games::position_codec("chess", "board.aligned").expect("it"));
+        let alone = PositionRows::new(&[alone.slice(300, 5)]).expect("rows");
+        assert_eq!(rendered(&alone, 3).as_deref(), Ok(lines[303].as_bytes()));
+    }
+}

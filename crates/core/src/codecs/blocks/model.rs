@@ -252,7 +252,7 @@ impl Model {
                 yes != 0
             } else {
                 let own = weights.map_or(0, |weights| own_guess(weights, yes, left));
-                let told = yes >> told & 1 == 1;
+                let told = yes & 1u32.checked_shl(told.into()).unwrap_or(0) != 0;
                 self.ask(coder, (node, at), (&spreads, agreement), own, told)
             };
             left = if answer { yes } else { left & !yes };

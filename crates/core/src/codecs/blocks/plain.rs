@@ -61,7 +61,11 @@ impl<G: BoardGame> Walk<G> for Plain {
             let symbol = model.cell(coder, (1 << alphabet) - 1, None, told);
             board.set(cell, symbol.into());
         }
-        game.join(&board, &state).map(Some)
+        match told {
+            Some((told, _)) if told == board => Ok(None),
+            Some(_) => Err(Error::Board { why: "a symbol does not fit on its cell" }),
+            None => game.join(&board, &state).map(Some),
+        }
     }
 }
 

@@ -46,11 +46,13 @@ impl Walk<Chess> for Squares {
         coder: &mut A,
         told: Option<&Position>,
     ) -> Result<Option<Position>, Error> {
-        let contents = told.map_or(NOTHING, |position| contents(game, position));
+        let written = told.map(|position| contents(game, position));
         let mut parts = Parts { model, coder, guess: None };
-        let contents = walk(&mut parts, &contents);
-        if told.is_some() {
-            return Ok(None);
+        let contents = walk(&mut parts, written.as_ref().unwrap_or(&NOTHING));
+        match written {
+            Some(written) if written == contents => return Ok(None),
+            Some(_) => return Err(Error::Board { why: "it has a man where none can stand" }),
+            None => {}
         }
         let mut board = game.start_board(&contents.state);
         for (cell, &symbol) in (0..).zip(&contents.symbols) {
