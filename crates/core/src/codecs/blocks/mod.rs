@@ -52,7 +52,7 @@ pub struct Blocks<W> {
 }
 
 /// How many positions are tried to find the habit that suits a block.
-const TRIED: usize = 12;
+const TRIED: usize = 8;
 
 impl<W> Blocks<W> {
     /// A model at the beginning of a block, after its habit.

@@ -8,7 +8,7 @@ use plypack_bits::mixing::{Counter, squash};
 use super::coder::Answers;
 use super::start::{HABITS, Start};
 use super::tree::{NODES_MAX, SYMBOLS_MAX, Tree};
-use super::weigh::{FAR, Weights};
+use super::weigh::{FAR, Weights, learn, mix};
 use crate::position::Counters;
 
 /// The most positions of a block.
@@ -183,9 +183,9 @@ impl Model {
         }
         let set = question as usize % QUESTION_SETS;
         let weights = &mut self.by_question[set];
-        let odds = weights.mix(&guesses);
+        let [odds] = mix(&guesses, [weights]);
         let answer = coder.answer(squash(odds), told);
-        weights.learn(&guesses, odds, answer);
+        learn(&guesses, [weights], [odds], answer);
         for place in places {
             self.question_counters[place].learn(answer);
         }
@@ -283,10 +283,9 @@ impl Model {
             self.by_cell.resize(second + 1, Start::weights());
         }
         let (first, second) = (&mut self.by_agreement[first], &mut self.by_cell[second]);
-        let odds = [first.mix(&guesses), second.mix(&guesses)];
+        let odds = mix(&guesses, [first, second]);
         let answer = coder.answer(squash((odds[0] + odds[1]) >> 1), told);
-        first.learn(&guesses, odds[0], answer);
-        second.learn(&guesses, odds[1], answer);
+        learn(&guesses, [first, second], odds, answer);
         for place in places {
             self.counters[place].learn(answer);
         }

@@ -28,10 +28,15 @@ pub struct Start {
 /// How many counters a trained table has.
 const COUNTERS: usize = (CONTEXTS << CELL_BITS) + (ASPECTS << QUESTION_BITS);
 
-/// After so many answers a trained counter, and trained weights, are as quick as at the beginning
-/// of a block.
-const COUNTED_MAX: u32 = 12;
+/// A file counts the answers that weights have followed up to this number.
 const ANSWERED_MAX: u16 = 80;
+
+/// By habit: how many answers weights that followed as many have followed at the beginning of a
+/// block. The fewer, the sooner they follow a file that is unlike what they were trained on.
+const FIRMNESS: [u16; HABITS] = [40, 40, 200, 80];
+
+/// The same for the weights of questions of the state.
+const QUESTION_FIRMNESS: u16 = 80;
 
 /// A trained weight is a whole number of these.
 const GRAIN: i32 = 256;
@@ -68,11 +73,11 @@ impl Start {
         let (cells, questions) = counters.split_at(CONTEXTS << CELL_BITS);
         start.counters = cells.iter().map(|&byte| unpack(byte)).collect();
         start.question_counters = questions.iter().map(|&byte| unpack(byte)).collect();
-        read_sets(&mut weights, &mut start.by_question)?;
-        for habit in 0..HABITS {
-            read_sets(&mut weights, &mut start.by_agreement[habit])?;
+        read_sets(&mut weights, &mut start.by_question, QUESTION_FIRMNESS)?;
+        for (habit, firmness) in FIRMNESS.into_iter().enumerate() {
+            read_sets(&mut weights, &mut start.by_agreement[habit], firmness)?;
             start.by_cell[habit] = vec![Self::weights(); TRAINED_CELLS * NODES_MAX];
-            read_sets(&mut weights, &mut start.by_cell[habit])?;
+            read_sets(&mut weights, &mut start.by_cell[habit], firmness)?;
         }
         start.habits = HABITS;
         weights.is_empty().then_some(start)
@@ -99,8 +104,9 @@ impl Start {
 /// For how many cells there are trained weights.
 const TRAINED_CELLS: usize = 64;
 
-/// How many answers a counter has seen, by the two lower bits of its byte.
-const SEEN: [u32; 4] = [1, 3, 6, COUNTED_MAX];
+/// How many answers a counter has seen, by the two lower bits of its byte, which tell more: it is
+/// quick to follow a block.
+const SEEN: [u32; 4] = [1, 2, 2, 2];
 
 /// How far the odds of neighbouring bytes lie apart.
 const STEP: i32 = 96;
@@ -140,12 +146,19 @@ fn write_sets<const N: usize>(sets: &[Weights<N>], count: usize, out: &mut Vec<u
 }
 
 /// A set that followed no answer has the first weights.
-fn read_sets<const N: usize>(bytes: &mut &[u8], sets: &mut [Weights<N>]) -> Option<()> {
+fn read_sets<const N: usize>(
+    bytes: &mut &[u8],
+    sets: &mut [Weights<N>],
+    firmness: u16,
+) -> Option<()> {
     for set in sets {
         let (packed, rest) = bytes.split_at_checked(2 * N + 1)?;
         *bytes = rest;
         let (weights, answers) = packed.split_at(2 * N);
-        let answers = u16::from(*answers.first()?).min(ANSWERED_MAX);
+        let answers = match u16::from(*answers.first()?) {
+            ANSWERED_MAX.. => firmness,
+            answers => answers.min(firmness),
+        };
         if answers > 0 {
             for (weight, pair) in set.weights.iter_mut().zip(weights.chunks_exact(2)) {
                 let pair = [*pair.first()?, *pair.last()?];

@@ -2,6 +2,7 @@
 //! numbers of 32 bits alone: a block asks some hundred questions a position.
 
 use plypack_bits::mixing::squash;
+use plypack_kernels::sums::{steer, weigh};
 
 /// How far the logarithm of odds goes to either side, in 256ths.
 pub const FAR: i32 = 12 * 256;
@@ -33,25 +34,31 @@ static RATES: [i32; ANSWERS_MAX as usize / 16 + 1] = {
     rates
 };
 
-impl<const N: usize> Weights<N> {
-    /// The odds that the guesses add up to.
-    pub fn mix(&self, guesses: &[i32; N]) -> i32 {
-        let mut sum = 0i32;
-        for (&guess, &weight) in guesses.iter().zip(&self.weights) {
-            sum = sum.wrapping_add(guess.wrapping_mul(weight >> 4));
-        }
-        (sum >> 12).clamp(-FAR, FAR)
-    }
+/// The odds that guesses add up to by each of several sets.
+pub fn mix<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&Weights<N>; SETS],
+) -> [i32; SETS] {
+    let sums = weigh(guesses, sets.map(|set| &set.weights));
+    sums.map(|sum| (sum >> 12).clamp(-FAR, FAR))
+}
 
-    /// Moves the weights after an answer, given the odds that they had mixed.
-    pub fn learn(&mut self, guesses: &[i32; N], odds: i32, answer: bool) {
-        let target = if answer { 65_535 } else { 0 };
-        let rate = RATES.get(usize::from(self.answers / 16)).copied().unwrap_or(20);
-        let step = ((target - squash(odds).cast_signed()) * rate) >> 6;
-        for (weight, &guess) in self.weights.iter_mut().zip(guesses) {
-            let moved = *weight + ((guess.wrapping_mul(step) + 8_192) >> 14);
-            *weight = moved.clamp(-WEIGHT_MAX, WEIGHT_MAX);
-        }
-        self.answers = (self.answers + 1).min(ANSWERS_MAX);
+/// Moves the weights of sets after an answer, given the odds that each had mixed.
+pub fn learn<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&mut Weights<N>; SETS],
+    odds: [i32; SETS],
+    answer: bool,
+) {
+    let target = if answer { 65_535 } else { 0 };
+    let mut steps = [0; SETS];
+    for ((step, set), odds) in steps.iter_mut().zip(&sets).zip(odds) {
+        let rate = RATES.get(usize::from(set.answers / 16)).copied().unwrap_or(20);
+        *step = ((target - squash(odds).cast_signed()) * rate) >> 6;
     }
+    let weights = sets.map(|set| {
+        set.answers = (set.answers + 1).min(ANSWERS_MAX);
+        &mut set.weights
+    });
+    steer(guesses, weights, steps, WEIGHT_MAX);
 }
