@@ -10,9 +10,7 @@ use std::sync::atomic::AtomicBool;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
 use plypack_core::position::Counters;
 use plypack_core::testkit::check_hostile;
-use plypack_core::{
-    CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameInfo, cell,
-};
+use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameInfo, cell};
 use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
 use plypack_index::{Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, Shared, Visit};
 use plypack_reading::record::read;

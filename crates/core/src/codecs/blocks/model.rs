@@ -7,7 +7,7 @@ use plypack_bits::mixing::{Counter, squash};
 
 use super::coder::Answers;
 use super::start::{HABITS, Start};
-use super::tree::{NODES_MAX, SYMBOLS_MAX, Tree};
+use super::tree::{NODES_MAX, Tree};
 use super::weigh::{FAR, Weights, learn, mix};
 use crate::position::Counters;
 
@@ -246,16 +246,20 @@ impl Model {
         let (spreads, agreement) = self.contexts();
         let at = self.cells.symbols.len();
         let (mut left, mut node) = (fitting, 0);
+        // The game's weights of what is left.
+        let mut all = weights.map_or(0, |weights| sum_of(weights, left));
         while left & left.wrapping_sub(1) != 0 && node < NODES_MAX {
             let yes = self.tree.yes(node) & left;
+            let part = weights.map_or(0, |weights| sum_of(weights, yes));
             let answer = if yes == 0 || yes == left {
                 yes != 0
             } else {
-                let own = weights.map_or(0, |weights| own_guess(weights, yes, left));
+                let own = weights.map_or(0, |_| odds(part, all));
                 let told = yes & 1u32.checked_shl(told.into()).unwrap_or(0) != 0;
                 self.ask(coder, (node, at), (&spreads, agreement), own, told)
             };
             left = if answer { yes } else { left & !yes };
+            all = if answer { part } else { all.saturating_sub(part) };
             node = self.tree.next(node, answer);
         }
         let symbol = (left.trailing_zeros() % 32) as u8;
@@ -399,14 +403,13 @@ fn most(scores: &[u16]) -> usize {
     scores.iter().rposition(|&score| score == most).unwrap_or(0)
 }
 
-/// What a game's weights of symbols say about one of `yes`, given that it is one of `left`.
-fn own_guess(weights: &[u32], yes: u32, left: u32) -> i32 {
-    let mut sums = [0u32; 2];
-    for (symbol, &weight) in weights.iter().enumerate().take(SYMBOLS_MAX) {
-        if left >> symbol & 1 == 1 {
-            sums[0] = sums[0].saturating_add(weight);
-            sums[1] = sums[1].saturating_add(weight * (yes >> symbol & 1));
-        }
+/// The sum of the weights of these symbols, given as bits.
+fn sum_of(weights: &[u32], mut symbols: u32) -> u32 {
+    let mut sum = 0u32;
+    while symbols != 0 {
+        let symbol = symbols.trailing_zeros() as usize;
+        sum = sum.saturating_add(weights.get(symbol).copied().unwrap_or(0));
+        symbols &= symbols - 1;
     }
-    odds(sums[1], sums[0])
+    sum
 }

@@ -47,7 +47,7 @@ impl Guess {
         let square = seen.square();
         seen.rows(&mut self.rows);
         // At most 19 rows and 63 men: the sums fit into 16 bits. Rows are read with what follows
-        // them, as whole vectors, and the lanes behind the symbols are left out.
+        // them, as whole vectors; the lanes behind the symbols mean nothing.
         let mut sums = [0i16; LANES];
         for &held in &self.rows {
             for (sum, &weight) in sums.iter_mut().zip(row(held)) {
