@@ -25,11 +25,12 @@ pub const ANSWERS_MAX: u16 = 400;
 /// How quickly weights move, by the number of answers divided by 16.
 static RATES: [i32; ANSWERS_MAX as usize / 16 + 1] = {
     let mut rates = [0; _];
-    let mut place = 0;
+    let (mut place, mut answers) = (0, 1);
     while place < rates.len() {
-        let rate = 480 / (1 + place as i32);
+        let rate = 480 / answers;
         rates[place] = if rate < 20 { 20 } else { rate };
         place += 1;
+        answers += 1;
     }
     rates
 };
