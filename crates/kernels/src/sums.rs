@@ -194,8 +194,8 @@ pub fn weigh_plainly<const N: usize, const SETS: usize>(
     })
 }
 
-/// Moves the weights of several sets, each by a step of its own: by a 16,384th of the guess times the
-/// step, rounded to the nearest, modulo 2^32; but at most `most` either way.
+/// Moves the weights of several sets, each by a step of its own: by a 16,384th of the guess times
+/// the step, rounded to the nearest, modulo 2^32; but at most `most` either way.
 pub fn steer<const N: usize, const SETS: usize>(
     guesses: &[i32; N],
     sets: [&mut [i32; N]; SETS],

@@ -18,10 +18,11 @@ cargo xtask blocks [--rounds N] [[--habit N] [--share N] [--every N] (FILE | --e
 
 Trains what blocks of chess positions begin with and writes
 crates/games/src/chess/codecs/blocks.start, which then is another codec. In each of --rounds rounds
-(default 100) it learns from the next --share blocks (default 1) of each source, by the --habit (0 to
-3) last named before it. A source is a file of FEN or EPD, in its order; every 8th position of every
-Nth game of a PGN file, shuffled, with --endings only those behind a capture or a pawn's move that
-have no queens and few men; or, with --fischer, random openings of double Fischer random chess.";
+(default 100) it learns from the next --share blocks (default 1) of each source, by the --habit (0
+to 3) last named before it. A source is a file of FEN or EPD, in its order; every 8th position of
+every Nth game of a PGN file, shuffled, with --endings only those behind a capture or a pawn's move
+that have no queens and few men; or, with --fischer, random openings of double Fischer random
+chess.";
 
 const FILE: &str = "crates/games/src/chess/codecs/blocks.start";
 

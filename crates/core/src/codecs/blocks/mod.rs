@@ -124,7 +124,7 @@ impl<G: BoardGame, W: Walk<G>> PositionCodec<G> for Blocks<W> {
         &CodecInfo {
             name: "board.blocks",
             id: 72,
-            summary: "blocks of 256 positions, range coded by a model that learns from those before",
+            summary: "256 positions together, range coded by a model that learns from those before",
             source: "plypack, after PAQ (M. Mahoney)",
         }
     }

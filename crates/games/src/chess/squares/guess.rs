@@ -2,8 +2,8 @@
 
 use super::weights::{HIDDEN, LANES, TO_MOVE, bias, input, output_rows, outputs, row};
 use super::{SYMBOLS, Seen};
+use plypack_core::policy::sums::{SUMS, multiply_rows};
 use plypack_core::policy::weight;
-use plypack_kernels::sums::{SUMS, multiply_rows};
 
 /// The largest output of a hidden unit, in 64ths.
 const UNIT_MAX: i32 = 255;

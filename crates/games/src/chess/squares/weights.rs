@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::state::QUESTIONS;
 use super::{MEN, ROWS, SYMBOLS};
+use plypack_core::policy::sums::{Row, SUMS};
 use plypack_core::table::Head;
-use plypack_kernels::sums::{Row, SUMS};
 
 /// The hidden units.
 pub const HIDDEN: usize = 128;
@@ -52,8 +52,8 @@ pub fn bias(square: usize) -> &'static [u8] {
     &FILE[BIASES_AT + square * HIDDEN..][..HIDDEN]
 }
 
-/// What the hidden units add to the scores of the symbols, in 64ths of a doubling: for each symbol of
-/// each square as many rows as it takes.
+/// What the hidden units add to the scores of the symbols, in 64ths of a doubling: for each symbol
+/// of each square as many rows as it takes.
 pub fn outputs() -> &'static [Row] {
     static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         let bytes = FILE[OUTPUTS_AT..CHANCES_AT].chunks_exact(SUMS);
