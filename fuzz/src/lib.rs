@@ -8,8 +8,9 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
+use plypack_core::position::Counters;
 use plypack_core::testkit::check_hostile;
-use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, GameInfo, cell};
+use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameInfo, cell};
 use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
 use plypack_index::{Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, Shared, Visit};
 use plypack_reading::record::read;
@@ -36,6 +37,9 @@ const ANNOTATIONS_TRIED: usize = 80;
 
 /// Contents of more bytes are not tried as a block of an index, whose checksum may stand anywhere.
 const BLOCK_TRIED: usize = 1 << 10;
+
+/// Blocks of more positions are not tried: they show nothing new.
+const BLOCK_TRIED_POSITIONS: u8 = 40;
 
 /// The kinds of annotations that rows are tried with.
 const KINDS: [&str; 7] =
@@ -116,8 +120,43 @@ fn check_position(game: &dyn ErasedGame, line: &[u8]) -> Result<(), String> {
     let (charset, text) = charset::decode(line, game.info().signs);
     let packed = pack(codec, &opcodes, line, (charset, &text), false);
     let name = stored_text(game, codec.info());
-    let Some(stored) = stored_position(&packed, &name, &opcodes) else { return Ok(()) };
+    let block = packed.text.as_deref().map(|text| one_block(codec, text, packed.counters));
+    let block = block.transpose()?;
+    let Some(mut stored) = stored_position(&packed, &name, &opcodes) else { return Ok(()) };
+    stored.of_block = block.as_deref().map(Ok);
     same(stored.render().as_deref(), Ok(line))
+}
+
+/// What comes back of a position that is a block.
+fn one_block(
+    codec: &dyn ErasedPositionCodec,
+    text: &str,
+    known: Counters,
+) -> Result<String, String> {
+    let code = codec.encode_block(&[(text, known)]).map_err(|error| error.to_string())?;
+    let texts = codec.decode_block(&code, &[known]).map_err(|error| error.to_string())?;
+    texts.into_iter().next().ok_or("a block of one position has none".into())
+}
+
+/// Decodes bytes as a block of positions and codes these anew. The bytes are the game's number, how
+/// many positions there are, two bytes that say what is known of each, and the code.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn block_decode(input: &[u8]) -> Result<(), String> {
+    let [game, count, clock, number, code @ ..] = input else { return Ok(()) };
+    let Some(game) = GAMES.iter().find(|row| row.info().id == *game) else { return Ok(()) };
+    let codec = default_codec(game.info().name);
+    let known = |place: u8| {
+        let counter = |byte: &u8| Some(u32::from(byte.wrapping_add(place))).filter(|_| *byte > 0);
+        [counter(clock), counter(number)]
+    };
+    let known: Vec<Counters> = (0..(*count).min(BLOCK_TRIED_POSITIONS)).map(known).collect();
+    let Ok(texts) = codec.decode_block(code, &known) else { return Ok(()) };
+    let block: Vec<(&str, Counters)> =
+        texts.iter().map(String::as_str).zip(known.iter().copied()).collect();
+    let again = codec.encode_block(&block).map_err(|error| error.to_string())?;
+    same(codec.decode_block(&again, &known).as_ref(), Ok(&texts))
 }
 
 /// A position as the columns would hold it. `None` if they hold the bytes of its line.
@@ -129,6 +168,7 @@ fn stored_position<'a>(
     let operation = |&(place, operand): &(usize, &'a str)| Some((&**opcodes.get(place)?, operand));
     Some(StoredPosition {
         position: Some((codec, packed.code.as_deref()?)),
+        of_block: None,
         counters: packed.counters,
         operations: packed.operands.iter().filter_map(operation).collect(),
         rest: packed.rest,

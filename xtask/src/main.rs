@@ -26,12 +26,13 @@ cargo xtask ranks ..            learns the tables of a game's `line.ranked`
 cargo xtask train ..            trains a game's policy
 cargo xtask position-tables ..  counts the tables of chess's position codecs
 cargo xtask board-model ..      trains the tables of `board.model`
+cargo xtask blocks ..           trains the tables of `board.blocks`
 cargo xtask frequencies ..      counts the ranks of other games' `line.ranked`
 cargo xtask series-tables ..    learns the tables of clock readings, evaluations and reviews";
 
 /// The chores of `xtask-training`.
-const TRAINING: [&str; 6] =
-    ["ranks", "train", "position-tables", "board-model", "frequencies", "series-tables"];
+const TRAINING: [&str; 7] =
+    ["ranks", "train", "position-tables", "board-model", "blocks", "frequencies", "series-tables"];
 
 /// The coding crates, which decide coded bytes, by their folders below `crates`. Their code obeys
 /// stricter rules, and their tests are the inner loop.

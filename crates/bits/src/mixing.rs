@@ -81,10 +81,23 @@ impl Default for Counter {
 }
 
 impl Counter {
+    /// A counter whose odds are these, as far as 16 bits tell a chance, after so many answers.
+    #[must_use]
+    pub fn new(odds: i32, seen: u32) -> Self {
+        Self(squash(odds) << 16 | seen.min(SEEN_MAX))
+    }
+
+    /// The logarithm of the odds of yes, in 256ths, however few answers were seen.
+    #[must_use]
+    pub fn odds(self) -> i32 {
+        ODDS.get((self.0 >> 20) as usize).copied().unwrap_or(0)
+    }
+
     /// The logarithm of the odds of yes, in 256ths; nearer to 0 while few answers were seen.
+    #[inline]
     #[must_use]
     pub fn guess(self) -> i32 {
-        let odds = ODDS.get((self.0 >> 20) as usize).copied().unwrap_or(0);
+        let odds = self.odds();
         let trust = TRUST.get((self.0 & 1_023) as usize).unwrap_or(&256);
         (odds * trust) >> 8
     }

@@ -46,6 +46,30 @@ pub trait PositionCodec<G: Game>: Debug + Send + Sync + 'static {
     /// # Errors
     /// If the bytes are not one of this codec's codes, or not of a valid position.
     fn decode(&self, game: &G, code: &[u8]) -> Result<G::Position, Error>;
+
+    /// How it codes positions that follow one another as one; `None` if it codes each alone.
+    fn blocks(&self) -> Option<&dyn PositionBlocks<G>> {
+        None
+    }
+}
+
+/// Numbers at the end of a position, as far as they are known from elsewhere.
+pub type Counters = [Option<u32>; 2];
+
+/// Codes up to [`BLOCK_MAX`](crate::codecs::blocks::BLOCK_MAX) positions as one.
+pub trait PositionBlocks<G: Game> {
+    /// Encodes positions. What is known of each goes into the code as little as possible, and is
+    /// needed to read it.
+    ///
+    /// # Errors
+    /// [`Error::Board`] if this codec cannot hold one of them.
+    fn encode(&self, game: &G, positions: &[(&G::Position, Counters)]) -> Result<Vec<u8>, Error>;
+
+    /// Decodes as many positions as there are items in `known`.
+    ///
+    /// # Errors
+    /// If the bytes are not the code of so many valid positions.
+    fn decode(&self, game: &G, code: &[u8], known: &[Counters]) -> Result<Vec<G::Position>, Error>;
 }
 
 /// Codes a position as its state and then its board.

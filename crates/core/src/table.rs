@@ -27,6 +27,8 @@ impl Head {
     pub const SERIES: Self = Self(*b"PTT\x01");
     /// The [`Tables`](crate::codecs::line::ranked::Tables) of an order.
     pub const ORDER: Self = Self(*b"PTO\x01");
+    /// The [`Start`](crate::codecs::blocks::Start) of blocks of positions.
+    pub const START: Self = Self(*b"PTP\x01");
     /// [Numbers](numbers), such as how often things were counted.
     pub const NUMBERS: Self = Self(*b"PTF\x01");
 

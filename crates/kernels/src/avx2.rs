@@ -157,6 +157,49 @@ pub fn add_products(
     able
 }
 
+/// [`sums::weigh`], if this processor can.
+pub fn weigh<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&[i32; N]; SETS],
+) -> Option<[i32; SETS]> {
+    #[target_feature(enable = "avx2")]
+    fn add_up<const N: usize, const SETS: usize>(
+        guesses: &[i32; N],
+        sets: [&[i32; N]; SETS],
+    ) -> [i32; SETS] {
+        sums::weigh_plainly(guesses, sets)
+    }
+    // SAFETY: AVX2 is there.
+    is_x86_feature_detected!("avx2").then(|| unsafe { add_up(guesses, sets) })
+}
+
+/// Whether this processor can.
+pub fn can() -> bool {
+    is_x86_feature_detected!("avx2")
+}
+
+/// [`sums::steer`], if this processor can; else nothing is moved.
+pub fn steer<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&mut [i32; N]; SETS],
+    steps: [i32; SETS],
+    most: i32,
+) {
+    #[target_feature(enable = "avx2")]
+    fn move_all<const N: usize, const SETS: usize>(
+        guesses: &[i32; N],
+        sets: [&mut [i32; N]; SETS],
+        steps: [i32; SETS],
+        most: i32,
+    ) {
+        sums::steer_plainly(guesses, sets, steps, most);
+    }
+    if can() {
+        // SAFETY: AVX2 is there.
+        unsafe { move_all(guesses, sets, steps, most) };
+    }
+}
+
 /// The products of numbers and weights, added up in eight sums.
 #[target_feature(enable = "avx2")]
 fn products_of_pairs(numbers: &[i16; SUMS], Row(weights): &Row) -> __m256i {

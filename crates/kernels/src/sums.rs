@@ -165,6 +165,67 @@ pub fn add_products_plainly(
     }
 }
 
+/// The sums of guesses, each times a sixteenth of its weight, rounded down, for several sets of
+/// weights; modulo 2^32.
+#[must_use]
+pub fn weigh<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&[i32; N]; SETS],
+) -> [i32; SETS] {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(sums) = avx2::weigh(guesses, sets) {
+        return sums;
+    }
+    weigh_plainly(guesses, sets)
+}
+
+/// The safe twin of [`weigh`].
+#[inline(always)]
+#[must_use]
+pub fn weigh_plainly<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&[i32; N]; SETS],
+) -> [i32; SETS] {
+    sets.map(|weights| {
+        let terms = guesses.iter().zip(weights);
+        terms.fold(0, |sum: i32, (&guess, &weight)| {
+            sum.wrapping_add(guess.wrapping_mul(weight >> 4))
+        })
+    })
+}
+
+/// Moves the weights of several sets, each by a step of its own: by a 16,384th of the guess times
+/// the step, rounded to the nearest, modulo 2^32; but at most `most` either way.
+pub fn steer<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&mut [i32; N]; SETS],
+    steps: [i32; SETS],
+    most: i32,
+) {
+    #[cfg(target_arch = "x86_64")]
+    if avx2::can() {
+        avx2::steer(guesses, sets, steps, most);
+        return;
+    }
+    steer_plainly(guesses, sets, steps, most);
+}
+
+/// The safe twin of [`steer`].
+#[inline(always)]
+pub fn steer_plainly<const N: usize, const SETS: usize>(
+    guesses: &[i32; N],
+    sets: [&mut [i32; N]; SETS],
+    steps: [i32; SETS],
+    most: i32,
+) {
+    for (weights, step) in sets.into_iter().zip(steps) {
+        for (weight, &guess) in weights.iter_mut().zip(guesses) {
+            let change = guess.wrapping_mul(step).wrapping_add(1 << 13) >> 14;
+            *weight = weight.wrapping_add(change).max(most.wrapping_neg()).min(most);
+        }
+    }
+}
+
 /// The `width` rows of a table that make row `row`; empty if the table does not have them all.
 #[inline(always)]
 pub(crate) fn wide_row(table: &[Row], row: u16, width: usize) -> &[Row] {
@@ -176,6 +237,27 @@ pub(crate) fn wide_row(table: &[Row], row: u16, width: usize) -> &[Row] {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn guesses_are_weighed_as_by_the_twin() {
+        let mut state = 7u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            i32::try_from(state >> 40).unwrap_or(0) - (1 << 23)
+        };
+        for _ in 0..1_000 {
+            let guesses: [i32; 16] = std::array::from_fn(|_| next() >> 10);
+            let mut first: [i32; 16] = std::array::from_fn(|_| next() >> 4);
+            let mut second: [i32; 16] = std::array::from_fn(|_| next());
+            let sums = weigh_plainly(&guesses, [&first, &second]);
+            assert_eq!(weigh(&guesses, [&first, &second]), sums);
+            let steps = [next(), next()];
+            let mut twins = (first, second);
+            steer(&guesses, [&mut first, &mut second], steps, 524_272);
+            steer_plainly(&guesses, [&mut twins.0, &mut twins.1], steps, 524_272);
+            assert_eq!((first, second), twins);
+        }
+    }
 
     proptest! {
         #[test]

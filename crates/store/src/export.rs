@@ -149,9 +149,11 @@ fn position_of(
     for group in 0..file.groups() {
         let after = file.group_records(group).saturating_add(before);
         if row < after {
-            let within = usize::try_from(row - before).unwrap_or(usize::MAX);
-            let rows = file.read_position_rows(group, Some(within..within.saturating_add(1)))?;
-            let Some((record, _)) = rows.record(0) else { return Ok(None) };
+            let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
+            let around = around(within(row)..within(row).saturating_add(1), within(after));
+            let place = within(row) - around.start;
+            let rows = file.read_position_rows(group, Some(around))?;
+            let Some((record, _)) = rows.record(place) else { return Ok(None) };
             let found = || -> Result<_, String> {
                 let (Some((codec, _)), Some(text)) = (record.position, record.text()?) else {
                     return Ok(None);
@@ -233,14 +235,20 @@ fn group_bytes(
             Ok(game_bytes(file, &rows, before + wanted.start as u64, stop))
         }
         Content::Positions => {
-            // As many rows around them as a checksum can cover.
-            let start = wanted.start.saturating_sub(CHECKSUM_RECORDS - 1);
-            let end = wanted.end.saturating_add(CHECKSUM_RECORDS - 1).min(records);
-            let rows = file.read_position_rows(group, (!all).then_some(start..end))?;
+            let around = around(wanted.clone(), records);
+            let start = around.start;
+            let rows = file.read_position_rows(group, (!all).then_some(around))?;
             let wanted = wanted.start - start..wanted.end - start;
             Ok(position_bytes(file, &rows, wanted, before + start as u64, stop))
         }
     }
+}
+
+/// These rows of a group of positions, and as many around them as a checksum can cover, which are
+/// coded together.
+fn around(rows: Range<usize>, records: usize) -> Range<usize> {
+    let start = rows.start.saturating_sub(CHECKSUM_RECORDS - 1);
+    start..rows.end.saturating_add(CHECKSUM_RECORDS - 1).min(records)
 }
 
 /// The bytes of games, a checksum each.
@@ -294,8 +302,8 @@ fn position_bytes(
         }
     };
     let overlaps = |block: &Block| block.rows.start < wanted.end && wanted.start < block.rows.end;
-    let blocks: Vec<Block> = rows.blocks().into_iter().filter(overlaps).collect();
-    blocks.par_iter().map(chunk).collect()
+    let blocks: Vec<&Block> = rows.blocks().iter().filter(|block| overlaps(block)).collect();
+    blocks.into_par_iter().map(chunk).collect()
 }
 
 /// What is wrong with a record, and what a copy by another tool may have done to it: which columns

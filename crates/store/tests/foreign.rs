@@ -145,7 +145,14 @@ fn every_usual_compression_is_read() {
                 .set_write_batch_size(1)
                 .set_dictionary_enabled(false)
                 .set_writer_version(parquet::file::properties::WriterVersion::PARQUET_2_0);
-            same(&copy(&path, odd.build(), &|batch| batch), text, &what);
+            let copied = copy(&path, odd.build(), &|batch| batch);
+            if text == GAMES {
+                same(&copied, text, &what);
+            } else {
+                // Such row groups cut the block of these positions apart.
+                let error = unpacked(&copied).expect_err("a block in pieces").to_string();
+                assert!(error.contains("take the file that this is a copy of"), "{error}");
+            }
         }
     }
 }

@@ -54,6 +54,11 @@ fn lines_decode_or_are_refused() {
     });
 }
 
+#[test]
+fn blocks_decode_or_are_refused() {
+    pass("block_decode", fuzz::block_decode);
+}
+
 /// A seed that is no part of an index is found to be damaged, and shows nothing: the format may
 /// have changed.
 #[test]

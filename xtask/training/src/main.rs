@@ -1,6 +1,7 @@
 //! Chores that make the tables of models and codecs. They are apart from the others because only
 //! they need the games; `cargo xtask` starts them.
 
+mod blocks;
 mod board_model;
 mod corpus;
 mod frequencies;
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         Some("frequencies") => frequencies::run(&args),
         Some("ranks") => ranks::run(&args),
         Some("train") => train::run(&args),
+        Some("blocks") => blocks::run(&args),
         Some("board-model") => board_model::run(&args),
         Some("series-tables") => series_tables::run(&args),
         Some("position-tables") => position_tables::run(&args),

@@ -51,7 +51,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(models()))]
     model: Option<String>,
     /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices [default: the
-    /// model's codec, and for positions board.aligned, whose codes compress best]
+    /// model's codec, and for positions board.blocks, which makes the smallest files]
     #[arg(long)]
     codec: Option<String>,
     /// Build the index of positions beside the output, too, for `find` and `tree`

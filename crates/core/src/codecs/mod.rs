@@ -1,5 +1,6 @@
 //! Codecs that serve every game.
 
+pub mod blocks;
 pub mod board;
 pub mod line;
 pub mod series;

@@ -6,7 +6,7 @@ use super::{ErasedGame, GameRow};
 use crate::codec::{Claim, CodecInfo};
 use crate::error::Error;
 use crate::game::Game;
-use crate::position::{PositionCode, PositionCodec};
+use crate::position::{Counters, PositionCode, PositionCodec};
 
 /// A position codec bound to its game.
 pub trait ErasedPositionCodec: Debug + Send + Sync {
@@ -37,6 +37,22 @@ pub trait ErasedPositionCodec: Debug + Send + Sync {
     /// # Errors
     /// If the bytes are not one of this codec's codes, or not of a valid position.
     fn decode(&self, code: &[u8]) -> Result<String, Error>;
+
+    /// Whether it codes positions that follow one another as one.
+    fn has_blocks(&self) -> bool;
+
+    /// Encodes up to [`BLOCK_MAX`](crate::codecs::blocks::BLOCK_MAX) positions as one code, given
+    /// as texts, each with what is known of its counters.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode), or if it codes each alone.
+    fn encode_block(&self, texts: &[(&str, Counters)]) -> Result<Vec<u8>, Error>;
+
+    /// Decodes a block of as many positions as there are items in `known` to canonical texts.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode), or if it codes each alone.
+    fn decode_block(&self, code: &[u8], known: &[Counters]) -> Result<Vec<String>, Error>;
 
     /// Reads positions once, to encode and decode them as often as a measurement needs. Positions
     /// that this codec cannot hold are left out.
@@ -113,6 +129,33 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
         Ok(text)
     }
 
+    fn has_blocks(&self) -> bool {
+        self.codec.blocks().is_some()
+    }
+
+    fn encode_block(&self, texts: &[(&str, Counters)]) -> Result<Vec<u8>, Error> {
+        let game = &self.game.0;
+        let blocks = self.codec.blocks().ok_or(Error::Board { why: ALONE })?;
+        let read = |(text, known): &(&str, Counters)| Ok((game.read_position(text)?, *known));
+        let positions: Vec<(G::Position, Counters)> =
+            texts.iter().map(read).collect::<Result<_, Error>>()?;
+        let positions: Vec<_> =
+            positions.iter().map(|(position, known)| (position, *known)).collect();
+        blocks.encode(game, &positions)
+    }
+
+    fn decode_block(&self, code: &[u8], known: &[Counters]) -> Result<Vec<String>, Error> {
+        let game = &self.game.0;
+        let blocks = self.codec.blocks().ok_or(Error::Board { why: ALONE })?;
+        let positions = blocks.decode(game, code, known)?;
+        let text = |position: &G::Position| {
+            let mut text = String::new();
+            game.write_position(position, &mut text);
+            text
+        };
+        Ok(positions.iter().map(text).collect())
+    }
+
     fn trial(
         &self,
         texts: &mut dyn Iterator<Item = &str>,
@@ -133,6 +176,9 @@ impl<G: Game, C: PositionCodec<G>> ErasedPositionCodec for PositionRow<G, C> {
         Ok(Box::new(trial))
     }
 }
+
+/// Why a codec has no blocks.
+const ALONE: &str = "it codes each position alone";
 
 /// Positions with their codes.
 struct Trial<'a, G: Game, C> {

@@ -19,9 +19,11 @@ mod sight;
 use std::fmt::Debug;
 use std::sync::LazyLock;
 
+// For nets of games that are no policies.
 pub use book::Book;
 pub use gate::{Gate, REACH, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
+pub use plypack_kernels::sums;
 pub use power::{STEPS, weight};
 pub use sight::Sight;
 

@@ -70,6 +70,7 @@ mod rest {
     use crate::chess::board::SHIELDS_WEIGHTS;
     use crate::chess::claims;
     use crate::chess::codecs::BEST_FOUR;
+    use crate::chess::codecs::blocks::BLOCKS;
     use crate::chess::codecs::board_model::BoardModel;
     use crate::chess::codecs::from_to12::FROM_TO12;
     use crate::chess::codecs::index::Index;
@@ -120,5 +121,6 @@ mod rest {
         &PositionRow { game: &GAME, codec: PIECE_LIST_DRAWN, claims: claims::PIECE_LIST_DRAWN },
         &PositionRow { game: &GAME, codec: Rank, claims: &[] },
         &PositionRow { game: &GAME, codec: BoardModel, claims: &[] },
+        &PositionRow { game: &GAME, codec: BLOCKS, claims: &[] },
     ];
 }

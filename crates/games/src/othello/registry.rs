@@ -53,6 +53,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
 /// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
+    use plypack_core::codecs::blocks::{Blocks, Plain};
     use plypack_core::codecs::board::{
         aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
     };
@@ -75,6 +76,7 @@ mod rest {
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
         &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
         &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
         &PositionRow { game: &GAME, codec: huffman(&[2, 1, 1]), claims: &[] },
         &PositionRow { game: &GAME, codec: RLE, claims: &[] },

@@ -41,6 +41,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] =
 /// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
+    use plypack_core::codecs::blocks::{Blocks, Plain};
     use plypack_core::codecs::board::{
         aligned::ALIGNED, alternating::Alternating, huffman::huffman, lzma::LZMA, nibble::NIBBLE,
         radix::RADIX, rle::RLE,
@@ -56,6 +57,7 @@ mod rest {
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
         &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
         &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
         &PositionRow { game: &GAME, codec: RLE, claims: &[] },
         &PositionRow { game: &GAME, codec: LZMA, claims: &[] },

@@ -55,6 +55,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
 /// What links do not need.
 #[cfg(feature = "full")]
 mod rest {
+    use plypack_core::codecs::blocks::{Blocks, Plain};
     use plypack_core::codecs::board::{
         aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
         radix::RADIX_EVEN, rle::RLE, xor_start::xor_start,
@@ -83,6 +84,7 @@ mod rest {
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
         &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
         &PositionRow { game: &GAME, codec: RADIX_EVEN, claims: &[] },
         &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
         &PositionRow { game: &GAME, codec: huffman(frequencies::SYMBOLS), claims: &[] },

@@ -18,6 +18,8 @@ pub struct Layout {
     pub lead: String,
     /// How many words of the position are written, if not all.
     pub words: Option<u8>,
+    /// Whether castling rights are letters of files, as in `HAha`.
+    pub files: bool,
     /// What precedes the first counter.
     pub gap: String,
     /// What precedes the operations.
@@ -48,6 +50,44 @@ pub(super) fn gap(text: &str) -> String {
     if held { text.to_owned() } else { String::new() }
 }
 
+/// A chess position whose castling rights are letters of files instead of `K`, `Q`, `k` and `q`,
+/// which stand for the outermost rook on that side of the king. `None` if it has no such rights.
+fn with_files(position: &str) -> Option<String> {
+    let mut words = position.splitn(4, ' ');
+    let (men, side, rights) = (words.next()?, words.next()?, words.next()?);
+    let rest = words.next()?;
+    let mut letters = String::new();
+    for right in rights.chars() {
+        let white = right.is_ascii_uppercase();
+        let rank = if white { men.rsplit('/').next()? } else { men.split('/').next()? };
+        letters.push(match right {
+            'K' | 'Q' | 'k' | 'q' => {
+                let file = rook(rank, white, right.eq_ignore_ascii_case(&'k'))?;
+                if white { file.to_ascii_uppercase() } else { file }
+            }
+            _ => return None,
+        });
+    }
+    Some(format!("{men} {side} {letters} {rest}"))
+}
+
+/// The file of the outermost rook of a colour on one side of its king.
+fn rook(rank: &str, white: bool, right: bool) -> Option<char> {
+    let colour = |man: char| if white { man.to_ascii_uppercase() } else { man };
+    let mut files = Vec::with_capacity(8);
+    for symbol in rank.chars() {
+        match symbol.to_digit(9) {
+            Some(count) => files.extend((0..count).map(|_| '1')),
+            None => files.push(symbol),
+        }
+    }
+    let king = files.iter().position(|&man| man == colour('k'))?;
+    let is_rook = |&(file, man): &(usize, char)| man == colour('r') && (file > king) == right;
+    let mut rooks = files.into_iter().enumerate().filter(is_rook);
+    let (file, _) = if right { rooks.next_back() } else { rooks.next() }?;
+    u8::try_from(file).ok().filter(|&file| file < 8).map(|file| char::from(b'a' + file))
+}
+
 impl Layout {
     /// Writes a line: the text of a position, its counters, the operands of the layout's operations
     /// in order, and what follows them. `None` if its charset lacks a character.
@@ -61,6 +101,8 @@ impl Layout {
     ) -> Option<Vec<u8>> {
         let mut out = String::with_capacity(128);
         out.push_str(&self.lead);
+        let lettered = Some(position).filter(|_| self.files).and_then(with_files);
+        let position = lettered.as_deref().unwrap_or(position);
         out.push_str(self.words.map_or(position, |count| first_words(position, count.into())));
         let mut gap = self.gap.as_str();
         for counter in counters.into_iter().flatten() {
@@ -122,6 +164,9 @@ impl Display for Layout {
         if let Some(words) = self.words {
             write!(f, " words={words}")?;
         }
+        if self.files {
+            f.write_str(" rights=files")?;
+        }
         if !self.operations.is_empty() {
             let name = |(opcode, quoted): &(String, bool)| {
                 format!("{opcode}{}", if *quoted { "\"" } else { "" })
@@ -168,6 +213,7 @@ impl FromStr for Layout {
             match key {
                 "charset" => layout.charset = Charset::of_name(value)?,
                 "words" => layout.words = Some(value.parse().ok()?),
+                "rights" if value == "files" => layout.files = true,
                 "operations" => {
                     let name = |name: &str| match name.strip_suffix('"') {
                         Some(opcode) => (opcode.to_owned(), true),
@@ -207,6 +253,22 @@ fn read_gap(letters: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rights_are_letters_of_files() {
+        for (position, lettered) in [
+            ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq -", Some("r3k2r/8/8/8/8/8/8/R3K2R w HAha -")),
+            ("1r2kr2/8/8/8/8/8/8/RR1K2R1 b KQq e3", Some("1r2kr2/8/8/8/8/8/8/RR1K2R1 b GAb e3")),
+            ("4k3/8/8/8/8/8/8/4K3 w - -", None),
+            ("4k3/8/8/8/8/8/8/4K3 w K -", None),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w HAha -", None),
+            ("", None),
+        ] {
+            assert_eq!(with_files(position).as_deref(), lettered, "{position}");
+        }
+        let layout: Layout = "epd rights=files".parse().expect("a layout");
+        assert_eq!(layout.to_string(), "epd rights=files");
+    }
 
     #[test]
     fn unknown_layouts_are_refused() {

@@ -96,6 +96,7 @@ impl<'a> Line<'a> {
             charset,
             lead: gap(&text[..position.start]),
             words,
+            files: false,
             gap: gap(before_counters.unwrap_or(USUAL_GAP)),
             stop: gap(stop),
             operations: Vec::new(),

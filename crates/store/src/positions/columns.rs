@@ -7,7 +7,9 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, StructArray};
 use plypack_core::ErasedPositionCodec;
-use plypack_games::stored_text;
+use plypack_core::position::Counters;
+use plypack_games::{position_text, stored_text};
+use rayon::prelude::*;
 
 use super::row::PackedPosition;
 use super::schema::{CHECKSUM_FIELDS, CHECKSUM_RECORDS, POSITION_FIELDS, operation_fields};
@@ -30,12 +32,21 @@ pub(crate) struct Entry<'a> {
     pub last: bool,
 }
 
+/// Positions that are coded together: for each its row, its text and its counters.
+#[derive(Default)]
+struct Block {
+    rows: Vec<usize>,
+    texts: Vec<(String, Counters)>,
+}
+
 /// Columns that take one line after the other.
 pub(crate) struct Columns {
     opcodes: Vec<String>,
-    codecs: StringBuilder,
-    codes: BinaryBuilder,
-    has_position: Vec<bool>,
+    /// The codec and the code of each row that has a position.
+    positions: Vec<Option<(&'static dyn ErasedPositionCodec, Vec<u8>)>>,
+    /// The blocks whose positions are still to be coded, and the one that is open.
+    blocks: Vec<Block>,
+    block: Block,
     counters: [Int32Builder; 2],
     operations: Vec<StringBuilder>,
     rest: StringBuilder,
@@ -57,9 +68,9 @@ impl Columns {
     pub(crate) fn new(opcodes: &[String]) -> Self {
         Self {
             opcodes: opcodes.to_vec(),
-            codecs: StringBuilder::new(),
-            codes: BinaryBuilder::new(),
-            has_position: Vec::new(),
+            positions: Vec::new(),
+            blocks: Vec::new(),
+            block: Block::default(),
             counters: [Int32Builder::new(), Int32Builder::new()],
             operations: opcodes.iter().map(|_| StringBuilder::new()).collect(),
             rest: StringBuilder::new(),
@@ -80,12 +91,16 @@ impl Columns {
     /// Appends a row.
     pub(crate) fn push(&mut self, entry: &Entry<'_>) {
         let Entry { record, codec, bytes, .. } = *entry;
-        let codec = || stored_text(codec.game(), codec.info());
-        self.has_position.push(record.code.is_some());
-        self.codecs.append_value(record.code.as_ref().map(|_| codec()).unwrap_or_default());
-        self.codes.append_value(record.code.as_deref().unwrap_or_default());
-        for (column, counter) in self.counters.iter_mut().zip(record.counters) {
-            // A counter that is read has at most 31 bits.
+        // A counter that is read has at most 31 bits.
+        let counters = record
+            .counters
+            .map(|counter| counter.filter(|&counter| i32::try_from(counter).is_ok()));
+        if let Some(text) = &record.text {
+            self.block.rows.push(self.positions.len());
+            self.block.texts.push((text.clone(), counters));
+        }
+        self.positions.push(record.code.clone().map(|code| (codec, code)));
+        for (column, counter) in self.counters.iter_mut().zip(counters) {
             column.append_option(counter.and_then(|counter| i32::try_from(counter).ok()));
         }
         for (place, column) in self.operations.iter_mut().enumerate() {
@@ -112,6 +127,9 @@ impl Columns {
         self.has_checksum.push(closes);
         let records = i32::try_from(*records).unwrap_or(i32::MAX);
         self.checksum_records.append_value(if closes { records } else { 0 });
+        if closes && !self.block.rows.is_empty() {
+            self.blocks.push(std::mem::take(&mut self.block));
+        }
         if closes {
             let (crc, _) = std::mem::take(&mut self.open);
             self.checksum_crc.append_value(crc.finalize());
@@ -120,13 +138,61 @@ impl Columns {
         }
     }
 
+    /// Codes the positions that are coded together, on all threads.
+    fn code_blocks(&mut self) {
+        let positions = &self.positions;
+        let code = |block: &Block| {
+            let codec = block.rows.first().and_then(|&row| positions.get(row)?.as_ref())?.0;
+            let texts: Vec<(&str, Counters)> =
+                block.texts.iter().map(|(text, counters)| (text.as_str(), *counters)).collect();
+            codec.encode_block(&texts).ok().map(|code| (codec, code))
+        };
+        let codes: Vec<_> = self.blocks.par_iter().map(code).collect();
+        for (block, code) in std::mem::take(&mut self.blocks).into_iter().zip(codes) {
+            match code {
+                Some((_, code)) => {
+                    let first = block.rows.first().and_then(|&row| self.positions.get_mut(row));
+                    if let Some(Some((_, first))) = first {
+                        *first = code;
+                    }
+                }
+                // What a game reads and its blocks cannot hold is kept as texts.
+                None => block.rows.iter().zip(&block.texts).for_each(|(&row, (text, _))| {
+                    if let Some(Some((codec, code))) = self.positions.get_mut(row) {
+                        *codec = position_text(codec.game().info().name);
+                        *code = text.clone().into_bytes();
+                    }
+                }),
+            }
+        }
+    }
+
+    /// The columns of codecs and codes.
+    fn finish_positions(&mut self) -> StructArray {
+        self.code_blocks();
+        let (mut codecs, mut codes) = (StringBuilder::new(), BinaryBuilder::new());
+        let mut valid = Vec::with_capacity(self.positions.len());
+        for position in &self.positions {
+            valid.push(position.is_some());
+            match position {
+                Some((codec, code)) => {
+                    codecs.append_value(stored_text(codec.game(), codec.info()));
+                    codes.append_value(code);
+                }
+                None => {
+                    codecs.append_value("");
+                    codes.append_value([]);
+                }
+            }
+        }
+        let position: Vec<ArrayRef> = vec![Arc::new(codecs.finish()), Arc::new(codes.finish())];
+        StructArray::new(POSITION_FIELDS.clone(), position, Some(valid.into()))
+    }
+
     /// The arrays in the order of the schema.
     pub(crate) fn finish(mut self) -> Vec<ArrayRef> {
+        let position = self.finish_positions();
         let [clocks, numbers] = &mut self.counters;
-        let position: Vec<ArrayRef> =
-            vec![Arc::new(self.codecs.finish()), Arc::new(self.codes.finish())];
-        let position =
-            StructArray::new(POSITION_FIELDS.clone(), position, Some(self.has_position.into()));
         let mut arrays: Vec<ArrayRef> =
             vec![Arc::new(position), Arc::new(clocks.finish()), Arc::new(numbers.finish())];
         if !self.opcodes.is_empty() {

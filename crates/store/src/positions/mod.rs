@@ -13,9 +13,9 @@ pub(crate) use rows::{Block, NEEDED, USED, unchecked};
 use plypack_core::ErasedPositionCodec;
 use plypack_games::{position_codec, position_text};
 
-/// The codec that makes position files smallest: wide codes in which equal boards are equal bytes,
-/// so that zstd finds what neighbours share. `docs/bench.md` has the figures.
-const SMALLEST: &str = "board.aligned";
+/// The codec that makes position files smallest: it codes 256 positions together, each by what it
+/// learnt from those before. `docs/bench.md` has the figures.
+const SMALLEST: &str = "board.blocks";
 
 /// The codec for positions of a game unless another is named.
 #[must_use]

@@ -13,8 +13,10 @@ use crate::row::{Fault, Reason};
 /// A line in a form that a file holds.
 #[derive(Debug, Default)]
 pub struct PackedPosition<'a> {
-    /// The position's code.
+    /// The position's code; empty if its block has it.
     pub code: Option<Vec<u8>>,
+    /// The position's text, if it is to be coded with its block.
+    pub text: Option<String>,
     /// The numbers at the end of the position.
     pub counters: [Option<u32>; 2],
     /// Operands, by the number of their column.
@@ -67,12 +69,17 @@ pub fn pack<'a>(
             None => kept(Some(Reason::NoPosition), None),
         };
     };
-    pack_read(&line, opcodes, bytes, &canonical, code)
-        .unwrap_or_else(|| kept(Some(Reason::Layout), None))
+    let packed = pack_read(&line, opcodes, bytes, &canonical, code);
+    let packed = packed
+        .map(|packed| PackedPosition { text: codec.has_blocks().then_some(canonical), ..packed });
+    packed.unwrap_or_else(|| kept(Some(Reason::Layout), None))
 }
 
 /// A position's code and what comes back from it.
 fn read(codec: &dyn ErasedPositionCodec, text: &str) -> Result<(Vec<u8>, String), PositionError> {
+    if codec.has_blocks() {
+        return Ok((Vec::new(), codec.game().position_after(Some(text), &[])?));
+    }
     let code = codec.encode(text)?.bytes;
     let canonical = codec.decode(&code)?;
     Ok((code, canonical))
@@ -99,7 +106,14 @@ fn pack_read<'a>(
     // What is written out comes from what is stored, by the way that reading takes.
     let position = without_counters(canonical);
     let texts = operands.iter().map(|operand| operand.1);
-    let rendered = layout.write(position, line.counters, texts, rest)?;
+    let mut rendered = layout.write(position, line.counters, texts.clone(), rest)?;
+    if rendered != bytes {
+        layout.files = true;
+        match layout.write(position, line.counters, texts, rest) {
+            Some(lettered) if lettered == bytes => rendered = lettered,
+            _ => layout.files = false,
+        }
+    }
     let patch = patch::make(&rendered, bytes, bytes.len() / 2)?;
     let layout = layout.to_string();
     let counters = line.counters;
@@ -153,6 +167,9 @@ pub(crate) fn frequent_opcodes<'a>(
 pub struct StoredPosition<'a> {
     /// The codec and the code.
     pub position: Option<(&'a str, &'a [u8])>,
+    /// The position as its block gives it, or what is wrong with that; `None` if its code is its
+    /// own.
+    pub of_block: Option<Result<&'a str, &'a str>>,
     /// The numbers at the end of the position.
     pub counters: [Option<u32>; 2],
     /// The operations that have columns: opcode and operand.
@@ -182,13 +199,24 @@ impl<'a> StoredPosition<'a> {
     /// # Errors
     /// What is wrong with the code, in words.
     pub fn text(&self) -> Result<Option<String>, String> {
-        let Some((codec, code)) = self.position else { return Ok(None) };
-        let canonical = Self::codec(codec)?.decode(code).map_err(|error| error.to_string())?;
+        let Some(canonical) = self.canonical()? else { return Ok(None) };
         let mut text = without_counters(&canonical).to_owned();
         for counter in self.counters.into_iter().flatten() {
             text.push_str(&format!(" {counter}"));
         }
         Ok(Some(text))
+    }
+
+    /// The position's text with the counters of its code, which mean nothing.
+    fn canonical(&self) -> Result<Option<Cow<'a, str>>, String> {
+        let Some((codec, code)) = self.position else { return Ok(None) };
+        Ok(Some(match self.of_block {
+            Some(text) => Cow::Borrowed(text?),
+            None => {
+                let text = Self::codec(codec)?.decode(code);
+                Cow::Owned(text.map_err(|error| error.to_string())?)
+            }
+        }))
     }
 
     /// The line's bytes.
@@ -200,8 +228,7 @@ impl<'a> StoredPosition<'a> {
             return Ok(Cow::Borrowed(verbatim));
         }
         let layout: Layout = self.layout.ok_or("it has neither a layout nor its bytes")?.parse()?;
-        let (codec, code) = self.position.ok_or("it has a layout, but no position")?;
-        let canonical = Self::codec(codec)?.decode(code).map_err(|error| error.to_string())?;
+        let canonical = self.canonical()?.ok_or("it has a layout, but no position")?;
         let operand = |(name, _): &(String, bool)| {
             let found = self.operations.iter().find(|(opcode, _)| opcode == name);
             found.map(|found| found.1).ok_or_else(|| format!("its operation `{name}` is missing"))
@@ -241,26 +268,38 @@ mod tests {
         assert_eq!(packed.operands, [(0, "g4"), (1, "arasan.1")]);
         assert_eq!(packed.rest, "; c0 \"J. Polgar\"");
         assert_eq!(packed.layout, "epd operations=bm,id\"");
-        assert_eq!(packed.code.map(|code| code.len()), Some(33), "a byte of state, 32 of squares");
+        assert_eq!(packed.code, Some(Vec::new()), "its block has the code");
+        assert_eq!(packed.text, Some(format!("{CASTLED} w - - 0 1")));
         let counted = format!("{CASTLED} b - - 12 40\r\n");
         let packed = pack_line(&counted);
         assert_eq!(packed.counters, [Some(12), Some(40)]);
         assert_eq!((packed.layout.as_str(), packed.patch.len()), ("epd end=rn", 0));
-        assert_eq!(packed.code.map(|code| code.len()), Some(33));
+    }
+
+    #[test]
+    fn a_codec_of_single_positions_gives_codes_at_once() {
+        let codec = plypack_games::position_codec("chess", "board.aligned").expect("a codec");
+        let text = format!("{CASTLED} w - - 0 1\n");
+        let packed = pack(codec, &[], text.as_bytes(), (Charset::Utf8, &text), false);
+        assert_eq!(packed.code.map(|code| code.len()), Some(33), "a byte of state, 32 of squares");
+        assert_eq!(packed.text, None);
     }
 
     #[test]
     fn odd_spelling_is_a_patch_of_a_few_bytes() {
-        for (text, layout) in [
-            (format!("{CASTLED} w  - - 0 1\n"), "epd"),
-            (format!("epd {CASTLED} w - -\n"), "epd"),
-            (format!("{CASTLED} w - - 007 1\n"), "epd"),
-            ("rk2r3/8/8/8/8/8/8/RK2R3 w EA - bm e4;\n".to_owned(), "epd operations=bm"),
+        for text in [
+            format!("{CASTLED} w  - - 0 1\n"),
+            format!("epd {CASTLED} w - -\n"),
+            format!("{CASTLED} w - - 007 1\n"),
         ] {
             let packed = pack_line(&text);
-            assert_eq!(packed.layout, layout);
+            assert_eq!(packed.layout, "epd");
             assert!((1..16).contains(&packed.patch.len()), "{text} {packed:?}");
         }
+        // Rights as letters of files have a layout of their own.
+        let lettered = pack_line("rk2r3/8/8/8/8/8/8/RK2R3 w EA - bm e4;\n");
+        assert_eq!(lettered.layout, "epd rights=files operations=bm");
+        assert!(lettered.patch.is_empty());
         let bare = format!("{CASTLED}\n");
         assert_eq!(pack_line(&bare).layout, "epd words=1");
     }

@@ -1,6 +1,7 @@
 //! The rows of a group of positions, and which of their checksums can be compared.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
@@ -28,7 +29,17 @@ pub(crate) const USED: [&str; 8] = [
 #[derive(Debug)]
 pub struct PositionRows {
     batches: Vec<Batch>,
+    blocks: Vec<Block>,
+    /// The positions of each block, when they were asked for.
+    positions: Vec<OnceLock<Result<Positions, String>>>,
 }
+
+/// The texts of the positions of a block that are coded together, by their rows from its first.
+type Positions = Vec<Option<String>>;
+
+/// Why the positions of a block cannot be decoded in a copy.
+const NOT_WHOLE: &str = "it is coded together with rows around it, and some of them are missing, \
+                         have moved or lack a column: take the file that this is a copy of";
 
 #[derive(Debug)]
 struct Batch {
@@ -55,7 +66,7 @@ struct Marks {
 }
 
 /// Records that follow one another up to one that has a checksum.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
     /// Their rows.
     pub rows: Range<usize>,
@@ -66,8 +77,12 @@ pub(crate) struct Block {
 impl PositionRows {
     /// Takes the columns apart; an error names the column whose type is wrong.
     pub(crate) fn new(batches: &[RecordBatch]) -> Result<Self, &'static str> {
-        let batches: Result<Vec<Batch>, _> = batches.iter().map(Batch::new).collect();
-        Ok(Self { batches: batches? })
+        let batches: Vec<Batch> = batches.iter().map(Batch::new).collect::<Result<_, _>>()?;
+        let mut rows = Self { batches, blocks: Vec::new(), positions: Vec::new() };
+        rows.blocks =
+            blocks(rows.len(), |row| rows.find(row).map(|(batch, row)| (&batch.marks, row)));
+        rows.positions.resize_with(rows.blocks.len(), OnceLock::new);
+        Ok(rows)
     }
 
     /// How many records there are.
@@ -85,13 +100,59 @@ impl PositionRows {
     /// The record in this row, and its input's name. `None` past the end.
     #[must_use]
     pub fn record(&self, row: usize) -> Option<(StoredPosition<'_>, &str)> {
-        let (batch, row) = self.find(row)?;
-        Some((batch.record(row), batch.marks.source(row)))
+        let (batch, place) = self.find(row)?;
+        let mut record = batch.record(place);
+        if record.position.is_some_and(|(codec, _)| is_of_blocks(codec)) {
+            record.of_block = Some(self.of_block(row));
+        }
+        Some((record, batch.marks.source(place)))
     }
 
     /// The records in blocks that have a checksum each, as far as they are as they were written.
-    pub(crate) fn blocks(&self) -> Vec<Block> {
-        blocks(self.len(), |row| self.find(row).map(|(batch, row)| (&batch.marks, row)))
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The position in this row, which its block codes.
+    fn of_block(&self, row: usize) -> Result<&str, &str> {
+        let number = self.blocks.partition_point(|block| block.rows.end <= row);
+        let block = self.blocks.get(number).ok_or(NOT_WHOLE)?;
+        let positions = self.positions.get(number).ok_or(NOT_WHOLE)?;
+        let positions =
+            positions.get_or_init(|| self.decode(block)).as_ref().map_err(|why| &**why)?;
+        let position = row.checked_sub(block.rows.start).and_then(|place| positions.get(place));
+        position.and_then(Option::as_deref).ok_or("its block has no position for it: it is damaged")
+    }
+
+    /// The positions of a block. The first row that has one has the code of them all.
+    fn decode(&self, block: &Block) -> Result<Positions, String> {
+        if block.checksum.is_none() {
+            return Err(NOT_WHOLE.into());
+        }
+        let mut first: Option<(&str, &[u8])> = None;
+        let mut known = Vec::new();
+        for row in block.rows.clone() {
+            let (batch, place) = self.find(row).ok_or(NOT_WHOLE)?;
+            let record = batch.record(place);
+            let Some((codec, code)) = record.position else { continue };
+            match first {
+                None => first = Some((codec, code)),
+                Some((first, _)) if first == codec && code.is_empty() => {}
+                Some(_) => return Err("its block has more than one code: it is damaged".into()),
+            }
+            if batch.counters.iter().any(Option::is_none) {
+                return Err(NOT_WHOLE.into());
+            }
+            known.push(record.counters);
+        }
+        let (codec, code) = first.ok_or(NOT_WHOLE)?;
+        let texts = StoredPosition::codec(codec)?.decode_block(code, &known);
+        let mut texts = texts.map_err(|error| error.to_string())?.into_iter();
+        let position = |row: usize| {
+            let has_one = self.find(row).is_some_and(|(batch, row)| batch.positions.is_valid(row));
+            has_one.then(|| texts.next()).flatten()
+        };
+        Ok(block.rows.clone().map(position).collect())
     }
 
     fn find(&self, mut row: usize) -> Option<(&Batch, usize)> {
@@ -103,6 +164,11 @@ impl PositionRows {
         }
         None
     }
+}
+
+/// Whether files name a codec that codes positions together by this text.
+fn is_of_blocks(codec: &str) -> bool {
+    plypack_games::stored_position_codec(codec).is_ok_and(|codec| codec.has_blocks())
 }
 
 /// How many records of a group have no checksum that could be compared. Needs the columns `line`,
@@ -206,6 +272,7 @@ impl Batch {
         StoredPosition {
             position: valid(&self.positions)
                 .then(|| (self.codecs.value(row), self.codes.value(row))),
+            of_block: None,
             counters: [counter(clocks), counter(numbers)],
             operations: operations.map(|(name, text)| (name.as_str(), text.value(row))).collect(),
             rest: rest.map_or("", |rest| rest.value(row)),
@@ -226,4 +293,99 @@ fn typed<A: Array + Clone + 'static>(
 
 fn child<A: Array + Clone + 'static>(array: &StructArray, name: &str) -> Option<A> {
     array.column_by_name(name)?.as_any().downcast_ref().cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::positions::row::{PackedPosition, pack};
+    use crate::positions::schema::schema;
+    use crate::positions::{Columns, Entry, default_codec};
+    use plypack_core::ErasedPositionCodec;
+    use plypack_records::charset::Charset;
+
+    /// Lines of a file: positions along a game, with counters or not, and comments between them.
+    fn lines() -> Vec<String> {
+        let moves = ["Nf3", "Nf6", "Ng1", "Ng8"];
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("it is registered");
+        let mut cursor = codec.cursor(None, 0, &[]).expect("the usual start");
+        let mut lines = Vec::new();
+        for ply in 0..600usize {
+            let mut text = String::new();
+            cursor.write_position(&mut text);
+            cursor.read(moves[ply % 4]).expect("legal");
+            let words: Vec<&str> = text.split(' ').collect();
+            lines.push(match ply % 50 {
+                49 => "# a comment\n".to_owned(),
+                place if place % 3 == 0 => format!("{}\n", words[..4].join(" ")),
+                _ => format!("{text}\n"),
+            });
+        }
+        lines
+    }
+
+    fn packed(lines: &[String], codec: &'static dyn ErasedPositionCodec) -> RecordBatch {
+        let mut columns = Columns::new(&[]);
+        for (number, line) in (1..).zip(lines) {
+            let record: PackedPosition<'_> =
+                pack(codec, &[], line.as_bytes(), (Charset::Utf8, line), false);
+            columns.push(&Entry {
+                record: &record,
+                codec,
+                bytes: line.as_bytes(),
+                line: number,
+                source: "positions.epd",
+                source_records: None,
+                last: number == lines.len() as u64,
+            });
+        }
+        RecordBatch::try_new(schema(&[]), columns.finish()).expect("columns of the schema")
+    }
+
+    fn rendered(rows: &PositionRows, row: usize) -> Result<Vec<u8>, String> {
+        let (record, _) = rows.record(row).expect("a row");
+        record.render().map(std::borrow::Cow::into_owned)
+    }
+
+    #[test]
+    fn blocks_come_back_line_by_line() {
+        let lines = lines();
+        let batch = packed(&lines, default_codec("chess"));
+        let rows = PositionRows::new(&[batch.slice(0, 100), batch.slice(100, 500)]).expect("rows");
+        assert_eq!(rows.blocks().len(), 3);
+        // In any order, as one asks for them.
+        for row in (0..600).rev() {
+            assert_eq!(rendered(&rows, row).as_deref(), Ok(lines[row].as_bytes()), "{row}");
+        }
+        let codes: Vec<usize> = (0..600)
+            .filter_map(|row| {
+                rows.record(row).and_then(|(record, _)| Some(record.position?.1.len()))
+            })
+            .collect();
+        assert_eq!(codes.iter().filter(|&&code| code > 0).count(), 3);
+        assert!(codes.iter().sum::<usize>() < 600, "a byte each, as they resemble each other");
+    }
+
+    #[test]
+    fn a_block_whose_rows_are_not_all_there_is_refused() {
+        let lines = lines();
+        let batch = packed(&lines, default_codec("chess"));
+        let refused = |batches: &[RecordBatch], row: usize| {
+            let rows = PositionRows::new(batches).expect("rows");
+            rendered(&rows, row).expect_err("it is refused").contains("take the file")
+        };
+        // Rows 256 to 511 are a block. Comments need none.
+        assert!(refused(&[batch.slice(300, 300)], 0));
+        assert!(refused(&[batch.slice(256, 10), batch.slice(270, 242)], 250));
+        assert!(refused(&[batch.slice(300, 212), batch.slice(256, 44)], 7));
+        assert!(refused(&[batch.slice(256, 200)], 0));
+        let lacking: Vec<usize> = (0..batch.num_columns()).filter(|&column| column != 2).collect();
+        assert!(refused(&[batch.project(&lacking).expect("columns")], 0));
+        let whole = PositionRows::new(&[batch.slice(256, 256)]).expect("rows");
+        assert_eq!(rendered(&whole, 9).as_deref(), Ok(lines[265].as_bytes()));
+        let alone =
+            packed(&lines, plypack_games::position_codec("chess", "board.aligned").expect("it"));
+        let alone = PositionRows::new(&[alone.slice(300, 5)]).expect("rows");
+        assert_eq!(rendered(&alone, 3).as_deref(), Ok(lines[303].as_bytes()));
+    }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use parquet::basic::Encoding;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use plypack_core::codecs::blocks::BLOCK_MAX;
 
 use crate::schema::{GROUP_POSITIONS_MAX, Storage, column, properties, zstd};
 
@@ -26,8 +27,9 @@ pub static CHECKSUM_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     ])
 });
 
-/// How many records a checksum covers. A checksum a record would take more than the record.
-pub const CHECKSUM_RECORDS: usize = 64;
+/// How many records a checksum covers, which are coded as one block. A checksum a record would take
+/// more than the record.
+pub const CHECKSUM_RECORDS: usize = BLOCK_MAX;
 
 /// The most opcodes that have columns of their own.
 pub const OPCODES_MAX: usize = 32;

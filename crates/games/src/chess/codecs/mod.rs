@@ -1,5 +1,6 @@
 //! Codecs for chess alone: those of the articles that no other game can use.
 
+pub mod blocks;
 pub mod board_model;
 pub mod by_move;
 pub mod from_to12;

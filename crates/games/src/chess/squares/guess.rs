@@ -1,7 +1,8 @@
 //! How likely each symbol is on the next square.
 
-use super::weights::{HIDDEN, TO_MOVE, bias, input, output, row};
+use super::weights::{HIDDEN, LANES, TO_MOVE, bias, input, output_rows, outputs, row};
 use super::{SYMBOLS, Seen};
+use plypack_core::policy::sums::{SUMS, multiply_rows};
 use plypack_core::policy::weight;
 
 /// The largest output of a hidden unit, in 64ths.
@@ -44,24 +45,26 @@ impl Guess {
     /// that cannot stand there.
     pub fn weights(&mut self, seen: &Seen) -> [u32; SYMBOLS] {
         let square = seen.square();
-        let mut scores = [0; SYMBOLS];
         seen.rows(&mut self.rows);
+        // At most 19 rows and 63 men: the sums fit into 16 bits. Rows are read with what follows
+        // them, as whole vectors; the lanes behind the symbols mean nothing.
+        let mut sums = [0i16; LANES];
         for &held in &self.rows {
-            for (score, &weight) in scores.iter_mut().zip(row(held)) {
-                *score += i32::from(weight.cast_signed());
+            for (sum, &weight) in sums.iter_mut().zip(row(held)) {
+                *sum += i16::from(weight.cast_signed());
             }
         }
-        let mut units = [0; HIDDEN];
-        for ((unit, &sum), &bias) in units.iter_mut().zip(&self.sums).zip(bias(square)) {
+        let mut scores: [i32; SYMBOLS] = std::array::from_fn(|symbol| sums[symbol].into());
+        let mut units = [[0; SUMS]; HIDDEN / SUMS];
+        let places = units.as_flattened_mut().iter_mut();
+        for ((unit, &sum), &bias) in places.zip(&self.sums).zip(bias(square)) {
             // At most 255, which 16 bits hold.
             *unit = i16::try_from((sum + i32::from(bias.cast_signed())).clamp(0, UNIT_MAX))
                 .unwrap_or(0);
         }
-        for (symbol, score) in scores.iter_mut().enumerate() {
-            let terms = units.iter().zip(output(square, symbol));
-            let sum: i32 = terms
-                .map(|(&unit, &weight)| i32::from(unit) * i32::from(weight.cast_signed()))
-                .sum();
+        let mut sums = [0; SYMBOLS];
+        multiply_rows(&units, outputs(), &output_rows(square), &mut sums);
+        for (score, sum) in scores.iter_mut().zip(sums) {
             // From 16ths and 4,096ths of a doubling to 256ths.
             *score = (*score * 256 + sum) >> 4;
         }

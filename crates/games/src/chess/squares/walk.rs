@@ -16,6 +16,11 @@ pub struct Contents {
 /// Takes the parts of a position in turn. A writer returns what it is given; a reader returns what
 /// it read, whatever it is given.
 pub trait Coder {
+    /// Whether Black is to move.
+    fn side(&mut self, black: bool) -> bool {
+        self.bit(black)
+    }
+
     /// The symbol of the next square.
     fn square(&mut self, seen: &Seen, symbol: u8) -> u8;
 
@@ -31,7 +36,7 @@ pub trait Coder {
 
 /// Gives `coder` a position, and returns the one that it makes of it.
 pub fn walk(coder: &mut impl Coder, told: &Contents) -> Contents {
-    let black = coder.bit(told.state.side == Color::Black);
+    let black = coder.side(told.state.side == Color::Black);
     let mut seen = Seen::new(black);
     let mut symbols = [0; 64];
     for (symbol, &told) in symbols.iter_mut().zip(&told.symbols) {

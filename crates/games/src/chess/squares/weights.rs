@@ -1,7 +1,10 @@
 //! The trained tables of `board.model`, part of the format: `cargo xtask board-model` writes them.
 
+use std::sync::LazyLock;
+
 use super::state::QUESTIONS;
 use super::{MEN, ROWS, SYMBOLS};
+use plypack_core::policy::sums::{Row, SUMS};
 use plypack_core::table::Head;
 
 /// The hidden units.
@@ -31,9 +34,12 @@ const CHANCES_AT: usize = OUTPUTS_AT + OUTPUTS * HIDDEN;
 /// The size of the file.
 pub const BYTES: usize = CHANCES_AT + QUESTIONS * 2;
 
+/// How many bytes are read of a row: the symbols, and some of what follows.
+pub const LANES: usize = 16;
+
 /// What a row adds to the scores of the symbols, in 16ths of a doubling.
-pub fn row(row: usize) -> &'static [u8] {
-    &FILE[ROWS_AT + row * SYMBOLS..][..SYMBOLS]
+pub fn row(row: usize) -> &'static [u8; LANES] {
+    FILE[ROWS_AT + row * SYMBOLS..].first_chunk().unwrap_or(&[0; LANES])
 }
 
 /// What an input adds to the hidden units, in 64ths.
@@ -46,9 +52,26 @@ pub fn bias(square: usize) -> &'static [u8] {
     &FILE[BIASES_AT + square * HIDDEN..][..HIDDEN]
 }
 
-/// What the hidden units add to the score of a symbol on a square, in 64ths of a doubling.
-pub fn output(square: usize, symbol: usize) -> &'static [u8] {
-    &FILE[OUTPUTS_AT + (square * SYMBOLS + symbol) * HIDDEN..][..HIDDEN]
+/// What the hidden units add to the scores of the symbols, in 64ths of a doubling: for each symbol
+/// of each square as many rows as it takes.
+pub fn outputs() -> &'static [Row] {
+    static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+        let bytes = FILE[OUTPUTS_AT..CHANCES_AT].chunks_exact(SUMS);
+        let row = |bytes: &[u8]| {
+            let mut row = Row::default();
+            for (weight, byte) in row.0.iter_mut().zip(bytes) {
+                *weight = byte.cast_signed();
+            }
+            row
+        };
+        bytes.map(row).collect()
+    });
+    &ROWS
+}
+
+/// The numbers of the outputs of a square.
+pub fn output_rows(square: usize) -> [u16; SYMBOLS] {
+    std::array::from_fn(|symbol| u16::try_from(square * SYMBOLS + symbol).unwrap_or(0))
 }
 
 /// The chance of yes to a question, out of 65,536.

@@ -1,0 +1,172 @@
+//! What a model knows at the beginning of a block: nothing, or what trained tables tell.
+
+use plypack_bits::mixing::Counter;
+
+use super::model::{
+    AGREEMENTS, ASPECTS, CELL_BITS, CONTEXTS, GUESSES, QUESTION_BITS, QUESTION_SETS,
+};
+use super::tree::{NODES_MAX, Tree};
+use super::weigh::{WEIGHT_MAX, Weights};
+
+/// How many habits there are: sets of weights for files of different kinds, of which a block names
+/// one.
+pub const HABITS: usize = 4;
+
+/// The state of a model at the beginning of every block.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub(super) tree: Tree,
+    pub(super) counters: Vec<Counter>,
+    pub(super) question_counters: Vec<Counter>,
+    pub(super) by_agreement: [Vec<Weights<GUESSES>>; HABITS],
+    pub(super) by_cell: [Vec<Weights<GUESSES>>; HABITS],
+    pub(super) by_question: Vec<Weights<{ ASPECTS + 1 }>>,
+    /// How many habits differ.
+    pub(super) habits: usize,
+}
+
+/// How many counters a trained table has.
+const COUNTERS: usize = (CONTEXTS << CELL_BITS) + (ASPECTS << QUESTION_BITS);
+
+/// A file counts the answers that weights have followed up to this number.
+const ANSWERED_MAX: u16 = 80;
+
+/// By habit: how many answers weights that followed as many have followed at the beginning of a
+/// block. The fewer, the sooner they follow a file that is unlike what they were trained on.
+const FIRMNESS: [u16; HABITS] = [40, 40, 200, 80];
+
+/// The same for the weights of questions of the state.
+const QUESTION_FIRMNESS: u16 = 80;
+
+/// A trained weight is a whole number of these.
+const GRAIN: i32 = 256;
+
+impl Start {
+    /// A start without knowledge.
+    #[must_use]
+    pub fn new(tree: Tree) -> Self {
+        let by_agreement = vec![Self::weights(); NODES_MAX * AGREEMENTS];
+        let question = Weights { weights: [65_536 * 2 / 5; ASPECTS + 1], answers: 0 };
+        Self {
+            tree,
+            counters: vec![Counter::default(); CONTEXTS << CELL_BITS],
+            question_counters: vec![Counter::default(); ASPECTS << QUESTION_BITS],
+            by_agreement: std::array::from_fn(|_| by_agreement.clone()),
+            by_cell: Default::default(),
+            by_question: vec![question; QUESTION_SETS],
+            habits: 1,
+        }
+    }
+
+    /// The first weights of a set.
+    pub(super) const fn weights() -> Weights<GUESSES> {
+        let mut weights = [12_000; GUESSES];
+        weights[0] = 50_000;
+        Weights { weights, answers: 0 }
+    }
+
+    /// The start that a file holds behind its head; `None` if it has another size.
+    #[must_use]
+    pub fn read(tree: Tree, bytes: &[u8]) -> Option<Self> {
+        let mut start = Self::new(tree);
+        let (counters, mut weights) = bytes.split_at_checked(COUNTERS)?;
+        let (cells, questions) = counters.split_at(CONTEXTS << CELL_BITS);
+        start.counters = cells.iter().map(|&byte| unpack(byte)).collect();
+        start.question_counters = questions.iter().map(|&byte| unpack(byte)).collect();
+        read_sets(&mut weights, &mut start.by_question, QUESTION_FIRMNESS)?;
+        for (habit, firmness) in FIRMNESS.into_iter().enumerate() {
+            read_sets(&mut weights, &mut start.by_agreement[habit], firmness)?;
+            start.by_cell[habit] = vec![Self::weights(); TRAINED_CELLS * NODES_MAX];
+            read_sets(&mut weights, &mut start.by_cell[habit], firmness)?;
+        }
+        start.habits = HABITS;
+        weights.is_empty().then_some(start)
+    }
+
+    /// Its bytes in a file.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let mut out: Vec<u8> = self
+            .counters
+            .iter()
+            .chain(&self.question_counters)
+            .map(|&counter| pack(counter))
+            .collect();
+        write_sets(&self.by_question, QUESTION_SETS, &mut out);
+        for (by_agreement, by_cell) in self.by_agreement.iter().zip(&self.by_cell) {
+            write_sets(by_agreement, NODES_MAX * AGREEMENTS, &mut out);
+            write_sets(by_cell, TRAINED_CELLS * NODES_MAX, &mut out);
+        }
+        out
+    }
+}
+
+/// For how many cells there are trained weights.
+const TRAINED_CELLS: usize = 64;
+
+/// How many answers a counter has seen, by the two lower bits of its byte, which tell more: it is
+/// quick to follow a block.
+const SEEN: [u32; 4] = [1, 2, 2, 2];
+
+/// How far the odds of neighbouring bytes lie apart.
+const STEP: i32 = 96;
+
+fn pack(counter: Counter) -> u8 {
+    let class = match counter.seen() {
+        0 => return 0,
+        1 => 0,
+        2..=4 => 1,
+        5..=8 => 2,
+        _ => 3,
+    };
+    let odds = (counter.odds() + STEP / 2).div_euclid(STEP).clamp(-31, 31) + 32;
+    u8::try_from(odds << 2 | class).unwrap_or(0)
+}
+
+fn unpack(byte: u8) -> Counter {
+    match byte {
+        0 => Counter::default(),
+        byte => Counter::new((i32::from(byte >> 2) - 32) * STEP, SEEN[usize::from(byte & 3)]),
+    }
+}
+
+/// Each set: its weights, two bytes each, the lower one first, and how many answers it followed.
+fn write_sets<const N: usize>(sets: &[Weights<N>], count: usize, out: &mut Vec<u8>) {
+    for place in 0..count {
+        let Some(set) = sets.get(place) else {
+            out.extend(std::iter::repeat_n(0, 2 * N + 1));
+            continue;
+        };
+        for weight in set.weights {
+            let weight = i16::try_from((weight + GRAIN / 2).div_euclid(GRAIN)).unwrap_or(i16::MAX);
+            out.extend(weight.to_le_bytes());
+        }
+        out.push(u8::try_from(set.answers.min(ANSWERED_MAX)).unwrap_or(0));
+    }
+}
+
+/// A set that followed no answer has the first weights.
+fn read_sets<const N: usize>(
+    bytes: &mut &[u8],
+    sets: &mut [Weights<N>],
+    firmness: u16,
+) -> Option<()> {
+    for set in sets {
+        let (packed, rest) = bytes.split_at_checked(2 * N + 1)?;
+        *bytes = rest;
+        let (weights, answers) = packed.split_at(2 * N);
+        let answers = match u16::from(*answers.first()?) {
+            ANSWERED_MAX.. => firmness,
+            answers => answers.min(firmness),
+        };
+        if answers > 0 {
+            for (weight, pair) in set.weights.iter_mut().zip(weights.chunks_exact(2)) {
+                let pair = [*pair.first()?, *pair.last()?];
+                let read = i32::from(i16::from_le_bytes(pair)) * GRAIN;
+                *weight = read.clamp(-WEIGHT_MAX, WEIGHT_MAX);
+            }
+            set.answers = answers;
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,122 @@
+//! `board.blocks` of chess: the trained model of squares is one of the guesses, and trained tables
+//! are what a block begins with.
+
+use std::sync::LazyLock;
+
+use cozy_chess::{CastleRights, Color};
+use plypack_core::codecs::blocks::{Answers, Blocks, Model, Start, Tree, Walk};
+use plypack_core::table::Head;
+use plypack_core::{Board, BoardGame, Error};
+
+use crate::chess::board::State;
+use crate::chess::squares::{Coder, Contents, Guess, SYMBOLS, Seen, chance, walk};
+use crate::chess::{Chess, Position};
+
+/// The codec, for a registry row.
+pub const BLOCKS: Blocks<Squares> = Blocks { walk: Squares };
+
+/// Squares, and then the state, as `board.model` walks over them.
+#[derive(Debug)]
+pub struct Squares;
+
+/// White's men and Black's: pawns, knights, bishops, rooks, queens, kings.
+const TREE: Tree = Tree::of([&[11, 5, 4, 3, 2, 1], &[12, 10, 9, 8, 7, 6]]);
+
+static FILE: &[u8] = include_bytes!("blocks.start");
+const TABLE: &[u8] = Head::START.part(FILE);
+
+static START: LazyLock<Start> =
+    LazyLock::new(|| Start::read(TREE, TABLE).unwrap_or_else(|| Start::new(TREE)));
+
+/// A start without knowledge, for training.
+#[must_use]
+pub fn untrained() -> Start {
+    Start::new(TREE)
+}
+
+impl Walk<Chess> for Squares {
+    fn start(&self) -> &Start {
+        &START
+    }
+
+    fn walk<A: Answers>(
+        &self,
+        game: &Chess,
+        model: &mut Model,
+        coder: &mut A,
+        told: Option<&Position>,
+    ) -> Result<Option<Position>, Error> {
+        let written = told.map(|position| contents(game, position));
+        let mut parts = Parts { model, coder, guess: None };
+        let contents = walk(&mut parts, written.as_ref().unwrap_or(&NOTHING));
+        match written {
+            Some(written) if written == contents => return Ok(None),
+            Some(_) => return Err(Error::Board { why: "it has a man where none can stand" }),
+            None => {}
+        }
+        let mut board = game.start_board(&contents.state);
+        for (cell, &symbol) in (0..).zip(&contents.symbols) {
+            board.set(cell, symbol.into());
+        }
+        game.join(&board, &contents.state).map(Some)
+    }
+}
+
+fn contents(game: &Chess, position: &Position) -> Contents {
+    let (board, state) = game.split(position);
+    let mut symbols = [0; 64];
+    for (symbol, cell) in symbols.iter_mut().zip(0..) {
+        *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
+    }
+    Contents { symbols, state }
+}
+
+/// What a reader is told: nothing.
+const NOTHING: Contents = Contents {
+    symbols: [0; 64],
+    state: State {
+        side: Color::White,
+        rights: [CastleRights::EMPTY; 2],
+        en_passant: None,
+        halfmove_clock: 0,
+        fullmove_number: 1,
+    },
+};
+
+/// The question whether Black is to move; those of the state follow it.
+const SIDE: u32 = 0;
+
+/// The parts of a position on their way into the model, or out of it.
+struct Parts<'a, A> {
+    model: &'a mut Model,
+    coder: &'a mut A,
+    /// Begins with the first square, when the side to move is known.
+    guess: Option<Guess>,
+}
+
+impl<A: Answers> Coder for Parts<'_, A> {
+    fn side(&mut self, black: bool) -> bool {
+        let black = self.model.question(self.coder, SIDE, None, black);
+        self.model.board(64, u64::from(black));
+        black
+    }
+
+    fn square(&mut self, seen: &Seen, symbol: u8) -> u8 {
+        let guess = self.guess.get_or_insert_with(|| Guess::new(seen.black()));
+        let weights = guess.weights(seen);
+        let fitting = (0..SYMBOLS).filter(|&symbol| weights[symbol] > 0);
+        let fitting = fitting.fold(0, |fitting, symbol| fitting | 1 << symbol);
+        let symbol = self.model.cell(self.coder, fitting, Some(&weights), symbol);
+        guess.see(seen, symbol);
+        symbol
+    }
+
+    fn answer(&mut self, question: usize, yes: bool) -> bool {
+        let number = u32::try_from(question).unwrap_or(0) + 1;
+        self.model.question(self.coder, number, Some(chance(question)), yes)
+    }
+
+    fn bit(&mut self, bit: bool) -> bool {
+        self.coder.answer(1 << 15, bit)
+    }
+}
