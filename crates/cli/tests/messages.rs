@@ -57,6 +57,19 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
+fn a_model_that_a_game_has_not_is_told() {
+    let sandbox = Sandbox::new();
+    for (name, told) in [("xiangqi", true), ("famous", false)] {
+        let input = sample(&format!("{name}.pgn"));
+        let options = ["--model", "fast", "-o", "out.parquet", "-f"].map(AsRef::as_ref);
+        let arguments = ["pack".as_ref(), input.as_os_str()].into_iter().chain(options);
+        let run = sandbox.run(arguments).expect(0);
+        let said = run.stderr.contains("xiangqi has no model `fast`");
+        assert_eq!(said, told, "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_packed_file_does_not_come_from_a_pipe() {
     let sandbox = packed();
     let bytes = sandbox.read("famous.parquet");

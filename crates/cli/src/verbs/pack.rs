@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
-use plypack_games::{GAMES, Tier, tiers};
+use plypack_games::{GAMES, Tier, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
 use plypack_store::input::table::Table;
 use plypack_store::{Content, Options, Output, Report, Unread, import_to};
@@ -247,6 +247,7 @@ fn tell(
         bits.unwrap_or_default(),
     ));
     tell_size(report);
+    tell_model(arguments, report);
     tell_inputs(arguments, report, output);
     for (name, columns) in left_out {
         let columns = columns.join(", ");
@@ -257,6 +258,17 @@ fn tell(
     }
     tell_kept(arguments, report);
     Ok(())
+}
+
+/// Says which games have not the model that was asked for.
+fn tell_model(arguments: &Arguments, report: &Report) {
+    let Some(model) = arguments.model.as_ref() else { return };
+    let codecs = report.summary.codecs.iter().filter_map(|codec| codec.split_once('/'));
+    for (game, codec) in codecs.filter(|(game, _)| tier(game, model).is_none()) {
+        progress::say(format_args!(
+            "{game} has no model `{model}`: its moves were coded with `{codec}`"
+        ));
+    }
 }
 
 fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::Value {
