@@ -64,8 +64,8 @@ fn a_model_that_a_game_has_not_is_told() {
         let options = ["--model", "fast", "-o", "out.parquet", "-f"].map(AsRef::as_ref);
         let arguments = ["pack".as_ref(), input.as_os_str()].into_iter().chain(options);
         let run = sandbox.run(arguments).expect(0);
-        let said = run.stderr.contains("xiangqi has no model `fast`");
-        assert_eq!(said, told, "{}", run.stderr);
+        let said = run.err.contains("xiangqi has no model `fast`");
+        assert_eq!(said, told, "{}", run.err);
     }
 }
 
