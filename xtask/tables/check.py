@@ -181,10 +181,16 @@ def copies_are_packed_files():
 
 
 def positions_open_too():
-    """A file of positions, and a copy of it."""
+    """A file of positions, and copies: of whole blocks, or of any rows if each has its own code."""
     line = "8/8/8/4k3/8/4K3/8/7R w - - {} 40\n"
     text = "".join(line.format(at) for at in range(60)) + "# no position\n"
-    positions = packed("positions.epd", text)
+    blocks = packed("blocks.epd", text)
+    connection.execute(f"COPY (FROM '{blocks}') TO 'all.parquet'")
+    assert unpacked("all.parquet") == text
+    connection.execute(f"COPY (FROM '{blocks}' LIMIT 60) TO 'some.parquet'")
+    refused = subprocess.run(["plypack", "unpack", "-c", "some.parquet"], capture_output=True)
+    assert refused.returncode == 1 and b"coded together with rows around it" in refused.stderr
+    positions = packed("positions.epd", text, "--codec", "board.aligned")
     assert one(f"SELECT count(*), count(DISTINCT position) FROM '{positions}'")[0] == 61
     code = pl.Struct({"codec": pl.String, "code": pl.Binary})
     frame = pl.read_parquet(positions)

@@ -4,7 +4,7 @@ mod attacks;
 pub mod board;
 pub mod claims;
 pub mod codecs;
-pub mod fan;
+mod fan;
 pub mod frequencies;
 #[cfg(feature = "full")]
 pub mod glance;
