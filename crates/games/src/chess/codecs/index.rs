@@ -3,7 +3,7 @@
 //! HullQin writes a man's square as an index into the squares that he may stand on, in the fewest
 //! whole bits; this is the same for moves. It is made to be decoded quickly: without a range coder,
 //! and without listing moves. These are counted, and the one that is meant is picked, from a
-//! [`Fan`] of bitboards.
+//! fan of bitboards (`chess/fan.rs`).
 
 use std::ops::ControlFlow;
 
