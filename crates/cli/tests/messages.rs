@@ -70,6 +70,15 @@ fn a_model_that_a_game_has_not_is_told() {
 }
 
 #[test]
+fn junk_with_the_name_of_a_packed_file_is_not_served() {
+    let sandbox = Sandbox::new();
+    for (name, bytes) in [("junk.parquet", &b"no Parquet"[..]), ("empty.parquet", b"")] {
+        sandbox.write(name, bytes);
+        sandbox.run(["serve", "--no-open", name]).refuses(2, &[name]);
+    }
+}
+
+#[test]
 fn a_packed_file_does_not_come_from_a_pipe() {
     let sandbox = packed();
     let bytes = sandbox.read("famous.parquet");

@@ -136,7 +136,9 @@ fn choose(arguments: &Arguments) -> Result<(Site, String), Failure> {
         return Ok((site, EXPLORER.into()));
     }
     if path.exists() {
-        if arguments.record.is_none() && files::looks_packed(&path) {
+        // What is called a packed file and is none is refused as one, not shown as text.
+        let named = path.extension().is_some_and(|end| end == "parquet");
+        if arguments.record.is_none() && (named || files::looks_packed(&path)) {
             site.database = Some(database(&path)?);
             return Ok((site, EXPLORER.into()));
         }

@@ -8,11 +8,8 @@ use cozy_chess::{
 use plypack_core::Work;
 
 use super::PROMOTIONS;
+use super::model::scene::{A_FILE, H_FILE};
 
-/// The squares of the a-file.
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-/// The squares of the h-file.
-const H_FILE: u64 = A_FILE << 7;
 /// The squares of the first and the last rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 

@@ -13,9 +13,10 @@ use cozy_chess::{BitBoard, Move};
 use plypack_core::policy::{Gate, weight};
 use plypack_core::{MoveModel, Ply, Work, natively};
 
+use crate::chess::model::scene::DISPLACEMENT;
 use crate::chess::{Chess, Position};
 use features::{FIRST, OUTCOMES, castled, outcome};
-use view::{DISPLACEMENT, Past, View, bucket, past_of};
+use view::{Past, View, bucket, past_of};
 
 /// The gate of `line.fast`.
 pub static GATE: LazyLock<Gate> =

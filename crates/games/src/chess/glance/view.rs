@@ -7,11 +7,7 @@ use cozy_chess::{
 
 use super::features::{BUCKETS, castled};
 use crate::chess::Position;
-
-/// The squares of the a-file.
-const A_FILE: u64 = 0x0101_0101_0101_0101;
-/// The squares of the h-file.
-const H_FILE: u64 = A_FILE << 7;
+use crate::chess::model::scene::{A_FILE, DISPLACEMENT, H_FILE};
 
 /// With fewer pieces than this a position is late.
 const LATE: u32 = 9;
@@ -57,27 +53,6 @@ pub fn bucket(position: &Position) -> usize {
     let bucket = if ply < 16 { ply / 2 } else { 8 + (ply - 16) / 6 };
     (bucket as usize).min(BUCKETS - 1)
 }
-
-/// The displacement of the second square from the first, clamped to three squares each way: below
-/// 49.
-pub static DISPLACEMENT: [[u8; 64]; 64] = {
-    const fn step(from: usize, to: usize) -> usize {
-        let step = (to + 3).saturating_sub(from);
-        if step > 6 { 6 } else { step }
-    }
-    let mut rows = [[0; 64]; 64];
-    let mut pair = 0usize;
-    while pair < 64 * 64 {
-        let (a, b) = (pair / 64, pair % 64);
-        // Below 49, but a constant cannot use `try_from`.
-        #[expect(clippy::cast_possible_truncation)]
-        {
-            rows[a][b] = (step(a % 8, b % 8) * 7 + step(a / 8, b / 8)) as u8;
-        }
-        pair += 1;
-    }
-    rows
-};
 
 /// A position, seen by the side to move.
 #[derive(Debug)]

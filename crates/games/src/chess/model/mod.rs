@@ -6,7 +6,7 @@ mod close_up;
 pub(super) mod exchange;
 pub mod features;
 mod rows;
-mod scene;
+pub(super) mod scene;
 
 use std::sync::LazyLock;
 

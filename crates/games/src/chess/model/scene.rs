@@ -45,7 +45,7 @@ pub fn few(mut set: u64) -> usize {
 
 /// The displacement of the second square from the first, clamped to three squares each way: below
 /// 49.
-static DISPLACEMENT: [[u8; 64]; 64] = {
+pub static DISPLACEMENT: [[u8; 64]; 64] = {
     const fn step(from: usize, to: usize) -> usize {
         let step = (to + 3).saturating_sub(from);
         if step > 6 { 6 } else { step }
