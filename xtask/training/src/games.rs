@@ -1,8 +1,8 @@
 //! The games that chores learn: one list, and what each chore must know about a game.
 
-use plypack_core::Game;
+use plypack_core::{Game, MoveModel};
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
-use plypack_core::policy::Features;
+use plypack_core::policy::{Features, Gated};
 use plypack_games::chess::{self, Chess};
 use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
@@ -14,10 +14,8 @@ use crate::{frequencies, ranks, train};
 /// What can be learnt for a game.
 pub struct Row {
     name: &'static str,
-    /// A policy, by `cargo xtask train`.
-    pub train: Option<Chore<train::Options>>,
-    /// The policy of the tier `fast`, by `cargo xtask train --tier fast`.
-    pub train_fast: Option<Chore<train::Options>>,
+    /// Policies by their tiers, by `cargo xtask train`.
+    train: &'static [(&'static str, Chore<train::Options>)],
     /// The weights of an order's features, by `cargo xtask ranks`.
     pub ranks: Option<Chore<ranks::Options>>,
     /// How often each rank of a hand-written order is played, by `cargo xtask frequencies`.
@@ -31,33 +29,41 @@ pub type Chore<O> = fn(&O) -> Result<(), String>;
 const GAMES: &[Row] = &[
     Row {
         name: "chess",
-        train: Some(train::train::<ChessPolicy>),
-        train_fast: Some(train::train::<ChessGlance>),
+        train: &[
+            ("default", train::train::<ChessPolicy>),
+            ("small", train::train::<ChessSketch>),
+            ("fast", train::train::<ChessGlance>),
+            ("light", train::train::<ChessLight>),
+        ],
         ranks: Some(ranks::learn::<Chess>),
         frequencies: None,
     },
     Row {
         name: "xiangqi",
-        train: Some(train::train::<XiangqiPolicy>),
-        train_fast: None,
+        train: &[("default", train::train::<XiangqiPolicy>)],
         ranks: Some(ranks::learn::<Xiangqi>),
         frequencies: None,
     },
     Row {
         name: "othello",
-        train: Some(train::train::<OthelloPolicy>),
-        train_fast: None,
+        train: &[("default", train::train::<OthelloPolicy>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Othello>),
     },
     Row {
         name: "gomoku",
-        train: Some(train::train::<GomokuPolicy>),
-        train_fast: None,
+        train: &[("default", train::train::<GomokuPolicy>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Gomoku>),
     },
 ];
+
+impl Row {
+    /// How the policy of a tier is trained.
+    pub fn train(&self, tier: &str) -> Option<Chore<train::Options>> {
+        self.train.iter().find(|(name, _)| *name == tier).map(|&(_, chore)| chore)
+    }
+}
 
 /// What a chore does for the game with this name.
 ///
@@ -72,14 +78,21 @@ pub fn chore<O>(name: &str, of: impl Fn(&Row) -> Option<Chore<O>>) -> Result<Cho
     })
 }
 
-/// A game whose policy is trained.
+/// A game whose policy is trained, and how.
 pub trait Trained {
     type Game: Game;
     type Eyes: Features<Self::Game>;
+    /// A first look that is there already.
+    type First: MoveModel<Self::Game>;
     const GAME: Self::Game;
     const EYES: Self::Eyes;
-    /// The gate's file below the game's folder.
+    /// That first look; without one a gate is trained.
+    const FIRST: Option<Self::First> = None;
+    /// The files below the game's folder: of the gate, if one is trained; of the judge, and of the
+    /// book.
     const GATE: &str = "model/small.gate";
+    const JUDGE: Option<&str> = Some("model/default.judge");
+    const BOOK: Option<&str> = Some("model/default.book");
     /// The groups of features, the first of which is none.
     const GROUPS: &[(&str, usize)];
     /// The kinds of moves in the report.
@@ -128,19 +141,59 @@ pub trait Ordered: Game {
     fn read(line: &str) -> Option<(Self::Position, Vec<&str>)>;
 }
 
-/// The tiers `small` and `default` of chess.
+/// The tier `default` of chess, which looks closer at what `fast` leaves.
 pub struct ChessPolicy;
 
 impl Trained for ChessPolicy {
     type Game = Chess;
     type Eyes = chess::model::Eyes;
+    type First = chess::glance::Fast;
     const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::model::Eyes;
+    const FIRST: Option<Self::First> = Some(chess::glance::Fast);
     const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
         let names = ["pawn", "knight", "bishop", "rook", "queen", "king"];
         position.board.piece_on(mv.from).map_or("none", |piece| names[piece as usize])
+    }
+}
+
+/// The tier `small` of chess, which does so with fewer features.
+pub struct ChessSketch;
+
+impl Trained for ChessSketch {
+    type Game = Chess;
+    type Eyes = chess::sketch::Sketch;
+    type First = chess::glance::Fast;
+    const GAME: Chess = Chess;
+    const EYES: Self::Eyes = chess::sketch::Sketch;
+    const FIRST: Option<Self::First> = Some(chess::glance::Fast);
+    const JUDGE: Option<&str> = Some("sketch/small.judge");
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;
+
+    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+        ChessPolicy::kind(position, mv)
+    }
+}
+
+/// The gate of `line.small/4` of chess, for links.
+pub struct ChessLight;
+
+impl Trained for ChessLight {
+    type Game = Chess;
+    type Eyes = chess::light::Light;
+    type First = Gated<Self::Eyes>;
+    const GAME: Chess = Chess;
+    const EYES: Self::Eyes = chess::light::Light;
+    const GATE: &str = "light/small.gate";
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &chess::light::features::GROUPS;
+
+    fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
+        ChessPolicy::kind(position, mv)
     }
 }
 
@@ -166,9 +219,12 @@ pub struct ChessGlance;
 impl Trained for ChessGlance {
     type Game = Chess;
     type Eyes = chess::glance::features::Glance;
+    type First = Gated<Self::Eyes>;
     const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::glance::features::Glance;
     const GATE: &str = "glance/fast.gate";
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
@@ -182,6 +238,7 @@ pub struct XiangqiPolicy;
 impl Trained for XiangqiPolicy {
     type Game = Xiangqi;
     type Eyes = xiangqi::model::Eyes;
+    type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
     const EYES: Self::Eyes = xiangqi::model::Eyes;
     const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
@@ -214,6 +271,7 @@ pub struct OthelloPolicy;
 impl Trained for OthelloPolicy {
     type Game = Othello;
     type Eyes = othello::model::Eyes;
+    type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
     const EYES: Self::Eyes = othello::model::Eyes;
     const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
@@ -249,7 +307,10 @@ pub struct GomokuPolicy;
 impl Trained for GomokuPolicy {
     type Game = Gomoku;
     type Eyes = gomoku::model::Eyes;
+    type First = Gated<Self::Eyes>;
     const GAME: Gomoku = Gomoku;
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
     const EYES: Self::Eyes = gomoku::model::Eyes;
     const GROUPS: &[(&str, usize)] = &gomoku::model::features::GROUPS;
 

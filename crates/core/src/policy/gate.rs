@@ -6,8 +6,8 @@ use crate::table::Head;
 
 /// A trained gate: a candidate's score is the sum of the weights of its light features.
 ///
-/// On its own it is the policy of the tier `small`. Before a [`Judge`](super::Judge) it chooses the
-/// candidates that are worth judging.
+/// On its own it is a policy. Before a [`Judge`](super::Judge) it chooses the candidates that are
+/// worth judging.
 #[derive(Debug)]
 pub struct Gate {
     /// The factor from sums of weights to scores (logits), in units of 2^-16; 256 steps of a score
@@ -55,9 +55,6 @@ impl Gate {
         }));
     }
 }
-
-/// A candidate is chosen if its score is at most this much below the best: 2^-6 of its weight.
-pub const REACH: i32 = 6 * 256;
 
 /// The file of a gate, as [`Gate::read`] takes it.
 #[must_use]

@@ -138,10 +138,12 @@ impl Judge {
         scores.extend(each.map(|((&index, heavy), &agreed)| {
             let start = usize::from(index) * sizes.light;
             let light = sight.light.get(start..start + sizes.light).unwrap_or(&[]);
-            let (shallow, light) = light.split_at_checked(sizes.shallow).unwrap_or((light, &[]));
+            let slots = if light.is_empty() { heavy } else { light };
+            let (shallow, deep) = slots.split_at_checked(sizes.shallow).unwrap_or((slots, &[]));
+            let rest = if light.is_empty() { &[] } else { heavy };
             let weights = &self.features.weights;
             let shallow = shallow.iter().map(|&feature| i32::from(weights[usize::from(feature)]));
-            let (mixed, weight) = mix_layer(&lifted, &self.features, [light, heavy], mix);
+            let (mixed, weight) = mix_layer(&lifted, &self.features, [deep, rest], mix);
             let linear = shallow.sum::<i32>() + weight;
             let sum = i64::from(linear) * i64::from(self.scales.linear)
                 + i64::from(agreed) * i64::from(self.scales.net)

@@ -1,10 +1,10 @@
 //! Policies: models trained to predict which candidate a player chooses.
 //!
 //! A game names the features of its positions and moves ([`Features`]). Trained tables turn them
-//! into the candidates' weights, in integers only, in two steps: a [`Gate`] adds up small weights
-//! for every candidate; a [`Judge`], a small net, looks closer at those that the gate chooses, and
-//! redistributes their weights. The gate alone is the tier `small`; both, with a [`Book`], are
-//! `default`. `cargo xtask train` makes the tables, in floats, from the same features.
+//! into the candidates' weights, in integers only, in two steps. A first look ([`FirstLook`]) weighs
+//! every candidate: a [`Gate`] adds up small weights, or a model of the game's own does. A
+//! [`Judge`], a small net, looks closer at those that weigh most, and redistributes their weights;
+//! a [`Book`] may help it. `cargo xtask train` makes the tables, in floats, from the same features.
 //!
 //! A table is part of the format: a codec's number stands for one table, for ever.
 
@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 // For nets of games that are no policies.
 pub use book::Book;
-pub use gate::{Gate, REACH, write as write_gate};
+pub use gate::{Gate, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
 pub use plypack_kernels::sums;
 pub use power::{STEPS, weight};
@@ -80,10 +80,11 @@ pub trait Features<G: Game>: Debug + Send + Sync + 'static {
 pub struct Sizes {
     /// Light slots of a candidate.
     pub light: usize,
-    /// How many of them, from the first, have features without rows in the judge's layer.
-    pub shallow: usize,
     /// Heavy slots of a candidate.
     pub heavy: usize,
+    /// How many slots, from the first light one or, if there are none, the first heavy one, have
+    /// features without rows in the judge's layer.
+    pub shallow: usize,
     /// Features of the light slots, feature 0 included: the gate's.
     pub gate: u16,
     /// The first feature with a row in the judge's layer of each move.
@@ -100,13 +101,112 @@ pub struct Sizes {
     pub book: (usize, u16),
 }
 
-/// The tier `small`: a game's features and its gate, whose table is read at first use.
+impl Sizes {
+    /// Of features that only choose.
+    pub const NONE: Self = Self {
+        light: 0,
+        shallow: 0,
+        heavy: 0,
+        gate: 0,
+        deep: 0,
+        features: 0,
+        inputs: 0,
+        rows: 0,
+        phases: 1,
+        book: (0, 0),
+    };
+}
+
+/// The first look of a policy at a position: weighs all candidates.
+pub trait FirstLook<G: Game, F: Features<G>>: Debug + Send + Sync + 'static {
+    /// What it remembers of the line, and scratch memory.
+    type State: Clone + Debug;
+
+    /// The state at the start of a line.
+    fn begin(&self, game: &G, start: &G::Position) -> Self::State;
+
+    /// Fills `weights`, which is empty, with the candidates' weights, the heaviest 2^22, and the
+    /// light slots of `sight`, which is empty, if `features` have any.
+    fn weigh(
+        &self,
+        state: &mut Self::State,
+        features: (&F, &F::State),
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+        sight: &mut Sight,
+    ) -> F::Scene;
+
+    /// Notes the move that was played.
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>);
+}
+
+/// A first look by a gate, whose table is read at first use.
+#[derive(Clone, Copy, Debug)]
+pub struct ByGate(pub &'static LazyLock<Gate>);
+
+impl<G: Game, F: Features<G>> FirstLook<G, F> for ByGate {
+    type State = Vec<i32>;
+
+    fn begin(&self, _: &G, _: &G::Position) -> Vec<i32> {
+        Vec::new()
+    }
+
+    fn weigh(
+        &self,
+        scores: &mut Vec<i32>,
+        (features, state): (&F, &F::State),
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+        sight: &mut Sight,
+    ) -> F::Scene {
+        scores.clear();
+        let scene = features.see(state, position, candidates, sight);
+        self.0.score(&sight.light, F::SIZES.light, scores);
+        weigh_scores(scores, weights);
+        scene
+    }
+
+    fn update(&self, _: &mut Vec<i32>, _: &Ply<'_, G>) {}
+}
+
+/// A first look by another model.
+#[derive(Debug)]
+pub struct ByModel<M>(pub M);
+
+impl<G: Game, F: Features<G>, M: MoveModel<G>> FirstLook<G, F> for ByModel<M> {
+    type State = M::State;
+
+    fn begin(&self, game: &G, start: &G::Position) -> M::State {
+        self.0.begin(game, start)
+    }
+
+    fn weigh(
+        &self,
+        own: &mut M::State,
+        (features, state): (&F, &F::State),
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+        sight: &mut Sight,
+    ) -> F::Scene {
+        self.0.weigh(own, position, candidates, weights);
+        features.see(state, position, candidates, sight)
+    }
+
+    fn update(&self, own: &mut M::State, ply: &Ply<'_, G>) {
+        self.0.update(own, ply);
+    }
+}
+
+/// A policy that is its first look by a gate.
 #[derive(Debug)]
 pub struct Gated<F: 'static> {
     /// The features.
     pub features: F,
     /// Scores every candidate.
-    pub gate: &'static LazyLock<Gate>,
+    pub gate: ByGate,
 }
 
 /// Its memory of the line, and its scratch memory.
@@ -117,21 +217,25 @@ pub struct GatedState<S> {
     scores: Vec<i32>,
 }
 
-/// The tier `default`: the same, then a closer look at the best candidates, and the book.
+/// A policy of two looks.
 #[derive(Debug)]
-pub struct Judged<F: 'static> {
-    /// Scores every candidate.
-    pub gated: Gated<F>,
-    /// Looks closer at the best.
+pub struct Judged<L, F: 'static> {
+    /// Weighs every candidate.
+    pub first: L,
+    /// The features.
+    pub features: F,
+    /// Looks closer at the heaviest.
     pub judge: &'static LazyLock<Judge>,
-    /// The opening book.
-    pub book: &'static LazyLock<Book>,
+    /// The opening book, if it has one.
+    pub book: Option<&'static LazyLock<Book>>,
 }
 
 /// Its memory of the line, and its scratch memory.
 #[derive(Clone, Debug)]
-pub struct JudgedState<S> {
-    gated: GatedState<S>,
+pub struct JudgedState<L, S> {
+    first: L,
+    features: S,
+    sight: Sight,
     scratch: Scratch,
     judged: Vec<i32>,
     /// The weights that these scores stand for.
@@ -139,23 +243,26 @@ pub struct JudgedState<S> {
     known: Vec<(u16, u16)>,
 }
 
-/// Chooses the candidates that are worth a closer look: those whose score is near the best, and
+/// A candidate is looked at more closely if it weighs at least 2^-6 of the heaviest, which weighs
+/// 2^22.
+pub const LEAST: u32 = 1 << 16;
+
+/// Chooses the candidates that are worth a closer look: those that weigh at least [`LEAST`], and
 /// those in the book. `known` holds the candidates in the book, by ascending index, and their
 /// features.
-pub fn choose(scores: &[i32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
-    let least = scores.iter().copied().max().unwrap_or(0).saturating_sub(REACH);
+pub fn choose(weights: &[u32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     // Every index is written, and overwritten by the next if it was not chosen: a branch here would
     // be hard to predict.
-    chosen.resize(scores.len(), 0);
+    chosen.resize(weights.len(), 0);
     let mut count = 0;
-    for (index, &score) in (0..).zip(scores) {
+    for (index, &weight) in (0..).zip(weights) {
         if let Some(place) = chosen.get_mut(count) {
             *place = index;
         }
-        count += usize::from(score >= least);
+        count += usize::from(weight >= LEAST);
     }
     chosen.truncate(count);
-    let far = |index: u16| scores.get(usize::from(index)).is_some_and(|&score| score < least);
+    let far = |index: u16| weights.get(usize::from(index)).is_some_and(|&weight| weight < LEAST);
     chosen.extend(known.iter().map(|&(index, _)| index).filter(|&index| far(index)));
     if chosen.len() > count {
         chosen.sort_unstable();
@@ -196,28 +303,6 @@ pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     }
 }
 
-impl<F> Gated<F> {
-    /// Fills the weights of all candidates, and what the closer look needs.
-    fn gate<G: Game>(
-        &self,
-        state: &mut GatedState<F::State>,
-        position: &G::Position,
-        candidates: &[G::Move],
-        weights: &mut Vec<u32>,
-    ) -> F::Scene
-    where
-        F: Features<G>,
-    {
-        let GatedState { features, sight, scores } = state;
-        sight.clear();
-        scores.clear();
-        let scene = self.features.see(features, position, candidates, sight);
-        self.gate.score(&sight.light, F::SIZES.light, scores);
-        weigh_scores(scores, weights);
-        scene
-    }
-}
-
 impl<G: Game, F: Features<G>> MoveModel<G> for Gated<F> {
     type State = GatedState<F::State>;
 
@@ -233,7 +318,10 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Gated<F> {
         candidates: &[G::Move],
         weights: &mut Vec<u32>,
     ) {
-        self.gate(state, position, candidates, weights);
+        let GatedState { features, sight, scores } = state;
+        sight.clear();
+        let eyes = (&self.features, &*features);
+        self.gate.weigh(scores, eyes, position, candidates, weights, sight);
     }
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
@@ -241,12 +329,14 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Gated<F> {
     }
 }
 
-impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
-    type State = JudgedState<F::State>;
+impl<G: Game, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> {
+    type State = JudgedState<L::State, F::State>;
 
     fn begin(&self, game: &G, start: &G::Position) -> Self::State {
         JudgedState {
-            gated: self.gated.begin(game, start),
+            first: self.first.begin(game, start),
+            features: self.features.begin(start),
+            sight: Sight::default(),
             scratch: Scratch::default(),
             judged: Vec::new(),
             own: Vec::new(),
@@ -261,22 +351,23 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
         candidates: &[G::Move],
         weights: &mut Vec<u32>,
     ) {
-        let JudgedState { gated, scratch, judged, own, known } = state;
-        let scene = self.gated.gate(gated, position, candidates, weights);
-        let (eyes, GatedState { features, sight, scores }) = (&self.gated.features, gated);
+        let JudgedState { first, features, sight, scratch, judged, own, known } = state;
+        sight.clear();
+        let eyes = (&self.features, &*features);
+        let scene = self.first.weigh(first, eyes, position, candidates, weights, sight);
         known.clear();
-        judged.clear();
-        let key = eyes.key(position);
-        let unplayed = key.and_then(|key| self.book.look(key, candidates.len(), known));
-        choose(scores, known, &mut sight.chosen);
+        let book = self.book.zip(self.features.key(position));
+        let unplayed = book.and_then(|(book, key)| book.look(key, candidates.len(), known));
+        choose(weights, known, &mut sight.chosen);
         if let [_] = sight.chosen[..] {
             // A single candidate would get back its own weight.
             return;
         }
-        eyes.look(features, &scene, position, candidates, sight);
+        self.features.look(features, &scene, position, candidates, sight);
         if let Some(unplayed) = unplayed {
             fill_book(F::SIZES, unplayed, known, sight);
         }
+        judged.clear();
         self.judge.score(sight, F::SIZES, scratch, judged);
         own.clear();
         weigh_scores(judged, own);
@@ -284,6 +375,7 @@ impl<G: Game, F: Features<G>> MoveModel<G> for Judged<F> {
     }
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
-        self.gated.update(&mut state.gated, ply);
+        self.first.update(&mut state.first, ply);
+        self.features.update(&mut state.features, ply);
     }
 }

@@ -8,7 +8,7 @@ use cozy_chess::{
 use plypack_core::Work;
 
 use super::PROMOTIONS;
-use super::model::scene::{A_FILE, H_FILE};
+use super::sets::{A_FILE, H_FILE};
 
 /// The squares of the first and the last rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;

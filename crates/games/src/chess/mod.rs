@@ -11,6 +11,7 @@ pub mod glance;
 #[cfg(feature = "series")]
 pub mod hints;
 mod key;
+pub mod light;
 pub mod model;
 pub mod notation;
 pub mod order;
@@ -18,6 +19,9 @@ pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
+mod sets;
+#[cfg(feature = "full")]
+pub mod sketch;
 pub mod squares;
 
 use cozy_chess::{Move, Piece};

@@ -158,7 +158,7 @@ impl Octal {
 }
 
 /// The phase by the pieces of both sides, N 3, B 3, R 5, Q 9: at least 50, 32, 16, or less.
-fn phase(board: &Board) -> usize {
+pub(super) fn phase(board: &Board) -> usize {
     let count = |piece| board.pieces(piece).len();
     let minors = count(Piece::Knight) + count(Piece::Bishop);
     phase_of(3 * minors + 5 * count(Piece::Rook) + 9 * count(Piece::Queen))

@@ -6,8 +6,7 @@ use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, Posit
 
 use crate::chess::claims;
 use crate::chess::frequencies::COUNTS;
-use crate::chess::model;
-use crate::chess::model::Eyes;
+use crate::chess::light::{self, Light};
 use crate::chess::order;
 use crate::{Rows, Tier};
 
@@ -22,7 +21,10 @@ pub static ROWS: Rows = Rows {
     tiers: &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
-        Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::small(rest::SMALL),
+        #[cfg(not(feature = "full"))]
+        Tier::small(LIGHT),
         #[cfg(feature = "full")]
         Tier::fast(rest::FAST),
     ],
@@ -36,13 +38,14 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::Chess> = GameRow(super::Chess);
 
-static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(Eyes, &model::GATE), claims: &[] };
+/// For links and browsers.
+static LIGHT: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(Light, &light::GATE), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: claims::RANKED },
-    SMALL,
+    LIGHT,
 ];
 
 /// Its positions as texts.
@@ -85,10 +88,17 @@ mod rest {
     use crate::chess::glance::Fast;
     use crate::chess::model;
     use crate::chess::model::Eyes;
+    use crate::chess::sketch::{self, Sketch};
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default::<5, _>(Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+        codec: policy::default_after::<5, _, _>(Fast, Eyes, &model::JUDGE, &model::BOOK),
+        claims: &[],
+    };
+
+    pub static SMALL: &dyn ErasedLineCodec = &LineRow {
+        game: &GAME,
+        codec: policy::small_judged::<128, _, _>(Fast, Sketch, &sketch::JUDGE),
         claims: &[],
     };
 
@@ -98,6 +108,7 @@ mod rest {
     pub static LINES: &[&dyn ErasedLineCodec] = &[
         &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
         DEFAULT,
+        SMALL,
         FAST,
         &LineRow { game: &GAME, codec: Index, claims: &[] },
         &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },

@@ -14,7 +14,7 @@ use plypack_core::policy::book::{self, Book, Page};
 use plypack_core::policy::{
     self, Features, Scratch, Sight, choose, fill_book, share, weigh_scores,
 };
-use plypack_core::{MoveSink, Ply};
+use plypack_core::{Game, MoveModel, MoveSink, Ply};
 
 use crate::corpus::file_name;
 use crate::games::{self, Trained};
@@ -23,29 +23,27 @@ use net::{Gate, Judge, Random, Width};
 
 /// The usage of this chore.
 pub const USAGE: &str = "\
-cargo xtask train --game GAME [--tier fast] [--epochs N] [--hidden N] [--units N] [--book GAMES]
+cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N] [--book GAMES]
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
                   [[--every N] [--times N] FILE..]..
 
-Trains a policy on games and writes into crates/games/src/GAME/model the gate (small.gate), which
-is all of the tier small, the judge (default.judge; none with --units 0) and the book
-(default.book): the positions that at least --book games (default 4) reached, each game counted
-once. Of a file every Nth game takes part, N being the last --every before it (default 1), as often
+Trains the policy of a tier (default: default) on games and writes its tables below
+crates/games/src/GAME: the gate, unless another model looks first; the judge (none with --units 0);
+and the book, the positions that at least --book games (default 4) reached, each game counted once. Of a file every Nth game takes part, N being the last --every before it (default 1), as often
 an epoch as the last --times before it says (default 1).
 
 --check prints the net bits a ply on other games, in floats and in the tables' integers, without
 games that share a position with the training games; --check-games is how many games of each file
 it takes (default all); --blank adds what they take without each group of features. --measure trains
 nothing and measures the existing tables; the files then only say which games to leave out.
---dry-run writes nothing. --tier fast is about the tier fast, a gate of its own. Files are PGN, or
-if they end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the
+--dry-run writes nothing. Chess has the tiers default, small, fast and light, the gate for links,
+which come after fast; other games have default, which trains small, too. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the
 size of the board, a tab, the rule, a tab and a transcript.";
 
 /// The chore's arguments.
 pub struct Options {
     game: String,
-    /// Whether the tier is `fast`.
-    fast: bool,
+    tier: String,
     epochs: usize,
     width: Width,
     /// The least number of games of a position in the book; none at 0.
@@ -62,14 +60,13 @@ pub struct Options {
 /// Runs the chore.
 pub fn run(args: &[String]) -> Result<(), String> {
     let options = parse(args)?;
-    let of = |row: &games::Row| if options.fast { row.train_fast } else { row.train };
-    games::chore(&options.game, of)?(&options)
+    games::chore(&options.game, |row| row.train(&options.tier))?(&options)
 }
 
 fn parse(args: &[String]) -> Result<Options, String> {
     let mut options = Options {
         game: String::new(),
-        fast: false,
+        tier: "default".into(),
         epochs: 1,
         width: Width { hidden: 128, units: 32 },
         book: 4,
@@ -89,10 +86,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         };
         match arg.as_str() {
             "--game" => options.game = value()?,
-            "--tier" => match value()?.as_str() {
-                "fast" => (options.fast, options.width.units) = (true, 0),
-                _ => return Err(USAGE.into()),
-            },
+            "--tier" => options.tier = value()?,
             "--epochs" => options.epochs = number(value())?,
             "--hidden" => options.width.hidden = number(value())?,
             "--units" => options.width.units = number(value())?,
@@ -142,54 +136,52 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     }
     drop(known);
 
+    let folder = format!("crates/games/src/{}", options.game);
     if options.measure {
-        let folder = format!("crates/games/src/{}", options.game);
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
         let odd = |name: &str| format!("{folder}/{name} is missing, or has another layout");
-        let (judge, book) = (read("model/default.judge"), read("model/default.book"));
-        let judged = !judge.is_empty();
+        let gate = || policy::Gate::read(&read(G::GATE)).ok_or(odd(G::GATE));
+        let judge = |name| policy::Judge::read(&read(name)).ok_or(odd(name));
+        let book = |name| Book::read(&read(name)).ok_or(odd(name));
+        let judged = G::JUDGE.filter(|_| options.width.units > 0);
         let tables = Tables {
-            gate: policy::Gate::read(&read(G::GATE)).ok_or(odd(G::GATE))?,
-            judge: policy::Judge::read(&judge),
-            book: Book::read(&book).unwrap_or_default(),
+            gate: if G::FIRST.is_some() { policy::Gate::default() } else { gate()? },
+            judge: judged.map(judge).transpose()?,
+            book: G::BOOK.filter(|_| judged.is_some()).map(book).transpose()?.unwrap_or_default(),
         };
-        if judged && (tables.judge.is_none() || Book::read(&book).is_none()) {
-            return Err(odd("default.judge or default.book"));
-        }
         examine::<G>(&mut None, &tables, &checks, options.blank);
         return Ok(());
     }
-    let counts = count::<G>(&games);
-    let judged = options.width.units > 0;
+    let judged = G::JUDGE.filter(|_| options.width.units > 0);
+    let booked = G::BOOK.filter(|_| judged.is_some());
+    let counts = if booked.is_some() { count::<G>(&games) } else { Counts::new() };
     let mut random = Random::new(0x6a7e);
     let mut gate = Gate::new(G::Eyes::SIZES);
-    teach::<G>(&lessons, options.epochs, "gate", |state, ply, pace, sight| {
-        G::EYES.see(state, ply.before, ply.candidates, sight);
-        let cost = bits(gate.predict(sight)[ply.index]);
-        gate.learn(sight, ply.index, pace, &mut random);
-        cost
-    });
+    if G::FIRST.is_none() {
+        teach::<G>(&lessons, options.epochs, "gate", |memory, ply, pace, sight| {
+            G::EYES.see(&memory.eyes, ply.before, ply.candidates, sight);
+            let cost = bits(gate.predict(sight)[ply.index]);
+            gate.learn(sight, ply.index, pace, &mut random);
+            cost
+        });
+    }
     let gate_bytes = gate.round();
     let gate_table = policy::Gate::read(&gate_bytes).ok_or("the gate cannot be read back")?;
-    let mut judge = judged.then(|| Judge::new(G::Eyes::SIZES, options.width));
+    let mut judge = judged.map(|_| Judge::new(G::Eyes::SIZES, options.width));
     if let Some(judge) = &mut judge {
         let sizes = G::Eyes::SIZES;
-        let mut scores = Vec::new();
-        teach::<G>(&lessons, options.epochs, "judge", |state, ply, pace, sight| {
-            let scene = G::EYES.see(state, ply.before, ply.candidates, sight);
-            scores.clear();
-            gate_table.score(&sight.light, sizes.light, &mut scores);
+        teach::<G>(&lessons, options.epochs, "judge", |memory, ply, pace, sight| {
+            let mut weights = Vec::new();
+            let scene = memory.first_look(&gate_table, ply, sight, &mut weights);
             let key = G::EYES.key(ply.before);
             let page = key.and_then(|key| counts.get(&key));
             let known = page.and_then(|page| leave_out(page, ply.index)).unwrap_or_default();
-            choose(&scores, &known.1, &mut sight.chosen);
-            G::EYES.look(state, &scene, ply.before, ply.candidates, sight);
+            choose(&weights, &known.1, &mut sight.chosen);
+            G::EYES.look(&memory.eyes, &scene, ply.before, ply.candidates, sight);
             if let Some(unplayed) = known.0 {
                 fill_book(sizes, unplayed, &known.1, sight);
             }
             let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index);
-            let mut weights = Vec::new();
-            weigh_scores(&scores, &mut weights);
             let Some(chosen) = chosen else { return cost(&weights, ply.index) };
             let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
             let cost = bits(judge.predict(sight)[chosen]) - mass.log2();
@@ -220,19 +212,23 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
         judge_bytes.len(),
         book_bytes.len()
     );
-    examine::<G>(&mut floats, &tables, &checks, options.blank);
+    // First of all: to examine takes time, too.
     if !options.dry_run {
-        let folder = format!("crates/games/src/{}", options.game);
         let save = |name: &str, bytes: &[u8]| {
             let path = format!("{folder}/{name}");
             std::fs::write(&path, bytes).map_err(|error| format!("{path}: {error}"))
         };
-        save(G::GATE, &gate_bytes)?;
-        if judged {
-            save("model/default.judge", &judge_bytes)?;
-            save("model/default.book", &book_bytes)?;
+        if G::FIRST.is_none() {
+            save(G::GATE, &gate_bytes)?;
+        }
+        if let Some(name) = judged {
+            save(name, &judge_bytes)?;
+        }
+        if let Some(name) = booked {
+            save(name, &book_bytes)?;
         }
     }
+    examine::<G>(&mut floats, &tables, &checks, options.blank);
     Ok(())
 }
 
@@ -254,7 +250,7 @@ fn examine<G: Trained>(
             examiner.blank = Some(slot);
             examiner.examine(&test[..test.len().min(100)]);
             let [gate, judge] = examiner.total.table.map(|bits| bits / examiner.total.plies);
-            println!("  without {}: small {gate:.4}, default {judge:.4}", G::GROUPS[slot + 1].0);
+            println!("  without {}: first look {gate:.4}, judged {judge:.4}", G::GROUPS[slot + 1].0);
         }
     }
 }
@@ -305,7 +301,7 @@ fn teach<G: Trained>(
     games: &[&Choices],
     epochs: usize,
     name: &str,
-    mut learn: impl FnMut(&EyesState<G>, &Ply<'_, G::Game>, f32, &mut Sight) -> f64,
+    mut learn: impl FnMut(&mut Memory<G>, &Ply<'_, G::Game>, f32, &mut Sight) -> f64,
 ) {
     let started = Instant::now();
     let total = games.len() * epochs;
@@ -314,12 +310,12 @@ fn teach<G: Trained>(
     for (done, game) in (0..epochs).flat_map(|_| games).enumerate() {
         let pace = 1.0 - done as f32 / total as f32;
         let mut pupil = Pupil::<G, _> {
-            state: None,
-            learn: |state: &EyesState<G>, ply: &Ply<'_, G::Game>| {
+            memory: None,
+            learn: |memory: &mut Memory<G>, ply: &Ply<'_, G::Game>| {
                 plies += 1;
                 if ply.candidates.len() > 1 {
                     sight.clear();
-                    bits += learn(state, ply, pace, &mut sight);
+                    bits += learn(memory, ply, pace, &mut sight);
                 }
             },
         };
@@ -334,19 +330,57 @@ fn teach<G: Trained>(
     }
 }
 
-type EyesState<G> = <<G as Trained>::Eyes as Features<<G as Trained>::Game>>::State;
+/// What features and a first look remember of a game.
+struct Memory<G: Trained> {
+    eyes: <G::Eyes as Features<G::Game>>::State,
+    first: Option<<G::First as MoveModel<G::Game>>::State>,
+}
 
-/// Follows a game with the state of the features.
+impl<G: Trained> Memory<G> {
+    fn new(start: &<G::Game as Game>::Position) -> Self {
+        let first = G::FIRST.map(|first| first.begin(&G::GAME, start));
+        Self { eyes: G::EYES.begin(start), first }
+    }
+
+    /// Fills the weights of all candidates.
+    fn first_look(
+        &mut self,
+        gate: &policy::Gate,
+        ply: &Ply<'_, G::Game>,
+        sight: &mut Sight,
+        weights: &mut Vec<u32>,
+    ) -> <G::Eyes as Features<G::Game>>::Scene {
+        let scene = G::EYES.see(&self.eyes, ply.before, ply.candidates, sight);
+        match (&G::FIRST, &mut self.first) {
+            (Some(first), Some(state)) => first.weigh(state, ply.before, ply.candidates, weights),
+            _ => {
+                let mut scores = Vec::new();
+                gate.score(&sight.light, G::Eyes::SIZES.light, &mut scores);
+                weigh_scores(&scores, weights);
+            }
+        }
+        scene
+    }
+
+    fn update(&mut self, ply: &Ply<'_, G::Game>) {
+        G::EYES.update(&mut self.eyes, ply);
+        if let (Some(first), Some(state)) = (&G::FIRST, &mut self.first) {
+            first.update(state, ply);
+        }
+    }
+}
+
+/// Follows a game.
 struct Pupil<G: Trained, L> {
-    state: Option<EyesState<G>>,
+    memory: Option<Memory<G>>,
     learn: L,
 }
 
-impl<G: Trained, L: FnMut(&EyesState<G>, &Ply<'_, G::Game>)> MoveSink<G::Game> for Pupil<G, L> {
+impl<G: Trained, L: FnMut(&mut Memory<G>, &Ply<'_, G::Game>)> MoveSink<G::Game> for Pupil<G, L> {
     fn push(&mut self, ply: &Ply<'_, G::Game>) {
-        let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
-        (self.learn)(state, ply);
-        G::EYES.update(state, ply);
+        let memory = self.memory.get_or_insert_with(|| Memory::new(ply.before));
+        (self.learn)(memory, ply);
+        memory.update(ply);
     }
 }
 
@@ -402,7 +436,7 @@ struct Examiner<'a, G: Trained> {
     floats: &'a mut Floats,
     tables: &'a Tables,
     blank: Option<usize>,
-    state: Option<<G::Eyes as Features<G::Game>>::State>,
+    memory: Option<Memory<G>>,
     sight: Sight,
     scratch: Scratch,
     ply: usize,
@@ -417,7 +451,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
             floats,
             tables,
             blank: None,
-            state: None,
+            memory: None,
             sight: Sight::default(),
             scratch: Scratch::default(),
             ply: 0,
@@ -429,7 +463,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
 
     fn examine(&mut self, games: &[Choices]) {
         for game in games {
-            self.state = None;
+            self.memory = None;
             game.replay(&G::GAME, self);
         }
     }
@@ -437,17 +471,17 @@ impl<'a, G: Trained> Examiner<'a, G> {
     fn report(&self) -> String {
         let Sums { plies, float, table } = self.total;
         let mut text = format!("{plies} plies, net bits a ply:");
-        for (tier, (table, float)) in ["small", "default"].iter().zip(table.iter().zip(float)) {
+        for (tier, (table, float)) in ["first look", "judged"].iter().zip(table.iter().zip(float)) {
             text.push_str(&format!(" {tier} {:.4}", table / plies));
             if self.floats.is_some() {
                 text.push_str(&format!(" ({:.4} in floats)", float / plies));
             }
         }
-        text.push_str("\n  default by ply:");
+        text.push_str("\n  judged by ply:");
         for (decade, sums) in self.decades.iter().enumerate() {
             text.push_str(&format!(" {}: {:.2}", 10 * decade, sums.table[1] / sums.plies));
         }
-        text.push_str("\n  default by kind:");
+        text.push_str("\n  judged by kind:");
         for (kind, sums) in &self.kinds {
             let share = 100.0 * sums.plies / plies;
             text.push_str(&format!(" {kind} ({share:.0} %): {:.2}", sums.table[1] / sums.plies));
@@ -462,29 +496,30 @@ impl<'a, G: Trained> Examiner<'a, G> {
             Some((gate, judge)) => (Some(gate), judge.as_mut()),
             None => (None, None),
         };
-        let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
+        let memory = self.memory.get_or_insert_with(|| Memory::new(ply.before));
         let sizes = G::Eyes::SIZES;
         sight.clear();
-        let scene = G::EYES.see(state, ply.before, ply.candidates, sight);
+        let mut weights = Vec::new();
+        let scene = memory.first_look(&tables.gate, ply, sight, &mut weights);
         if let Some(blank) = self.blank.filter(|&blank| blank < sizes.light) {
             sight.light.chunks_exact_mut(sizes.light).for_each(|slots| slots[blank] = 0);
+            let mut scores = Vec::new();
+            tables.gate.score(&sight.light, sizes.light, &mut scores);
+            weights.clear();
+            weigh_scores(&scores, &mut weights);
         }
         let mut float = [0.0; 2];
-        if let Some(gate) = &mut gate {
+        if let Some(gate) = gate.as_mut().filter(|_| sizes.light > 0) {
             float[0] = bits(gate.predict(sight)[ply.index]);
         }
-        let mut scores = Vec::new();
-        tables.gate.score(&sight.light, sizes.light, &mut scores);
-        let mut weights = Vec::new();
-        weigh_scores(&scores, &mut weights);
         let mut table = [cost(&weights, ply.index), 0.0];
         if let Some(judge_table) = &tables.judge {
             let mut known = Vec::new();
             let key = G::EYES.key(ply.before);
             let unplayed =
                 key.and_then(|key| tables.book.look(key, ply.candidates.len(), &mut known));
-            choose(&scores, &known, &mut sight.chosen);
-            G::EYES.look(state, &scene, ply.before, ply.candidates, sight);
+            choose(&weights, &known, &mut sight.chosen);
+            G::EYES.look(&memory.eyes, &scene, ply.before, ply.candidates, sight);
             if let Some(unplayed) = unplayed {
                 fill_book(sizes, unplayed, &known, sight);
             }
@@ -523,7 +558,7 @@ fn cost(weights: &[u32], index: usize) -> f64 {
 
 impl<G: Trained> MoveSink<G::Game> for Examiner<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G::Game>) {
-        if self.state.is_none() {
+        if self.memory.is_none() {
             self.ply = 0;
         }
         let [float, table] = match ply.candidates.len() {
@@ -544,7 +579,6 @@ impl<G: Trained> MoveSink<G::Game> for Examiner<'_, G> {
             }
         }
         self.ply += 1;
-        let state = self.state.get_or_insert_with(|| G::EYES.begin(ply.before));
-        G::EYES.update(state, ply);
+        self.memory.get_or_insert_with(|| Memory::new(ply.before)).update(ply);
     }
 }

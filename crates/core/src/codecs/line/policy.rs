@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
-use crate::policy::{Book, Gate, Gated, Judge, Judged};
+use crate::policy::{Book, ByGate, ByModel, Gate, Gated, Judge, Judged};
 
 /// The facts about a `line.small`. Each game has its own tables and numbers: the first table is 4
 /// in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
@@ -14,6 +14,16 @@ const fn small_info(number: u16) -> CodecInfo {
         name: "line.small",
         id: number,
         summary: "each move weighed by a trained sum of its features, at most 50 KB of weights",
+        source: "ours; Shields (the index among the legal moves)",
+    }
+}
+
+/// The facts about a `line.small` whose moves are judged.
+const fn small_judged_info(number: u16) -> CodecInfo {
+    CodecInfo {
+        name: "line.small",
+        id: number,
+        summary: "line.fast, then a net that looks again at the best moves",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
@@ -33,7 +43,7 @@ const fn default_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.default",
         id: number,
-        summary: "line.small, then a net that looks closer at the best moves, and a book",
+        summary: "a first look, then a net that looks closer at the best moves, and a book",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
@@ -48,7 +58,18 @@ pub const fn small<const NUMBER: u16, F>(
     features: F,
     gate: &'static LazyLock<Gate>,
 ) -> Modelled<Gated<F>> {
-    Modelled { info: const { &small_info(NUMBER) }, model: Gated { features, gate } }
+    let model = Gated { features, gate: ByGate(gate) };
+    Modelled { info: const { &small_info(NUMBER) }, model }
+}
+
+/// `line.small` with this number, for a game's own first look, and features and a judge.
+pub const fn small_judged<const NUMBER: u16, M, F>(
+    first: M,
+    features: F,
+    judge: &'static LazyLock<Judge>,
+) -> Modelled<Judged<ByModel<M>, F>> {
+    let model = Judged { first: ByModel(first), features, judge, book: None };
+    Modelled { info: const { &small_judged_info(NUMBER) }, model }
 }
 
 /// `line.default` with this number, for a game's features, gate, judge and book.
@@ -57,7 +78,18 @@ pub const fn default<const NUMBER: u16, F>(
     gate: &'static LazyLock<Gate>,
     judge: &'static LazyLock<Judge>,
     book: &'static LazyLock<Book>,
-) -> Modelled<Judged<F>> {
-    let model = Judged { gated: Gated { features, gate }, judge, book };
+) -> Modelled<Judged<ByGate, F>> {
+    let model = Judged { first: ByGate(gate), features, judge, book: Some(book) };
+    Modelled { info: const { &default_info(NUMBER) }, model }
+}
+
+/// `line.default` with this number, for a game's own first look, and features, a judge and a book.
+pub const fn default_after<const NUMBER: u16, M, F>(
+    first: M,
+    features: F,
+    judge: &'static LazyLock<Judge>,
+    book: &'static LazyLock<Book>,
+) -> Modelled<Judged<ByModel<M>, F>> {
+    let model = Judged { first: ByModel(first), features, judge, book: Some(book) };
     Modelled { info: const { &default_info(NUMBER) }, model }
 }

@@ -7,7 +7,8 @@ use cozy_chess::{Move, Piece, Square};
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
-use super::view::{Past, View, bucket, past_of};
+use super::view::{View, bucket};
+use crate::chess::model::past::{Past, follow};
 use crate::chess::attacks::square;
 use crate::chess::{Chess, Position};
 
@@ -62,25 +63,14 @@ impl Features<Chess> for Glance {
     type State = Option<Past>;
     type Scene = ();
 
-    const SIZES: Sizes = Sizes {
-        light: SLOTS,
-        shallow: SLOTS,
-        heavy: 0,
-        gate: groups::count(&GROUPS),
-        deep: groups::count(&GROUPS),
-        features: groups::count(&GROUPS),
-        inputs: 0,
-        rows: 0,
-        phases: 1,
-        book: (0, 0),
-    };
+    const SIZES: Sizes = Sizes { light: SLOTS, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
     fn begin(&self, _: &Position) -> Option<Past> {
         None
     }
 
     fn update(&self, past: &mut Option<Past>, ply: &Ply<'_, Chess>) {
-        *past = Some(past_of(&ply.before.board, ply.mv()));
+        [*past, ..] = follow([*past, None, None, None], ply);
     }
 
     fn see(
@@ -91,45 +81,50 @@ impl Features<Chess> for Glance {
         sight: &mut Sight,
     ) {
         let view = View::new(&position.board);
-        let bucket = bucket(position);
         for &mv in candidates {
-            let mut slots = [0; SLOTS];
-            let mut set = |slot: usize, feature: usize| {
-                groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-            };
-            let role = position.board.piece_on(mv.from).unwrap_or(Piece::Pawn) as usize;
-            let castling = position.board.colors(position.board.side_to_move()).has(mv.to);
-            let from = mv.from as usize;
-            let to = if castling { castled(mv) } else { mv.to } as usize;
-            let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
-            let victim = match view.victim(to) {
-                _ if castling => 0,
-                0 if view.takes_in_passing(mv) => 1,
-                victim => victim,
-            };
-            let (danger, defended) = (view.danger(role, to), view.defended(role, from, to));
-            let outcome = outcome(role, victim, danger, defended == 1);
-            set(0, role * 4096 + turned_from * 64 + turned_to);
-            set(1, (bucket * 6 + role) * 64 + turned_to);
-            let exchange = ((role * 6 + victim) * 3 + danger) * 2 + defended;
-            set(2, exchange * 2 + usize::from(view.late));
-            let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
-            set(3, origin * OUTCOMES + outcome);
-            if let Some(past) = past {
-                set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
-            }
-            set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
-            if castling {
-                set(6, usize::from(view.late) * 2 + usize::from(mv.from < mv.to));
-            }
-            if let Some(piece) = mv.promotion {
-                set(7, (piece as usize - 1) % 4 * 6 + victim);
-            }
-            sight.light.extend(slots);
+            sight.light.extend(slots(&view, *past, position, mv));
         }
     }
 
     fn look(&self, _: &Option<Past>, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
+}
+
+/// The slots of a candidate.
+#[must_use]
+pub fn slots(view: &View, past: Option<Past>, position: &Position, mv: Move) -> [u16; SLOTS] {
+    let mut slots = [0; SLOTS];
+    let mut set = |slot: usize, feature: usize| {
+        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+    };
+    let role = position.board.piece_on(mv.from).unwrap_or(Piece::Pawn) as usize;
+    let castling = position.board.colors(position.board.side_to_move()).has(mv.to);
+    let from = mv.from as usize;
+    let to = if castling { castled(mv) } else { mv.to } as usize;
+    let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
+    let victim = match view.victim(to) {
+        _ if castling => 0,
+        0 if view.takes_in_passing(mv) => 1,
+        victim => victim,
+    };
+    let (danger, defended) = (view.danger(role, to), view.defended(role, from, to));
+    let outcome = outcome(role, victim, danger, defended == 1);
+    set(0, role * 4096 + turned_from * 64 + turned_to);
+    set(1, (bucket(position) * 6 + role) * 64 + turned_to);
+    let exchange = ((role * 6 + victim) * 3 + danger) * 2 + defended;
+    set(2, exchange * 2 + usize::from(view.late));
+    let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
+    set(3, origin * OUTCOMES + outcome);
+    if let Some(past) = past {
+        set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
+    }
+    set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
+    if castling {
+        set(6, usize::from(view.late) * 2 + usize::from(mv.from < mv.to));
+    }
+    if let Some(piece) = mv.promotion {
+        set(7, (piece as usize - 1) % 4 * 6 + victim);
+    }
+    slots
 }
 
 /// Where a king lands that castles.

@@ -5,7 +5,7 @@
 //! destination is added up beforehand.
 
 pub mod features;
-mod view;
+pub mod view;
 
 use std::sync::LazyLock;
 
@@ -13,10 +13,11 @@ use cozy_chess::{BitBoard, Move};
 use plypack_core::policy::{Gate, weight};
 use plypack_core::{MoveModel, Ply, Work, natively};
 
-use crate::chess::model::scene::DISPLACEMENT;
+use crate::chess::model::past::{Past, follow};
+use crate::chess::sets::DISPLACEMENT;
 use crate::chess::{Chess, Position};
 use features::{FIRST, OUTCOMES, castled, outcome};
-use view::{Past, View, bucket, past_of};
+use view::{View, bucket};
 
 /// The gate of `line.fast`.
 pub static GATE: LazyLock<Gate> =
@@ -140,7 +141,7 @@ impl MoveModel<Chess> for Fast {
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
-        state.past = Some(past_of(&ply.before.board, ply.mv()));
+        [state.past, ..] = follow([state.past, None, None, None], ply);
     }
 }
 

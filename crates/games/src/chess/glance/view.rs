@@ -5,44 +5,13 @@ use cozy_chess::{
     get_pawn_attacks, get_rook_moves,
 };
 
-use super::features::{BUCKETS, castled};
+use super::features::BUCKETS;
 use crate::chess::Position;
-use crate::chess::model::scene::{A_FILE, DISPLACEMENT, H_FILE};
+use crate::chess::model::past::Past;
+use crate::chess::sets::{A_FILE, DISPLACEMENT, H_FILE, bit};
 
 /// With fewer pieces than this a position is late.
 const LATE: u32 = 9;
-
-/// The opponent's last move.
-#[derive(Clone, Copy, Debug)]
-pub struct Past {
-    /// Where it went, castling to the king's new square.
-    pub to: u8,
-    /// The kind of the man, from pawn 0 to king 5.
-    pub role: u8,
-    /// Whether it captured.
-    pub captured: bool,
-}
-
-impl Past {
-    /// The kind of man, capturing or not: below 12.
-    #[inline(always)]
-    #[must_use]
-    pub fn man(&self) -> usize {
-        usize::from(self.role) % 6 + 6 * usize::from(self.captured)
-    }
-}
-
-/// A move as the next player sees it.
-#[inline(always)]
-#[must_use]
-pub fn past_of(board: &Board, mv: Move) -> Past {
-    let us = board.side_to_move();
-    let role = board.piece_on(mv.from).unwrap_or(Piece::Pawn) as u8;
-    let castling = board.colors(us).has(mv.to);
-    let to = if castling { castled(mv) } else { mv.to };
-    let captured = board.colors(!us).has(mv.to) || role == 0 && mv.from.file() != mv.to.file();
-    Past { to: to as u8, role, captured }
-}
 
 /// Which stretch of the game it is: two plies each up to ply 16, then six.
 #[inline(always)]
@@ -84,12 +53,6 @@ pub struct View {
     rights: bool,
     /// Our pawns that are about to promote.
     seventh: u64,
-}
-
-/// 1 if the set has the square, else 0.
-#[inline(always)]
-fn bit(set: u64, square: usize) -> usize {
-    (set >> (square % 64) & 1) as usize
 }
 
 /// The number whose bits three planes hold for a square.
@@ -268,7 +231,7 @@ impl View {
     /// Where a square lies from the destination of the last move.
     #[inline(always)]
     #[must_use]
-    pub fn near(&self, past: &Past, to: usize) -> usize {
+    pub fn near(&self, past: Past, to: usize) -> usize {
         let last = usize::from(past.to) % 64;
         DISPLACEMENT[last ^ self.turn][(to ^ self.turn) % 64].into()
     }

@@ -1,14 +1,16 @@
-//! The heavy features of a candidate: exchanges and threats, worked out man by man.
+//! The features of a candidate: exchanges and threats, worked out man by man.
 
-use cozy_chess::{BitBoard, Board, Move, Square, get_between_rays, get_line_rays};
+use cozy_chess::{BitBoard, Color, Move, Square, get_between_rays, get_line_rays, get_pawn_attacks};
 
 use super::exchange::{CHEAPEST, WORTH};
-use super::features::heavy::set;
-use super::features::{HEAVY, heavy};
+use super::features::slot::set;
+use super::features::{SLOTS, own, slot};
 use super::rows::{self, row};
-use super::scene::{A_FILE, BESIDE_ABOVE, H_FILE, Scene, bit, few, squares};
+use super::scene::{NOWHERE, Scene};
 use crate::chess::Position;
 use crate::chess::attacks::{attacks, square};
+use crate::chess::order::{DISTANCE, OUTCOME};
+use crate::chess::sets::{A_FILE, BESIDE_ABOVE, H_FILE, above, beside, bit, few, squares};
 use crate::common::worth::{Value, gain_class, loss_class};
 
 /// How many men attack each square, in two bit planes, up to 3.
@@ -50,10 +52,18 @@ struct Target {
 /// What all moves of one of our men share.
 pub struct Man {
     /// Where it stands.
-    pub from: Square,
+    pub on: Square,
     role: usize,
-    /// The part of the group `origin` that does not depend on the move.
-    origin: usize,
+    /// The number of its first move, and by how much each destination's is greater.
+    first_move: usize,
+    moves_before: &'static [u8; 64],
+    /// The parts of some groups that do not depend on the move.
+    time: usize,
+    leave: usize,
+    shelter: usize,
+    repeat: usize,
+    /// Of the group `chased`; none at the start of a line.
+    chased: Option<usize>,
     /// The destinations that uncover a check.
     uncovers: u64,
     /// What it attacks.
@@ -63,15 +73,19 @@ pub struct Man {
     zone: usize,
     /// Whether a slider of theirs attacks it.
     by_slider: bool,
-    sheltered: usize,
-    pinned: usize,
-    chaser: usize,
+    /// Its distance from their king.
+    distance: usize,
+    /// The state of its file.
+    file: usize,
+    /// The destination that undoes its side's last move, and the one that repeats its last move but
+    /// one; [`NOWHERE`] if it did not make it.
+    back: usize,
+    same: usize,
 }
 
 /// A scene, and what else the heavy features need.
 pub struct CloseUp<'a> {
     scene: &'a Scene,
-    board: &'a Board,
     our_counts: Counts,
     their_counts: Counts,
     our_zone: u64,
@@ -82,7 +96,6 @@ pub struct CloseUp<'a> {
     /// The most that one of their captures gains now, and its class.
     risk: i32,
     risk_class: usize,
-    balance: usize,
 }
 
 impl<'a> CloseUp<'a> {
@@ -105,7 +118,6 @@ impl<'a> CloseUp<'a> {
         let seen = |set: BitBoard| if scene.turn == 0 { set.0 } else { set.0.swap_bytes() };
         let mut close = Self {
             scene,
-            board,
             our_counts,
             their_counts,
             our_zone: attacks(5, scene.our_king, 0) | 1 << scene.our_king,
@@ -115,7 +127,6 @@ impl<'a> CloseUp<'a> {
             target_count: 0,
             risk: 0,
             risk_class: 0,
-            balance: gain_class(scene.balance),
         };
         close.find_targets();
         close.risk_class = loss_class(close.risk);
@@ -165,45 +176,67 @@ impl<'a> CloseUp<'a> {
         let from = on as usize ^ scene.turn;
         let role = scene.role_at(from);
         let reach = scene.reach[from % 64];
+        let (first_move, moves_before) = rows::man_rows(role, from);
+        let made = scene.past[1].filter(|own| usize::from(own.to) == from);
+        let before = scene.past[3].filter(|past| usize::from(past.from) == from);
+        let chased = scene.past[0].map(|last| {
+            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            (kind * 2 + usize::from(scene.chaser(from) > 0)) * 6 + role
+        });
+        let sheltered = bit(self.our_zone, from);
         Man {
-            from: on,
+            on,
             role,
-            origin: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
+            first_move,
+            moves_before,
+            time: (scene.time * 6 + role) * 64,
+            leave: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
+            shelter: (bit(self.pinned, from) * 4 + sheltered) * 24 + role * 4 + scene.phase,
+            repeat: (usize::from(scene.undone) * 6 + role) * 4 + scene.phase,
+            chased,
             uncovers: scene.uncovers(from),
             reach,
             squares: (reach & !scene.ours).count_ones().cast_signed(),
             zone: few(reach & self.their_zone),
             by_slider: bit(scene.by_their_sliders, from) == 1,
-            sheltered: bit(self.our_zone, from),
-            pinned: bit(self.pinned, from),
-            chaser: scene.chaser(from),
+            distance: usize::from(DISTANCE[scene.their_king % 64][from % 64]),
+            file: scene.file_state(from),
+            back: made.map_or(NOWHERE, |made| made.from.into()),
+            same: before.map_or(NOWHERE, |past| past.to.into()),
         }
     }
 
-    /// Fills the heavy slots of a man's candidate, except the last two. Returns its row of the
-    /// net's output and its apparent value.
-    pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
+    /// Fills the slots of a man's candidate, except the last two. Returns its row of the net's
+    /// output and its apparent value.
+    pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; SLOTS]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
         let (from, to, castles) = scene.squares_of(mv);
         let role = man.role;
-        let net_row = match (castles, to % 8 == 6) {
-            (false, _) => row(from, to),
-            (true, true) => rows::CASTLING_SHORT.1,
-            (true, false) => rows::CASTLING_LONG.1,
+        let phase = scene.phase;
+        let (net_row, number) = match (castles, to % 8 == 6) {
+            (false, _) => (row(from, to), man.first_move + usize::from(man.moves_before[to % 64])),
+            (true, true) => (rows::CASTLING_SHORT.1, usize::from(rows::CASTLING_SHORT.0)),
+            (true, false) => (rows::CASTLING_LONG.1, usize::from(rows::CASTLING_LONG.0)),
         };
         let taken = scene.taken(role, from, to, castles);
         let captures = usize::from(taken > 0);
         let gain = taken.checked_sub(1).map_or(0, |taken| WORTH[taken % 6]);
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
         let standing = if promoted > 0 { promoted } else { role };
-        let promotion_gain = if promoted > 0 { WORTH[promoted] - 1 } else { 0 };
+        let promotion_gain = if promoted > 0 { WORTH[promoted % 6] - 1 } else { 0 };
+        set(slots, slot::MOVE, number);
+        set(slots, slot::TIME, man.time + to);
+        set(slots, slot::WINGS, (role * 64 + to) * 9 + scene.wings);
 
+        let least = scene.least.at(to);
+        let guarded = scene.guarded(role, from, to, castles);
+        let exchange = role * 128 + guarded * 64 + least * 8 + taken;
+        let outcome = OUTCOME.get(exchange).map_or(0, |&outcome| usize::from(outcome));
         // One of their sliders may attack the square through the man that moves.
         let [.., bishops, rooks, queens, _] = men.by_kind[1];
         let x_rayed = man.by_slider
             && get_line_rays(square(from), square(to)).0 & (bishops | rooks | queens) != 0;
-        let least = scene.least.at(to);
         let won = if castles || least == 0 && !x_rayed {
             gain
         } else {
@@ -211,60 +244,78 @@ impl<'a> CloseUp<'a> {
         };
         let value = gain_class(won);
         let safe = usize::from(won >= 0);
-        set(slots, heavy::CAPTURE, (role * 6 + taken) * 7 + value);
-        set(slots, heavy::VALUE, (role * 7 + value) * 4 + scene.phase);
-        set(slots, heavy::BALANCE, (self.balance * 6 + taken) * 7 + value);
         let check = bit(scene.checks[standing % 8], to) + 2 * bit(man.uncovers, to);
-        set(slots, heavy::VALUE_CHECK, (check * 6 + role) * 7 + value);
         let retakes = scene.retakes(to);
-        set(slots, heavy::VALUE_RETAKE, ((retakes * 6 + role) * 6 + taken) * 7 + value);
-        set(slots, heavy::ORIGIN, man.origin * 4 + safe * 2 + captures);
-
-        let left = scene.occupied & !(1 << from);
-        let reach = attacks(standing, to, left);
-        let (_, most) = scene.threats(standing, to, reach);
-        set(slots, heavy::VALUE_THREAT, (most * 6 + role) * 7 + value);
-        set(slots, heavy::VALUE_CHASED, (man.chaser * 6 + role) * 7 + value);
-        if let Some(last) = scene.past[0] {
-            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
-            set(slots, heavy::VALUE_REPLY, (kind * 6 + role) * 7 + value);
-        }
-        let squares_more = (reach & !scene.ours).count_ones().cast_signed() - man.squares;
-        let freedom = (squares_more.clamp(-5, 5) + 5).unsigned_abs() as usize;
-        set(slots, heavy::FREEDOM, (freedom * 6 + role) * 4 + scene.phase);
-        let zone = few(reach & self.their_zone) * 4 + man.zone;
-        set(slots, heavy::ZONE, (zone * 6 + role) * 2 + safe);
-        let sheltered = bit(self.our_zone, to) * 2 + man.sheltered;
-        set(slots, heavy::SHELTER, (sheltered * 6 + role) * 4 + scene.phase);
-        let mate = if check > 0 { self.replies(mv) } else { 0 };
-        set(slots, heavy::MATE, (mate * 6 + role) * 2 + safe);
-        let x_ray = if matches!(standing, 2..=4) {
-            let royal = queens | men.by_kind[1][5];
-            let blockers = reach & scene.theirs & !royal;
-            // Usually nothing is in the way, or nothing worth attacking is on the lines.
-            let stands_behind = || {
-                let behind = attacks(standing, to, 0) & !reach & royal;
-                behind != 0 && attacks(standing, to, left & !blockers) & behind != 0
-            };
-            usize::from(blockers != 0 && stands_behind())
-        } else {
-            0
-        };
-        set(slots, heavy::PIN, ((man.pinned * 2 + x_ray) * 6 + role) * 2 + safe);
+        set(slots, slot::VALUE, (((retakes * 6 + role) * 6 + taken) * 7 + value) * 4 + check);
+        set(slots, slot::LEAVE, (man.leave * 5 + outcome) * 2 + captures);
+        set(slots, slot::EXCHANGE, (((least * 2 + guarded) * 6 + role) * 6 + taken) * 4 + phase);
         // The moving man is among the attackers of its destination, except a pawn that moves
         // straight.
         let ahead = role == 0 && from % 8 == to % 8;
         let itself = usize::from(!ahead && !castles && bit(man.reach, to) == 1);
         let guards = self.our_counts.at(to).saturating_sub(itself);
-        let enemies = self.their_counts.at(to);
-        set(slots, heavy::COUNTS, ((enemies * 4 + guards) * 6 + role) * 2 + captures);
+        let counts = ((self.their_counts.at(to) * 4 + guards) * 6 + role) * 2 + captures;
         let unreached = usize::from(men.by_kind[1][0] & BESIDE_ABOVE[to % 64] == 0);
         let outpost = bit(scene.by_our_pawns, to) * 2 + unreached;
-        set(slots, heavy::OUTPOST, (outpost * 8 + to / 8) * 6 + role);
+        set(slots, slot::COUNTS, counts * 4 + outpost);
+
+        let reach = attacks(standing, to, scene.occupied & !(1 << from));
+        let (threatened, most) = scene.threats(standing, to, reach);
+        let several = usize::from(threatened & threatened.wrapping_sub(1) != 0);
+        let threat = ((most * 2 + several) * 6 + role) * 5 + outcome;
+        set(slots, slot::THREAT, threat * 4 + phase);
+        let squares_more = (reach & !scene.ours).count_ones().cast_signed() - man.squares;
+        let freedom = (squares_more.clamp(-5, 5) + 5).unsigned_abs() as usize;
+        let zone = few(reach & self.their_zone) * 4 + man.zone;
+        set(slots, slot::FREEDOM, ((freedom * 16 + zone) * 6 + role) * 2 + safe);
+
+        if let Some(last) = scene.past[0] {
+            let kind = usize::from(last.role) * 2 + usize::from(last.captured);
+            let near = usize::from(scene.near_theirs[to % 64]);
+            set(slots, slot::NEAR_THEIRS, (near * 6 + role) * 12 + kind);
+        }
+        if let Some(own) = scene.past[1] {
+            let near = usize::from(scene.near_ours[to % 64]);
+            set(slots, slot::NEAR_OURS, (near * 6 + role) * 6 + usize::from(own.role));
+        }
+        set(slots, slot::TO, (role * 64 + to) * 4 + phase);
+        set(slots, slot::FROM, (role * 64 + from) * 4 + phase);
+        if let Some(chased) = man.chased {
+            set(slots, slot::CHASED, chased * 7 + value);
+        }
+        let front = if to >= 56 { 0 } else { scene.man_at(to + 8) };
+        set(slots, slot::FRONT, (front * 8 + to / 8) * 6 + role);
+        let sheltered = bit(self.our_zone, to);
+        let own = match role {
+            0 if promoted > 0 => {
+                own::PROMOTION + ((promoted - 1).min(3) * 2 + captures) * 5 + outcome
+            }
+            0 => self.pawn(from, to, least),
+            1 | 2 => own::OUTPOST + ((role - 1) * 4 + outpost) * 8 + to / 8,
+            3 | 4 => {
+                own::FILE + ((scene.file_state(to) * 4 + man.file) * 4 + phase) * 2 + role - 3
+            }
+            _ => own::KING + (sheltered * 2 + usize::from(castles)) * 4 + phase,
+        };
+        set(slots, slot::OWN, own);
+        set(slots, slot::SHELTER, man.shelter + sheltered * 48);
+        let distance = usize::from(DISTANCE[scene.their_king % 64][to % 64]);
+        set(slots, slot::KING, (role * 8 + distance) * 8 + man.distance);
+        let (back, same) = (usize::from(to == man.back), usize::from(to == man.same));
+        set(slots, slot::REPEAT, man.repeat + (back * 2 + same) * 48);
+        let choice = ((scene.choice * 2 + captures) * 2 + safe) * 2 + usize::from(check > 0);
+        set(slots, slot::CHOICE, choice * 6 + self.risk_class);
+        if scene.checkers != 0 {
+            let kind = match role {
+                5 => 0,
+                _ if bit(scene.checkers, to) == 1 => 1,
+                _ => 2,
+            };
+            let attacked = usize::from(least > 0);
+            set(slots, slot::EVASION, ((kind * 6 + role) * 5 + outcome) * 2 + attacked);
+        }
 
         let risk = self.look_at_targets(role, from, to, reach, safe, slots);
-        let (now, then) = (self.risk_class, loss_class(risk));
-        set(slots, heavy::RISK, ((then * 6 + now) * 6 + role) * 2 + captures);
         // They capture here or there, whichever gains more.
         let net = gain + promotion_gain - (gain - won).max(risk);
         let net = i8::try_from(net.clamp(-100, 100)).unwrap_or(0);
@@ -272,7 +323,20 @@ impl<'a> CloseUp<'a> {
         (net_row, Value { net, kind })
     }
 
-    /// What happens to our men that could be captured: fills three slots, and returns the gain of
+    /// The feature of the group `own` of a pawn that does not promote.
+    fn pawn(&self, from: usize, to: usize, least: usize) -> usize {
+        let [our, their] = &self.scene.men.by_kind;
+        let beside = beside(to);
+        let passed = usize::from(their[0] & (A_FILE << (to % 8) | beside) & above(to) == 0);
+        let levers = get_pawn_attacks(square(to), Color::White).0 & their[0];
+        let others = our[0] & !(1 << from);
+        let supports = get_pawn_attacks(square(to), Color::Black).0 & others;
+        let lone = usize::from(others & beside == 0);
+        let place = ((few(levers) * 3 + few(supports)) * 2 + lone) * 3 + least.min(2);
+        (passed * 8 + to / 8) * 54 + place
+    }
+
+    /// What happens to our men that could be captured: fills two slots, and returns the gain of
     /// the opponent's best capture, other than of the man that moves.
     fn look_at_targets(
         &self,
@@ -281,7 +345,7 @@ impl<'a> CloseUp<'a> {
         to: usize,
         reach: u64,
         safe: usize,
-        slots: &mut [u16; HEAVY],
+        slots: &mut [u16; SLOTS],
     ) -> i32 {
         let mut risk = 0;
         // Of the men in danger the most valuable: how the move answers, and its kind.
@@ -323,28 +387,9 @@ impl<'a> CloseUp<'a> {
             risk = risk.max(loss);
         }
         let (answer, kind) = danger;
-        set(slots, heavy::DANGER, ((answer * 6 + kind) * 6 + role) * 2 + safe);
-        set(slots, heavy::UNDEFENDS, (undefended * 6 + role) * 2 + safe);
-        set(slots, heavy::DEFENDS, (defended * 6 + role) * 2 + safe);
+        let danger = ((answer * 6 + kind) * 6 + role) * 2 + safe;
+        set(slots, slot::DANGER, danger * 6 + loss_class(risk));
+        set(slots, slot::DEFENCE, ((undefended * 6 + defended) * 6 + role) * 2 + safe);
         risk
-    }
-
-    /// How many replies a check leaves: 5 none, which is mate, 1 one, 2 up to three, 3 up to six, 4
-    /// more.
-    fn replies(&self, mv: Move) -> usize {
-        let mut board = self.board.clone();
-        board.play_unchecked(mv);
-        let mut replies = 0;
-        board.generate_moves(|moves| {
-            replies += moves.len();
-            replies > 6
-        });
-        match replies {
-            0 => 5,
-            1 => 1,
-            2 | 3 => 2,
-            4..=6 => 3,
-            _ => 4,
-        }
     }
 }

@@ -1,0 +1,99 @@
+//! Sets of squares as 64 bits, and what is worked out of them: the first bit is a1, the last h8.
+
+/// The squares of the a-file.
+pub const A_FILE: u64 = 0x0101_0101_0101_0101;
+/// The squares of the h-file.
+pub const H_FILE: u64 = A_FILE << 7;
+
+/// 1 if the set has the square, else 0.
+#[inline(always)]
+#[must_use]
+pub fn bit(set: u64, at: usize) -> usize {
+    (set >> (at % 64) & 1) as usize
+}
+
+/// The squares of a set, lowest first.
+pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        lowest
+    })
+}
+
+/// How many squares a set has, at most 3.
+pub fn few(mut set: u64) -> usize {
+    // Most sets are empty. Without branches compilers make slower code.
+    let mut count = 0;
+    while set != 0 && count < 3 {
+        set &= set - 1;
+        count += 1;
+    }
+    count
+}
+
+/// The displacement of the second square from the first, clamped to three squares each way: below
+/// 49.
+pub static DISPLACEMENT: [[u8; 64]; 64] = {
+    const fn step(from: usize, to: usize) -> usize {
+        let step = (to + 3).saturating_sub(from);
+        if step > 6 { 6 } else { step }
+    }
+    let mut rows = [[0; 64]; 64];
+    let mut pair = 0usize;
+    while pair < 64 * 64 {
+        let (a, b) = (pair / 64, pair % 64);
+        // Below 49, but a constant cannot use `try_from`.
+        #[expect(clippy::cast_possible_truncation)]
+        {
+            rows[a][b] = (step(a % 8, b % 8) * 7 + step(a / 8, b / 8)) as u8;
+        }
+        pair += 1;
+    }
+    rows
+};
+
+/// Three planes that hold a number from 0 to 7 for each square.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Octal([u64; 3]);
+
+impl Octal {
+    pub const fn new(planes: [u64; 3]) -> Self {
+        Self(planes)
+    }
+
+    pub fn at(self, square: usize) -> usize {
+        let [ones, twos, fours] = self.0;
+        bit(ones, square) | bit(twos, square) << 1 | bit(fours, square) << 2
+    }
+}
+
+/// All squares of the files on which a set has squares.
+pub fn fill_files(set: u64) -> u64 {
+    let set = set | set >> 32;
+    let set = set | set >> 16;
+    let set = (set | set >> 8) & 0xff;
+    set * A_FILE
+}
+
+/// The squares from which pawns could come to attack each square: above it on the files beside.
+pub static BESIDE_ABOVE: [u64; 64] = {
+    let mut sets = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        sets[at] = beside(at) & above(at);
+        at += 1;
+    }
+    sets
+};
+
+/// The squares on the ranks above a square's.
+pub const fn above(at: usize) -> u64 {
+    !1 << (at / 8 * 8 + 7)
+}
+
+/// The files beside a square's.
+pub const fn beside(at: usize) -> u64 {
+    let file = A_FILE << (at % 8);
+    (file & !A_FILE) >> 1 | (file & !H_FILE) << 1
+}
