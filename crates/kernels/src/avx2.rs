@@ -5,14 +5,15 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_sfence, _mm_shuffle_epi32, _mm256_abs_epi8,
-    _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32, _mm256_alignr_epi8, _mm256_and_si256,
-    _mm256_blendv_epi8, _mm256_castsi256_si128, _mm256_cmpgt_epi8, _mm256_cvtepi8_epi16,
-    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_movemask_epi8,
-    _mm256_mulhi_epu16, _mm256_mullo_epi16, _mm256_or_si256, _mm256_packus_epi16,
-    _mm256_permute2x128_si256, _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256,
-    _mm256_subs_epu8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
+    __m128i, __m256i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_sfence,
+    _mm_shuffle_epi32, _mm256_abs_epi8, _mm256_add_epi8, _mm256_add_epi16, _mm256_add_epi32,
+    _mm256_alignr_epi8, _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_si128,
+    _mm256_cmpgt_epi8, _mm256_cvtepi8_epi16, _mm256_extracti128_si256, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_max_epi16, _mm256_movemask_epi8, _mm256_mulhi_epu16,
+    _mm256_mullo_epi16, _mm256_or_si256, _mm256_packus_epi16, _mm256_permute2x128_si256,
+    _mm256_set1_epi8, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_storeu_si256, _mm256_stream_si256, _mm256_subs_epu8,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
 use crate::planar::{self, BLOCK, BYTES};
@@ -78,24 +79,55 @@ pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) -> bool {
     able
 }
 
-/// [`sums::mix_layer`], if this processor can.
-pub fn mix_layer(
+/// [`sums::mix_layers`], if this processor can; else nothing is written.
+pub fn mix_layers(
     start: &[i16; SUMS],
     table: &Table,
-    numbers: [&[u16]; 2],
+    numbers: &[u16],
+    (each, shallow): (usize, usize),
     mix: &[i16; SUMS],
-) -> Option<(i32, i32)> {
+    mixed: &mut [(i32, i32)],
+) -> bool {
     #[target_feature(enable = "avx2")]
     fn work_out(
         start: &[i16; SUMS],
-        table: &Table,
-        numbers: [&[u16]; 2],
+        Table { rows, weights }: &Table,
+        numbers: &[u16],
+        (each, shallow): (usize, usize),
         mix: &[i16; SUMS],
-    ) -> (i32, i32) {
-        sums::mix_layer_plainly(start, table, numbers, mix)
+        mixed: &mut [(i32, i32)],
+    ) {
+        let halves = |numbers: &[i16; SUMS]| {
+            let numbers: *const __m256i = numbers.as_ptr().cast();
+            // SAFETY: 32 numbers are 64 bytes.
+            unsafe { [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))] }
+        };
+        let zero = _mm256_setzero_si256();
+        let (start, mix) = (halves(start), halves(mix));
+        for (mixed, numbers) in mixed.iter_mut().zip(numbers.chunks_exact(each.max(1))) {
+            let (shallow, deep) = numbers.split_at(shallow.min(numbers.len()));
+            let weight = |&number: &u16| i32::from(weights[usize::from(number)]);
+            let mut sum = shallow.iter().map(weight).fold(0, i32::wrapping_add);
+            let [mut low, mut high] = start;
+            for number in deep {
+                sum = sum.wrapping_add(weight(number));
+                let row: *const __m128i = rows[usize::from(*number)].0.as_ptr().cast();
+                // SAFETY: 32 weights are 32 bytes.
+                let row = unsafe { [_mm_loadu_si128(row), _mm_loadu_si128(row.add(1))] };
+                low = _mm256_add_epi16(low, _mm256_cvtepi8_epi16(row[0]));
+                high = _mm256_add_epi16(high, _mm256_cvtepi8_epi16(row[1]));
+            }
+            let low = _mm256_madd_epi16(_mm256_max_epi16(low, zero), mix[0]);
+            let high = _mm256_madd_epi16(_mm256_max_epi16(high, zero), mix[1]);
+            *mixed = (sum_of_lanes(_mm256_add_epi32(low, high)), sum);
+        }
     }
-    // SAFETY: AVX2 is there.
-    is_x86_feature_detected!("avx2").then(|| unsafe { work_out(start, table, numbers, mix) })
+    let able = is_x86_feature_detected!("avx2");
+    if able {
+        // SAFETY: AVX2 is there.
+        unsafe { work_out(start, table, numbers, (each, shallow), mix, mixed) };
+    }
+    able
 }
 
 /// [`sums::multiply_rows`], if this processor can; else nothing is written.

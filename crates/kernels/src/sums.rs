@@ -67,47 +67,50 @@ fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
     values.try_into().unwrap_or_else(|_| full(value))
 }
 
-/// A layer of [`SUMS`] units: each is `start` plus the rows with these numbers, or 0 if that is
-/// negative. Returns the sum of the products of units and `mix`, and the sum of the numbers'
-/// weights, both modulo 2^32.
-#[must_use]
-pub fn mix_layer(
+/// Writes to `mixed`, for each candidate, what a layer of [`SUMS`] units makes of it and the sum of
+/// its numbers' weights, both modulo 2^32. `numbers` holds `each` numbers for each candidate; a unit
+/// is `start` plus the rows with these numbers but the first `shallow`, or 0 if that is negative,
+/// and the layer makes the sum of the products of units and `mix`.
+pub fn mix_layers(
     start: &[i16; SUMS],
     table: &Table,
-    numbers: [&[u16]; 2],
+    numbers: &[u16],
+    (each, shallow): (usize, usize),
     mix: &[i16; SUMS],
-) -> (i32, i32) {
+    mixed: &mut [(i32, i32)],
+) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(mixed) = avx2::mix_layer(start, table, numbers, mix) {
-        return mixed;
+    if avx2::mix_layers(start, table, numbers, (each, shallow), mix, mixed) {
+        return;
     }
-    mix_layer_plainly(start, table, numbers, mix)
+    mix_layers_plainly(start, table, numbers, (each, shallow), mix, mixed);
 }
 
-/// The safe twin of [`mix_layer`].
-#[inline(always)]
-#[must_use]
-pub fn mix_layer_plainly(
+/// The safe twin of [`mix_layers`].
+pub fn mix_layers_plainly(
     start: &[i16; SUMS],
     Table { rows, weights }: &Table,
-    numbers: [&[u16]; 2],
+    numbers: &[u16],
+    (each, shallow): (usize, usize),
     mix: &[i16; SUMS],
-) -> (i32, i32) {
-    let (rows, weights) = (&**rows, &**weights);
-    let mut units = *start;
-    let mut weight = 0i32;
-    for numbers in numbers {
-        for &number in numbers {
+    mixed: &mut [(i32, i32)],
+) {
+    for (mixed, numbers) in mixed.iter_mut().zip(numbers.chunks_exact(each.max(1))) {
+        let mut units = *start;
+        let mut weight = 0i32;
+        for (place, &number) in numbers.iter().enumerate() {
             let number = usize::from(number);
-            add_row(&mut units, &rows[number]);
             weight = weight.wrapping_add(weights[number].into());
+            if place >= shallow {
+                add_row(&mut units, &rows[number]);
+            }
         }
+        let mut sum = 0i32;
+        for (&unit, &mix) in units.iter().zip(mix) {
+            sum = sum.wrapping_add(i32::from(unit.max(0)) * i32::from(mix));
+        }
+        *mixed = (sum, weight);
     }
-    let mut mixed = 0i32;
-    for (&unit, &mix) in units.iter().zip(mix) {
-        mixed = mixed.wrapping_add(i32::from(unit.max(0)) * i32::from(mix));
-    }
-    (mixed, weight)
 }
 
 /// Writes to `products`, for each of the rows named, the dot product of `numbers` and the row's
@@ -277,7 +280,8 @@ mod tests {
             (start, mix) in any::<([i16; SUMS], [i16; SUMS])>(),
             entries in prop::collection::vec(any::<(u16, [i8; SUMS], i8)>(), 1..20),
             picks in prop::collection::vec(any::<prop::sample::Index>(), 0..70),
-            split in any::<prop::sample::Index>(),
+            each in 0usize..20,
+            shallow in 0usize..25,
         ) {
             let mut table = Table::default();
             for &(number, row, weight) in &entries {
@@ -285,9 +289,11 @@ mod tests {
                 table.weights[usize::from(number)] = weight;
             }
             let numbers: Vec<u16> = picks.iter().map(|pick| pick.get(&entries).0).collect();
-            let (first, second) = numbers.split_at(split.index(numbers.len() + 1));
-            let twin = mix_layer_plainly(&start, &table, [first, second], &mix);
-            prop_assert_eq!(mix_layer(&start, &table, [first, second], &mix), twin);
+            let count = numbers.len() / each.max(1);
+            let (mut ours, mut twin) = (vec![(1, 2); count + 1], vec![(1, 2); count + 1]);
+            mix_layers(&start, &table, &numbers, (each, shallow), &mix, &mut ours);
+            mix_layers_plainly(&start, &table, &numbers, (each, shallow), &mix, &mut twin);
+            prop_assert_eq!(ours, twin);
         }
 
         #[test]
@@ -332,9 +338,15 @@ mod tests {
         let mut full = Table::default();
         full.rows[..2].copy_from_slice(&table);
         full.weights[..2].copy_from_slice(&[5, -7]);
-        let mix = |numbers| mix_layer(&[1; SUMS], &full, numbers, &[2; SUMS]);
-        assert_eq!(mix([&[0], &[0, u16::MAX]]), (3 * 64, 10));
-        assert_eq!(mix([&[0], &[1]]), (0, -2));
+        let mix = |numbers: &[u16], shallow| {
+            let mut mixed = [(7, 7)];
+            let each = (numbers.len(), shallow);
+            mix_layers(&[1; SUMS], &full, numbers, each, &[2; SUMS], &mut mixed);
+            mixed[0]
+        };
+        assert_eq!(mix(&[0, 0, u16::MAX], 0), (3 * 64, 10));
+        assert_eq!(mix(&[0, 1], 0), (0, -2));
+        assert_eq!(mix(&[1, 0], 1), (2 * 64, -2));
         let mut products = [7; 3];
         multiply_rows(&[[1; SUMS]], &table, &[1, 0, 2], &mut products);
         assert_eq!(products, [-96, 32, 0]);

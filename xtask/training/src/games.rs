@@ -1,8 +1,8 @@
 //! The games that chores learn: one list, and what each chore must know about a game.
 
-use plypack_core::{Game, MoveModel};
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
-use plypack_core::policy::{Features, Gated};
+use plypack_core::policy::{self, Features, Gated};
+use plypack_core::{Game, MoveModel};
 use plypack_games::chess::{self, Chess};
 use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
@@ -88,6 +88,8 @@ pub trait Trained {
     const EYES: Self::Eyes;
     /// That first look; without one a gate is trained.
     const FIRST: Option<Self::First> = None;
+    /// What a candidate weighs at least that the judge looks at.
+    const LEAST: u32 = policy::LEAST;
     /// The files below the game's folder: of the gate, if one is trained; of the judge, and of the
     /// book.
     const GATE: &str = "model/small.gate";
@@ -151,6 +153,7 @@ impl Trained for ChessPolicy {
     const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::model::Eyes;
     const FIRST: Option<Self::First> = Some(chess::glance::Fast);
+    const LEAST: u32 = chess::model::LEAST;
     const GROUPS: &[(&str, usize)] = &chess::model::features::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
@@ -169,6 +172,7 @@ impl Trained for ChessSketch {
     const GAME: Chess = Chess;
     const EYES: Self::Eyes = chess::sketch::Sketch;
     const FIRST: Option<Self::First> = Some(chess::glance::Fast);
+    const LEAST: u32 = chess::sketch::LEAST;
     const JUDGE: Option<&str> = Some("sketch/small.judge");
     const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;

@@ -36,16 +36,15 @@ pub fn feature(played: u32, games: u32) -> usize {
 /// that ply a few bits and nothing else.
 #[derive(Debug, Default)]
 pub struct Book {
-    /// The lower 32 of the keys' upper 40 bits, in the order of all 40.
-    keys: Vec<u32>,
+    /// By position, in the order of the keys' upper 40 bits: the lower 32 of these, and where the
+    /// position's entry begins in `entries`.
+    places: Vec<(u32, u32)>,
     /// Where the keys of each bucket begin, and the end of the last. A bucket is all keys with the
     /// same upper bits, at least the eight that `keys` leaves out; there are enough buckets that
     /// one holds one or two keys. A binary search would wait for memory a dozen times.
     buckets: Vec<u32>,
     /// By how much a key's 40 bits are shifted to give its bucket.
     shift: u32,
-    /// Where each position's entry begins in `entries`.
-    starts: Vec<u32>,
     entries: Vec<u8>,
     /// Whether candidates' indices take two bytes.
     wide: bool,
@@ -87,16 +86,15 @@ impl Book {
             last = Some(key);
             let moves = usize::from(after.first()? >> 4);
             let (entry, after) = after.split_at_checked(entry_length(moves, wide))?;
-            let place = u32::try_from(book.keys.len()).ok()?;
+            let place = u32::try_from(book.places.len()).ok()?;
             book.buckets.resize(book.bucket(key)? + 1, place);
-            book.keys.push(lower(key));
-            book.starts.push(u32::try_from(book.entries.len()).ok()?);
+            book.places.push((lower(key), u32::try_from(book.entries.len()).ok()?));
             book.entries.extend_from_slice(entry);
             rest = after;
         }
-        let end = u32::try_from(book.keys.len()).ok()?;
+        let end = u32::try_from(book.places.len()).ok()?;
         book.buckets.resize((1 << bits) + 1, end);
-        (book.keys.len() == count).then_some(book)
+        (book.places.len() == count).then_some(book)
     }
 
     /// The bucket of the upper 40 bits of a key.
@@ -104,20 +102,19 @@ impl Book {
         usize::try_from(key >> self.shift).ok()
     }
 
-    /// The index of the upper 40 bits of a key among the keys.
-    fn place(&self, key: u64) -> Option<usize> {
+    /// Where the entry of the upper 40 bits of a key begins.
+    fn start(&self, key: u64) -> Option<usize> {
         let bucket = self.bucket(key)?;
         let (first, end) = (*self.buckets.get(bucket)?, *self.buckets.get(bucket + 1)?);
-        let keys = self.keys.get(first as usize..end as usize)?;
-        Some(first as usize + keys.iter().position(|&other| other == lower(key))?)
+        let places = self.places.get(first as usize..end as usize)?;
+        places.iter().find(|&&(other, _)| other == lower(key)).map(|&(_, start)| start as usize)
     }
 
     /// Fills `known`, which is empty, with the index and the feature of each candidate that was
     /// played, by ascending index, and returns the feature of the others; `None` if the position is
     /// not in the book.
     pub fn look(&self, key: u64, candidates: usize, known: &mut Vec<(u16, u16)>) -> Option<u16> {
-        let place = self.place(key >> (64 - KEY_BITS))?;
-        let entry = self.entries.get(*self.starts.get(place)? as usize..)?;
+        let entry = self.entries.get(self.start(key >> (64 - KEY_BITS))?..)?;
         let (&head, moves) = entry.split_first()?;
         let unplayed = u16::from(head & 15) * u16::try_from(SHARE_CLASSES).ok()?;
         let count = usize::from(head >> 4);

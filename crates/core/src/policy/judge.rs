@@ -2,7 +2,7 @@
 
 use super::Sizes;
 use plypack_kernels::sums::{
-    Row, SUMS as UNITS, Table, add_products, add_rows, mix_layer, multiply_rows,
+    Row, SUMS as UNITS, Table, add_products, add_rows, mix_layers, multiply_rows,
 };
 
 use super::reader::Reader;
@@ -126,25 +126,24 @@ impl Judge {
 
     /// Fills `scores`, which is empty, with one score for each of the chosen candidates.
     pub fn score(&self, sight: &Sight, sizes: Sizes, scratch: &mut Scratch, scores: &mut Vec<i32>) {
-        let Scratch { hidden, products } = scratch;
+        let Scratch { hidden, products, slots, mixed } = scratch;
         let lifted = self.hide(sight, hidden);
         products.clear();
         products.resize(sight.rows.len(), 0);
         multiply_rows(hidden, &self.output, &sight.rows, products);
         let mix = self.mix.as_chunks::<UNITS>().0.get(usize::from(sight.phase));
         let mix = mix.unwrap_or(&[0; UNITS]);
-        let heavy = sight.heavy.chunks_exact(sizes.heavy.max(1));
-        let each = sight.chosen.iter().zip(heavy).zip(&*products);
-        scores.extend(each.map(|((&index, heavy), &agreed)| {
-            let start = usize::from(index) * sizes.light;
-            let light = sight.light.get(start..start + sizes.light).unwrap_or(&[]);
-            let slots = if light.is_empty() { heavy } else { light };
-            let (shallow, deep) = slots.split_at_checked(sizes.shallow).unwrap_or((slots, &[]));
-            let rest = if light.is_empty() { &[] } else { heavy };
-            let weights = &self.features.weights;
-            let shallow = shallow.iter().map(|&feature| i32::from(weights[usize::from(feature)]));
-            let (mixed, weight) = mix_layer(&lifted, &self.features, [deep, rest], mix);
-            let linear = shallow.sum::<i32>() + weight;
+        mixed.clear();
+        mixed.resize(sight.chosen.len(), (0, 0));
+        let numbers = if sizes.light == 0 {
+            &sight.heavy
+        } else {
+            sight.gather(sizes, slots);
+            &*slots
+        };
+        let each = (sizes.light + sizes.heavy, sizes.shallow);
+        mix_layers(&lifted, &self.features, numbers, each, mix, mixed);
+        scores.extend(mixed.iter().zip(&*products).map(|(&(mixed, linear), &agreed)| {
             let sum = i64::from(linear) * i64::from(self.scales.linear)
                 + i64::from(agreed) * i64::from(self.scales.net)
                 + i64::from(mixed) * i64::from(self.scales.mix);
@@ -186,6 +185,10 @@ pub struct Scratch {
     hidden: Vec<[i16; UNITS]>,
     /// Products of rows and the hidden units.
     products: Vec<i32>,
+    /// All slots of the chosen candidates.
+    slots: Vec<u16>,
+    /// What the layer makes of each of these, and the sum of the weights of its features.
+    mixed: Vec<(i32, i32)>,
 }
 
 /// The file of a judge, as [`Judge::read`] takes it. `None` if a part's number of weights does not

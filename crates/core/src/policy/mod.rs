@@ -30,6 +30,7 @@ pub use sight::Sight;
 use crate::game::Game;
 use crate::line::Ply;
 use crate::model::MoveModel;
+use plypack_kernels::{Work, natively};
 
 /// What a game tells a policy.
 pub trait Features<G: Game>: Debug + Send + Sync + 'static {
@@ -182,6 +183,7 @@ impl<G: Game, F: Features<G>, M: MoveModel<G>> FirstLook<G, F> for ByModel<M> {
         self.0.begin(game, start)
     }
 
+    #[inline(always)]
     fn weigh(
         &self,
         own: &mut M::State,
@@ -226,6 +228,8 @@ pub struct Judged<L, F: 'static> {
     pub features: F,
     /// Looks closer at the heaviest.
     pub judge: &'static LazyLock<Judge>,
+    /// What a candidate weighs at least that the judge looks at; the heaviest weighs 2^22.
+    pub least: u32,
     /// The opening book, if it has one.
     pub book: Option<&'static LazyLock<Book>>,
 }
@@ -243,14 +247,15 @@ pub struct JudgedState<L, S> {
     known: Vec<(u16, u16)>,
 }
 
-/// A candidate is looked at more closely if it weighs at least 2^-6 of the heaviest, which weighs
-/// 2^22.
+/// What a candidate usually weighs at least that is looked at more closely: 2^-6 of the heaviest,
+/// which weighs 2^22.
 pub const LEAST: u32 = 1 << 16;
 
-/// Chooses the candidates that are worth a closer look: those that weigh at least [`LEAST`], and
+/// Chooses the candidates that are worth a closer look: those that weigh at least `least`, and
 /// those in the book. `known` holds the candidates in the book, by ascending index, and their
 /// features.
-pub fn choose(weights: &[u32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
+#[inline(always)]
+pub fn choose(weights: &[u32], least: u32, known: &[(u16, u16)], chosen: &mut Vec<u16>) {
     // Every index is written, and overwritten by the next if it was not chosen: a branch here would
     // be hard to predict.
     chosen.resize(weights.len(), 0);
@@ -259,10 +264,10 @@ pub fn choose(weights: &[u32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
         if let Some(place) = chosen.get_mut(count) {
             *place = index;
         }
-        count += usize::from(weight >= LEAST);
+        count += usize::from(weight >= least);
     }
     chosen.truncate(count);
-    let far = |index: u16| weights.get(usize::from(index)).is_some_and(|&weight| weight < LEAST);
+    let far = |index: u16| weights.get(usize::from(index)).is_some_and(|&weight| weight < least);
     chosen.extend(known.iter().map(|&(index, _)| index).filter(|&index| far(index)));
     if chosen.len() > count {
         chosen.sort_unstable();
@@ -271,6 +276,7 @@ pub fn choose(weights: &[u32], known: &[(u16, u16)], chosen: &mut Vec<u16>) {
 
 /// Fills the book's slot of the chosen candidates: with its feature if the book has the move, else
 /// with the feature of unplayed moves.
+#[inline(always)]
 pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut Sight) {
     let (slot, first) = sizes.book;
     for (&index, slots) in sight.chosen.iter().zip(sight.heavy.chunks_exact_mut(sizes.heavy)) {
@@ -290,6 +296,7 @@ pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
 }
 
 /// Redistributes the chosen candidates' total weight among them, in proportion to `own`.
+#[inline(always)]
 pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     let of = |weights: &[u32], index: u16| weights.get(usize::from(index)).copied().unwrap_or(0);
     let given: u64 = chosen.iter().map(|&index| u64::from(of(weights, index))).sum();
@@ -351,31 +358,50 @@ impl<G: Game, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> 
         candidates: &[G::Move],
         weights: &mut Vec<u32>,
     ) {
-        let JudgedState { first, features, sight, scratch, judged, own, known } = state;
-        sight.clear();
-        let eyes = (&self.features, &*features);
-        let scene = self.first.weigh(first, eyes, position, candidates, weights, sight);
-        known.clear();
-        let book = self.book.zip(self.features.key(position));
-        let unplayed = book.and_then(|(book, key)| book.look(key, candidates.len(), known));
-        choose(weights, known, &mut sight.chosen);
-        if let [_] = sight.chosen[..] {
-            // A single candidate would get back its own weight.
-            return;
-        }
-        self.features.look(features, &scene, position, candidates, sight);
-        if let Some(unplayed) = unplayed {
-            fill_book(F::SIZES, unplayed, known, sight);
-        }
-        judged.clear();
-        self.judge.score(sight, F::SIZES, scratch, judged);
-        own.clear();
-        weigh_scores(judged, own);
-        share(&sight.chosen, own, weights);
+        natively(Weighing { policy: self, state, position, candidates, weights });
     }
 
     fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
         self.first.update(&mut state.first, ply);
         self.features.update(&mut state.features, ply);
+    }
+}
+
+/// A position that a policy of two looks weighs.
+struct Weighing<'a, G: Game, F: Features<G>, L: FirstLook<G, F>> {
+    policy: &'a Judged<L, F>,
+    state: &'a mut JudgedState<L::State, F::State>,
+    position: &'a G::Position,
+    candidates: &'a [G::Move],
+    weights: &'a mut Vec<u32>,
+}
+
+impl<G: Game, F: Features<G>, L: FirstLook<G, F>> Work for Weighing<'_, G, F, L> {
+    type Outcome = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { policy, state, position, candidates, weights } = self;
+        let JudgedState { first, features, sight, scratch, judged, own, known } = state;
+        sight.clear();
+        let eyes = (&policy.features, &*features);
+        let scene = policy.first.weigh(first, eyes, position, candidates, weights, sight);
+        known.clear();
+        let book = policy.book.zip(policy.features.key(position));
+        let unplayed = book.and_then(|(book, key)| book.look(key, candidates.len(), known));
+        choose(weights, policy.least, known, &mut sight.chosen);
+        if let [_] = sight.chosen[..] {
+            // A single candidate would get back its own weight.
+            return;
+        }
+        policy.features.look(features, &scene, position, candidates, sight);
+        if let Some(unplayed) = unplayed {
+            fill_book(F::SIZES, unplayed, known, sight);
+        }
+        judged.clear();
+        policy.judge.score(sight, F::SIZES, scratch, judged);
+        own.clear();
+        weigh_scores(judged, own);
+        share(&sight.chosen, own, weights);
     }
 }

@@ -1,5 +1,7 @@
 //! The features of a position and its candidates, as a policy takes them.
 
+use super::Sizes;
+
 /// The features of one position and of its candidates.
 ///
 /// A candidate has *slots*, one for each group of features. A slot holds the number of the one
@@ -31,5 +33,17 @@ impl Sight {
         self.rows.clear();
         self.inputs.clear();
         self.phase = 0;
+    }
+
+    /// Fills `slots` with all slots of the first chosen candidate, the light ones first, then those
+    /// of the second, and so on.
+    pub(super) fn gather(&self, sizes: Sizes, slots: &mut Vec<u16>) {
+        slots.clear();
+        for (&index, heavy) in self.chosen.iter().zip(self.heavy.chunks_exact(sizes.heavy.max(1))) {
+            let start = usize::from(index) * sizes.light;
+            let light = self.light.get(start..start + sizes.light).unwrap_or(&[]);
+            slots.extend_from_slice(light);
+            slots.extend_from_slice(heavy);
+        }
     }
 }

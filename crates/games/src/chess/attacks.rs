@@ -4,6 +4,7 @@
 use cozy_chess::{Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
 
 /// The square with this number.
+#[inline(always)]
 pub fn square(number: usize) -> Square {
     Square::ALL[number % 64]
 }
@@ -22,14 +23,14 @@ pub fn attacks(role: usize, from: usize, occupied: u64) -> u64 {
 }
 
 /// The squares that a bishop attacks.
-#[inline]
+#[inline(always)]
 pub fn diagonally(from: usize, occupied: u64) -> u64 {
     let [_, rising, falling] = LINES[from % 64];
     along(rising, from, occupied) | along(falling, from, occupied)
 }
 
 /// The squares that a rook attacks.
-#[inline]
+#[inline(always)]
 pub fn straight(from: usize, occupied: u64) -> u64 {
     let [file, ..] = LINES[from % 64];
     let rank = from % 64 / 8 * 8;

@@ -158,6 +158,7 @@ impl Octal {
 }
 
 /// The phase by the pieces of both sides, N 3, B 3, R 5, Q 9: at least 50, 32, 16, or less.
+#[inline(always)]
 pub(super) fn phase(board: &Board) -> usize {
     let count = |piece| board.pieces(piece).len();
     let minors = count(Piece::Knight) + count(Piece::Bishop);
@@ -165,6 +166,7 @@ pub(super) fn phase(board: &Board) -> usize {
 }
 
 /// The phase by the worth of the pieces.
+#[inline(always)]
 pub(super) fn phase_of(worth: u32) -> usize {
     match worth {
         50.. => 0,

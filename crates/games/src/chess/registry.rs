@@ -92,13 +92,18 @@ mod rest {
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default_after::<5, _, _>(Fast, Eyes, &model::JUDGE, &model::BOOK),
+        codec: policy::default_after::<5, _, _>(
+            Fast,
+            Eyes,
+            (&model::JUDGE, model::LEAST),
+            &model::BOOK,
+        ),
         claims: &[],
     };
 
     pub static SMALL: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::small_judged::<128, _, _>(Fast, Sketch, &sketch::JUDGE),
+        codec: policy::small_judged::<128, _, _>(Fast, Sketch, (&sketch::JUDGE, sketch::LEAST)),
         claims: &[],
     };
 

@@ -13,6 +13,7 @@ pub fn bit(set: u64, at: usize) -> usize {
 }
 
 /// The squares of a set, lowest first.
+#[inline(always)]
 pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
@@ -22,6 +23,7 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// How many squares a set has, at most 3.
+#[inline(always)]
 pub fn few(mut set: u64) -> usize {
     // Most sets are empty. Without branches compilers make slower code.
     let mut count = 0;
@@ -58,10 +60,12 @@ pub static DISPLACEMENT: [[u8; 64]; 64] = {
 pub struct Octal([u64; 3]);
 
 impl Octal {
+    #[inline(always)]
     pub const fn new(planes: [u64; 3]) -> Self {
         Self(planes)
     }
 
+    #[inline(always)]
     pub fn at(self, square: usize) -> usize {
         let [ones, twos, fours] = self.0;
         bit(ones, square) | bit(twos, square) << 1 | bit(fours, square) << 2
@@ -69,6 +73,7 @@ impl Octal {
 }
 
 /// All squares of the files on which a set has squares.
+#[inline(always)]
 pub fn fill_files(set: u64) -> u64 {
     let set = set | set >> 32;
     let set = set | set >> 16;
@@ -88,11 +93,13 @@ pub static BESIDE_ABOVE: [u64; 64] = {
 };
 
 /// The squares on the ranks above a square's.
+#[inline(always)]
 pub const fn above(at: usize) -> u64 {
     !1 << (at / 8 * 8 + 7)
 }
 
 /// The files beside a square's.
+#[inline(always)]
 pub const fn beside(at: usize) -> u64 {
     let file = A_FILE << (at % 8);
     (file & !A_FILE) >> 1 | (file & !H_FILE) << 1

@@ -2,17 +2,20 @@
 //! candidates. The numbers are part of the format of each of these games.
 
 /// Seven classes of what an exchange gains, or of a balance.
+#[inline(always)]
 pub fn gain_class(gain: i32) -> usize {
     class(&[0, 1, 1, 1, 2, 3, 4, 5, 5, 5, 6], gain.saturating_add(5))
 }
 
 /// Six classes of what may be lost: nothing; in chess a pawn, two, a minor piece, a rook, a queen.
+#[inline(always)]
 pub fn loss_class(loss: i32) -> usize {
     class(&[0, 1, 2, 3, 3, 4, 4, 4, 4, 5], loss)
 }
 
 /// The class of a number: that of 0 if it is less, the last if it is too large. A look-up, because
 /// branches would be hard to predict.
+#[inline(always)]
 fn class(classes: &[u8], number: i32) -> usize {
     let number = usize::try_from(number.max(0)).unwrap_or(0);
     usize::from(classes[number.min(classes.len() - 1)])
@@ -42,6 +45,7 @@ impl Default for Best {
 
 impl Best {
     /// Adds the next candidate.
+    #[inline(always)]
     pub fn add(&mut self, value: Value) {
         if let Some(place) = self.values.get_mut(self.count) {
             *place = value;
@@ -51,6 +55,7 @@ impl Best {
     }
 
     /// The features of the group `best` of the candidates in turn, given the number of kinds.
+    #[inline(always)]
     pub fn features(&self, kinds: usize) -> impl Iterator<Item = usize> {
         let values = &self.values[..self.count];
         let good = match values.iter().filter(|value| value.net == self.best).count() {

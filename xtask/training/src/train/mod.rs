@@ -23,7 +23,8 @@ use net::{Gate, Judge, Random, Width};
 
 /// The usage of this chore.
 pub const USAGE: &str = "\
-cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N] [--book GAMES]
+cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N]
+                  [--least WEIGHT] [--book GAMES]
                   [--check FILE].. [--check-games N] [--blank] [--measure] [--dry-run]
                   [[--every N] [--times N] FILE..]..
 
@@ -36,7 +37,8 @@ an epoch as the last --times before it says (default 1).
 games that share a position with the training games; --check-games is how many games of each file
 it takes (default all); --blank adds what they take without each group of features. --measure trains
 nothing and measures the existing tables; the files then only say which games to leave out.
---dry-run writes nothing. Chess has the tiers default, small, fast and light, the gate for links,
+--dry-run writes nothing. --least is what a candidate weighs at least that the judge looks at, the
+heaviest weighing 4194304. Chess has the tiers default, small, fast and light, the gate for links,
 which come after fast; other games have default, which trains small, too. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the
 size of the board, a tab, the rule, a tab and a transcript.";
 
@@ -46,6 +48,8 @@ pub struct Options {
     tier: String,
     epochs: usize,
     width: Width,
+    /// What a candidate weighs at least that the judge looks at, if not what the codec says.
+    least: Option<u32>,
     /// The least number of games of a position in the book; none at 0.
     book: u32,
     check: Vec<String>,
@@ -69,6 +73,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
         tier: "default".into(),
         epochs: 1,
         width: Width { hidden: 128, units: 32 },
+        least: None,
         book: 4,
         check: Vec::new(),
         check_games: usize::MAX,
@@ -90,6 +95,7 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--epochs" => options.epochs = number(value())?,
             "--hidden" => options.width.hidden = number(value())?,
             "--units" => options.width.units = number(value())?,
+            "--least" => options.least = u32::try_from(number(value())?).ok(),
             "--book" => options.book = u32::try_from(number(value())?).unwrap_or(0),
             "--check" => options.check.push(value()?),
             "--check-games" => options.check_games = number(value())?,
@@ -136,6 +142,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     }
     drop(known);
 
+    let least = options.least.unwrap_or(G::LEAST);
     let folder = format!("crates/games/src/{}", options.game);
     if options.measure {
         let read = |name: &str| std::fs::read(format!("{folder}/{name}")).unwrap_or_default();
@@ -145,6 +152,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
         let book = |name| Book::read(&read(name)).ok_or(odd(name));
         let judged = G::JUDGE.filter(|_| options.width.units > 0);
         let tables = Tables {
+            least,
             gate: if G::FIRST.is_some() { policy::Gate::default() } else { gate()? },
             judge: judged.map(judge).transpose()?,
             book: G::BOOK.filter(|_| judged.is_some()).map(book).transpose()?.unwrap_or_default(),
@@ -176,7 +184,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
             let key = G::EYES.key(ply.before);
             let page = key.and_then(|key| counts.get(&key));
             let known = page.and_then(|page| leave_out(page, ply.index)).unwrap_or_default();
-            choose(&weights, &known.1, &mut sight.chosen);
+            choose(&weights, least, &known.1, &mut sight.chosen);
             G::EYES.look(&memory.eyes, &scene, ply.before, ply.candidates, sight);
             if let Some(unplayed) = known.0 {
                 fill_book(sizes, unplayed, &known.1, sight);
@@ -202,6 +210,7 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let positions = pages.len();
     let book_bytes = book::write(pages);
     let tables = Tables {
+        least,
         gate: gate_table,
         judge: policy::Judge::read(&judge_bytes),
         book: Book::read(&book_bytes).ok_or("the book cannot be read back")?,
@@ -250,7 +259,10 @@ fn examine<G: Trained>(
             examiner.blank = Some(slot);
             examiner.examine(&test[..test.len().min(100)]);
             let [gate, judge] = examiner.total.table.map(|bits| bits / examiner.total.plies);
-            println!("  without {}: first look {gate:.4}, judged {judge:.4}", G::GROUPS[slot + 1].0);
+            println!(
+                "  without {}: first look {gate:.4}, judged {judge:.4}",
+                G::GROUPS[slot + 1].0
+            );
         }
     }
 }
@@ -415,6 +427,7 @@ fn leave_out((games, moves): &(u32, Vec<(u16, u32)>), own: usize) -> Option<Know
 
 /// The tables as codecs use them.
 struct Tables {
+    least: u32,
     gate: policy::Gate,
     judge: Option<policy::Judge>,
     book: Book,
@@ -518,7 +531,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
             let key = G::EYES.key(ply.before);
             let unplayed =
                 key.and_then(|key| tables.book.look(key, ply.candidates.len(), &mut known));
-            choose(&weights, &known, &mut sight.chosen);
+            choose(&weights, tables.least, &known, &mut sight.chosen);
             G::EYES.look(&memory.eyes, &scene, ply.before, ply.candidates, sight);
             if let Some(unplayed) = unplayed {
                 fill_book(sizes, unplayed, &known, sight);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
-use crate::policy::{Book, ByGate, ByModel, Gate, Gated, Judge, Judged};
+use crate::policy::{Book, ByGate, ByModel, Gate, Gated, Judge, Judged, LEAST};
 
 /// The facts about a `line.small`. Each game has its own tables and numbers: the first table is 4
 /// in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
@@ -66,9 +66,9 @@ pub const fn small<const NUMBER: u16, F>(
 pub const fn small_judged<const NUMBER: u16, M, F>(
     first: M,
     features: F,
-    judge: &'static LazyLock<Judge>,
+    (judge, least): (&'static LazyLock<Judge>, u32),
 ) -> Modelled<Judged<ByModel<M>, F>> {
-    let model = Judged { first: ByModel(first), features, judge, book: None };
+    let model = Judged { first: ByModel(first), features, judge, least, book: None };
     Modelled { info: const { &small_judged_info(NUMBER) }, model }
 }
 
@@ -79,7 +79,7 @@ pub const fn default<const NUMBER: u16, F>(
     judge: &'static LazyLock<Judge>,
     book: &'static LazyLock<Book>,
 ) -> Modelled<Judged<ByGate, F>> {
-    let model = Judged { first: ByGate(gate), features, judge, book: Some(book) };
+    let model = Judged { first: ByGate(gate), features, judge, least: LEAST, book: Some(book) };
     Modelled { info: const { &default_info(NUMBER) }, model }
 }
 
@@ -87,9 +87,10 @@ pub const fn default<const NUMBER: u16, F>(
 pub const fn default_after<const NUMBER: u16, M, F>(
     first: M,
     features: F,
-    judge: &'static LazyLock<Judge>,
+    (judge, least): (&'static LazyLock<Judge>, u32),
     book: &'static LazyLock<Book>,
 ) -> Modelled<Judged<ByModel<M>, F>> {
-    let model = Judged { first: ByModel(first), features, judge, book: Some(book) };
+    let book = Some(book);
+    let model = Judged { first: ByModel(first), features, judge, least, book };
     Modelled { info: const { &default_info(NUMBER) }, model }
 }

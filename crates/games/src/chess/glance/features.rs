@@ -3,13 +3,13 @@
 //!
 //! Squares are seen by the side to move: for Black the board is flipped.
 
-use cozy_chess::{Move, Piece, Square};
+use cozy_chess::{Move, Square};
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 
 use super::view::{View, bucket};
-use crate::chess::model::past::{Past, follow};
 use crate::chess::attacks::square;
+use crate::chess::model::past::{Past, follow};
 use crate::chess::{Chess, Position};
 
 /// The features by groups, each a name and how many there are: none, then one group for each slot.
@@ -48,6 +48,7 @@ pub const WORTH: [usize; 6] = [1, 2, 2, 3, 4, 5];
 /// The outcome of a move of a man of kind `role` to a square where a man of kind `victim` (counted
 /// from 1; 0 none) is taken, which nobody attacks (`danger` 0), or none of less worth (1), or one
 /// of less worth (2), and that the mover's side defends or not.
+#[inline(always)]
 #[must_use]
 pub const fn outcome(role: usize, victim: usize, danger: usize, defended: bool) -> usize {
     if victim > 0 {
@@ -80,54 +81,75 @@ impl Features<Chess> for Glance {
         candidates: &[Move],
         sight: &mut Sight,
     ) {
-        let view = View::new(&position.board);
-        for &mv in candidates {
-            sight.light.extend(slots(&view, *past, position, mv));
-        }
+        let seen = Seen::new(*past, position);
+        sight.light.extend(candidates.iter().flat_map(|&mv| seen.slots(mv)));
     }
 
     fn look(&self, _: &Option<Past>, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 }
 
-/// The slots of a candidate.
-#[must_use]
-pub fn slots(view: &View, past: Option<Past>, position: &Position, mv: Move) -> [u16; SLOTS] {
-    let mut slots = [0; SLOTS];
-    let mut set = |slot: usize, feature: usize| {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-    };
-    let role = position.board.piece_on(mv.from).unwrap_or(Piece::Pawn) as usize;
-    let castling = position.board.colors(position.board.side_to_move()).has(mv.to);
-    let from = mv.from as usize;
-    let to = if castling { castled(mv) } else { mv.to } as usize;
-    let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
-    let victim = match view.victim(to) {
-        _ if castling => 0,
-        0 if view.takes_in_passing(mv) => 1,
-        victim => victim,
-    };
-    let (danger, defended) = (view.danger(role, to), view.defended(role, from, to));
-    let outcome = outcome(role, victim, danger, defended == 1);
-    set(0, role * 4096 + turned_from * 64 + turned_to);
-    set(1, (bucket(position) * 6 + role) * 64 + turned_to);
-    let exchange = ((role * 6 + victim) * 3 + danger) * 2 + defended;
-    set(2, exchange * 2 + usize::from(view.late));
-    let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
-    set(3, origin * OUTCOMES + outcome);
-    if let Some(past) = past {
-        set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
+/// A view of a position, and what else its candidates' features need.
+#[derive(Debug)]
+pub struct Seen {
+    /// The position.
+    pub view: View,
+    /// The opponent's last move.
+    pub past: Option<Past>,
+    /// Which stretch of the game it is.
+    pub bucket: usize,
+}
+
+impl Seen {
+    /// Looks at a position.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(past: Option<Past>, position: &Position) -> Self {
+        Self { view: View::new(&position.board), past, bucket: bucket(position) }
     }
-    set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
-    if castling {
-        set(6, usize::from(view.late) * 2 + usize::from(mv.from < mv.to));
+
+    /// The slots of a candidate.
+    #[inline(always)]
+    #[must_use]
+    pub fn slots(&self, mv: Move) -> [u16; SLOTS] {
+        let mut slots = [0; SLOTS];
+        let mut set = |slot: usize, feature: usize| {
+            groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
+        };
+        let view = &self.view;
+        let from = mv.from as usize;
+        let role = view.role(from) % 6;
+        let castles = view.castles(mv);
+        let to = if castles { castled(mv) } else { mv.to } as usize;
+        let (turned_from, turned_to) = (from ^ view.turn, to ^ view.turn);
+        let victim = match view.victim(to) {
+            _ if castles => 0,
+            0 if view.takes_in_passing(mv) => 1,
+            victim => victim,
+        };
+        let (danger, defended) = (view.danger(role, to), view.defended(role, from, to));
+        let outcome = outcome(role, victim, danger, defended == 1);
+        set(0, role * 4096 + turned_from * 64 + turned_to);
+        set(1, (self.bucket * 6 + role) * 64 + turned_to);
+        let exchange = ((role * 6 + victim) * 3 + danger) * 2 + defended;
+        set(2, exchange * 2 + usize::from(view.late));
+        let origin = (role * 6 + view.least_at(from)) * 2 + usize::from(view.covered(from));
+        set(3, origin * OUTCOMES + outcome);
+        if let Some(past) = self.past {
+            set(4, (view.near(past, to) * 6 + role) * 12 + past.man());
+        }
+        set(5, (view.check(role, to) * 6 + role) * OUTCOMES + outcome);
+        if castles {
+            set(6, usize::from(view.late) * 2 + usize::from(mv.from < mv.to));
+        }
+        if let Some(piece) = mv.promotion {
+            set(7, (piece as usize - 1) % 4 * 6 + victim);
+        }
+        slots
     }
-    if let Some(piece) = mv.promotion {
-        set(7, (piece as usize - 1) % 4 * 6 + victim);
-    }
-    slots
 }
 
 /// Where a king lands that castles.
+#[inline(always)]
 #[must_use]
 pub fn castled(mv: Move) -> Square {
     square(mv.from as usize / 8 * 8 + if mv.from < mv.to { 6 } else { 2 })

@@ -60,11 +60,7 @@ impl Features<Chess> for Light {
     type State = Pasts;
     type Scene = ();
 
-    const SIZES: Sizes = Sizes {
-        light: LIGHT,
-        gate: groups::count(&GROUPS),
-        ..Sizes::NONE
-    };
+    const SIZES: Sizes = Sizes { light: LIGHT, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
     fn begin(&self, _: &Position) -> Pasts {
         Pasts::default()

@@ -108,12 +108,8 @@ impl Origin {
 
         match (castles, to % 8 == 6) {
             (false, _) => set(light::MOVE, usize::from(self.moves_before[to % 64])),
-            (true, true) => {
-                set(light::MOVE, usize::from(rows::CASTLING_SHORT.0) - self.first_move)
-            }
-            (true, false) => {
-                set(light::MOVE, usize::from(rows::CASTLING_LONG.0) - self.first_move)
-            }
+            (true, true) => set(light::MOVE, usize::from(rows::CASTLING_SHORT.0) - self.first_move),
+            (true, false) => set(light::MOVE, usize::from(rows::CASTLING_LONG.0) - self.first_move),
         }
         set(light::TIME, to);
         set(light::WINGS, to * 9);

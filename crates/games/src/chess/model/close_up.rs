@@ -1,6 +1,8 @@
 //! The features of a candidate: exchanges and threats, worked out man by man.
 
-use cozy_chess::{BitBoard, Color, Move, Square, get_between_rays, get_line_rays, get_pawn_attacks};
+use cozy_chess::{
+    BitBoard, Color, Move, Square, get_between_rays, get_line_rays, get_pawn_attacks,
+};
 
 use super::exchange::{CHEAPEST, WORTH};
 use super::features::slot::set;
@@ -21,6 +23,7 @@ struct Counts {
 }
 
 impl Counts {
+    #[inline(always)]
     fn add(&mut self, set: u64) {
         let carry = self.ones & set;
         let full = self.ones & self.twos;
@@ -28,6 +31,7 @@ impl Counts {
         self.twos |= carry;
     }
 
+    #[inline(always)]
     fn at(self, square: usize) -> usize {
         bit(self.ones, square) | bit(self.twos, square) << 1
     }
@@ -93,6 +97,8 @@ pub struct CloseUp<'a> {
     pinned: u64,
     targets: [Target; 16],
     target_count: usize,
+    /// The first of those whose loss costs most.
+    worst: Target,
     /// The most that one of their captures gains now, and its class.
     risk: i32,
     risk_class: usize,
@@ -100,6 +106,7 @@ pub struct CloseUp<'a> {
 
 impl<'a> CloseUp<'a> {
     /// Works out what all candidates share.
+    #[inline(always)]
     pub fn new(scene: &'a Scene, position: &'a Position) -> Self {
         let board = &position.board;
         let [our, their] = &scene.men.by_kind;
@@ -125,6 +132,7 @@ impl<'a> CloseUp<'a> {
             pinned: seen(board.pinned()) & scene.ours,
             targets: [Target::default(); 16],
             target_count: 0,
+            worst: Target::default(),
             risk: 0,
             risk_class: 0,
         };
@@ -134,6 +142,7 @@ impl<'a> CloseUp<'a> {
     }
 
     /// Finds our men that could be captured, now or if a defender leaves.
+    #[inline(always)]
     fn find_targets(&mut self) {
         let Scene { men, ours, theirs, .. } = self.scene;
         for at in squares(ours & self.scene.attacked & !men.by_kind[0][5]).take(16) {
@@ -155,7 +164,7 @@ impl<'a> CloseUp<'a> {
             };
             let between = squares(attackers)
                 .fold(!0, |all, from| all & get_between_rays(square(from), square(at)).0);
-            self.targets[self.target_count] = Target {
+            let target = Target {
                 square: at,
                 kind: role + 1,
                 worth,
@@ -165,12 +174,17 @@ impl<'a> CloseUp<'a> {
                 defenders,
                 between,
             };
+            self.targets[self.target_count % 16] = target;
             self.target_count += 1;
+            if loss > self.worst.loss {
+                self.worst = target;
+            }
             self.risk = self.risk.max(loss);
         }
     }
 
     /// Looks at the man on a square.
+    #[inline(always)]
     pub fn man(&self, on: Square) -> Man {
         let scene = self.scene;
         let from = on as usize ^ scene.turn;
@@ -208,6 +222,7 @@ impl<'a> CloseUp<'a> {
 
     /// Fills the slots of a man's candidate, except the last two. Returns its row of the net's
     /// output and its apparent value.
+    #[inline(always)]
     pub fn look(&self, man: &Man, mv: Move, slots: &mut [u16; SLOTS]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;
@@ -292,9 +307,7 @@ impl<'a> CloseUp<'a> {
             }
             0 => self.pawn(from, to, least),
             1 | 2 => own::OUTPOST + ((role - 1) * 4 + outpost) * 8 + to / 8,
-            3 | 4 => {
-                own::FILE + ((scene.file_state(to) * 4 + man.file) * 4 + phase) * 2 + role - 3
-            }
+            3 | 4 => own::FILE + ((scene.file_state(to) * 4 + man.file) * 4 + phase) * 2 + role - 3,
             _ => own::KING + (sheltered * 2 + usize::from(castles)) * 4 + phase,
         };
         set(slots, slot::OWN, own);
@@ -324,6 +337,7 @@ impl<'a> CloseUp<'a> {
     }
 
     /// The feature of the group `own` of a pawn that does not promote.
+    #[inline(always)]
     fn pawn(&self, from: usize, to: usize, least: usize) -> usize {
         let [our, their] = &self.scene.men.by_kind;
         let beside = beside(to);
@@ -338,6 +352,7 @@ impl<'a> CloseUp<'a> {
 
     /// What happens to our men that could be captured: fills two slots, and returns the gain of
     /// the opponent's best capture, other than of the man that moves.
+    #[inline(always)]
     fn look_at_targets(
         &self,
         role: usize,
@@ -348,45 +363,35 @@ impl<'a> CloseUp<'a> {
         slots: &mut [u16; SLOTS],
     ) -> i32 {
         let mut risk = 0;
-        // Of the men in danger the most valuable: how the move answers, and its kind.
-        let mut danger = (0, 0);
-        let mut danger_loss = 0;
         let (mut undefended, mut defended) = (0, 0);
-        for target in &self.targets[..self.target_count] {
+        for target in &self.targets[..self.target_count % 17] {
             let at = target.square;
-            let kind = target.kind;
-            let captured = target.attackers & 1 << to;
+            let stays = at != from;
             let covers = bit(reach, at) == 1;
-            let leads = target.defenders & 1 << from != 0;
-            if target.loss > danger_loss {
-                danger_loss = target.loss;
-                let answer = if at == from {
-                    1
-                } else if captured != 0 {
-                    2
-                } else {
-                    3 * usize::from(covers && !leads)
-                };
-                danger = (answer, kind);
-            }
-            if at == from {
-                continue;
-            }
-            let others = target.defenders & !(1 << from);
-            let loss = if target.attackers == captured || bit(target.between, to) == 1 {
-                0
-            } else if leads && !covers && others == 0 {
-                undefended = undefended.max(kind);
-                target.worth
-            } else if covers && others == 0 {
-                defended = defended.max(kind);
-                target.guarded
-            } else {
-                target.loss
-            };
-            risk = risk.max(loss);
+            let others = target.defenders & !(1 << from) == 0;
+            let parried =
+                target.attackers == target.attackers & 1 << to || bit(target.between, to) == 1;
+            let open = stays && !parried && others;
+            let leads = target.defenders >> (from % 64) & 1 == 1;
+            let (loses, wins) = (open && leads && !covers, open && covers);
+            let kind = target.kind;
+            undefended = undefended.max(if loses { kind } else { 0 });
+            defended = defended.max(if wins { kind } else { 0 });
+            let loss = if loses { target.worth } else { target.loss };
+            let loss = if wins { target.guarded } else { loss };
+            risk = risk.max(if stays && !parried { loss } else { 0 });
         }
-        let (answer, kind) = danger;
+        // Of the men in danger the most valuable: how the move answers, and its kind.
+        let worst = &self.worst;
+        let answer = if worst.square == from {
+            1
+        } else if worst.attackers & 1 << to != 0 {
+            2
+        } else {
+            let leads = worst.defenders >> (from % 64) & 1 == 1;
+            3 * usize::from(bit(reach, worst.square) == 1 && !leads)
+        };
+        let (answer, kind) = if worst.loss > 0 { (answer, worst.kind) } else { (0, 0) };
         let danger = ((answer * 6 + kind) * 6 + role) * 2 + safe;
         set(slots, slot::DANGER, danger * 6 + loss_class(risk));
         set(slots, slot::DEFENCE, ((undefended * 6 + defended) * 6 + role) * 2 + safe);

@@ -28,6 +28,7 @@ pub struct Men {
 
 impl Men {
     /// The men of both sides, by kind.
+    #[inline(always)]
     pub fn new(by_kind: [[u64; 6]; 2]) -> Self {
         let [ours, theirs] = &by_kind;
         let sides = by_kind.map(|kinds| kinds.iter().fold(0, |all, men| all | men));
@@ -37,11 +38,13 @@ impl Men {
     }
 
     /// Every man of either side that attacks a square.
+    #[inline(always)]
     pub fn attackers(&self, to: usize) -> u64 {
         self.attackers_if(to, self.occupied)
     }
 
     /// Every man of either side that would attack a square if these squares were occupied.
+    #[inline(always)]
     fn attackers_if(&self, to: usize, occupied: u64) -> u64 {
         let at = square(to);
         let [ours, theirs] = &self.by_kind;
@@ -55,6 +58,7 @@ impl Men {
 
     /// What `side` (0 ours) gains, in pawns, if its man of kind `role` goes from `from` to `to` and
     /// captures a man worth `gain` there.
+    #[inline(always)]
     pub fn exchange(&self, side: usize, from: usize, to: usize, role: usize, gain: i32) -> i32 {
         let mut occupied = self.occupied & !(1 << from);
         let mut attackers = self.attackers_if(to, occupied) & occupied & !(1 << to);

@@ -106,16 +106,11 @@ impl Features<Chess> for Eyes {
         (position.fullmove_number <= BOOK_MOVES).then(|| Chess.key(position))
     }
 
-    fn see(
-        &self,
-        pasts: &Pasts,
-        position: &Position,
-        candidates: &[Move],
-        _: &mut Sight,
-    ) -> Scene {
+    fn see(&self, pasts: &Pasts, position: &Position, candidates: &[Move], _: &mut Sight) -> Scene {
         Scene::new(pasts, position, candidates.len())
     }
 
+    #[inline(always)]
     fn look(
         &self,
         pasts: &Pasts,

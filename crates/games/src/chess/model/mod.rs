@@ -21,6 +21,9 @@ pub use features::Eyes;
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
 
+/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
+pub const LEAST: u32 = 1 << 16;
+
 /// The book of `line.default`.
 pub static BOOK: LazyLock<Book> =
     LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());

@@ -35,6 +35,7 @@ struct Numbers {
 }
 
 impl Numbers {
+    #[inline(always)]
     const fn of(&self, from: usize, to: usize) -> u16 {
         self.firsts[from % 64] + self.before[from % 64][to % 64] as u16
     }
@@ -84,12 +85,14 @@ pub const COUNTS: (u16, u16) = (KING.1 + 2, ALL.1 + 2);
 
 /// The number of a man's first move from a square, and for each destination how many of its moves
 /// come before.
+#[inline(always)]
 pub fn man_rows(role: usize, from: usize) -> (usize, &'static [u8; 64]) {
     let numbers = &MAN_ROWS[role % 6];
     (numbers.firsts[from % 64].into(), &numbers.before[from % 64])
 }
 
 /// The number of a move of any man.
+#[inline(always)]
 pub fn row(from: usize, to: usize) -> u16 {
     ROWS.of(from, to)
 }

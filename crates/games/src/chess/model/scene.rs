@@ -11,6 +11,7 @@ use crate::chess::order::phase_of;
 use crate::chess::sets::{A_FILE, DISPLACEMENT, H_FILE, Octal, bit, fill_files, squares};
 
 /// The displacement of each square from a move's destination; 0 without a move.
+#[inline(always)]
 fn around(past: Option<Past>) -> &'static [u8; 64] {
     past.map_or(&[0; 64], |past| &DISPLACEMENT[usize::from(past.to) % 64])
 }
@@ -73,6 +74,7 @@ pub struct Scene {
 
 impl Scene {
     /// Looks at a position with this many candidates.
+    #[inline(always)]
     pub fn new(pasts: &Pasts, position: &Position, candidates: usize) -> Self {
         let board = &position.board;
         let us = board.side_to_move();
@@ -236,26 +238,31 @@ impl Scene {
     }
 
     /// The phase, for the judge.
+    #[inline(always)]
     pub fn phase(&self) -> u8 {
         u8::try_from(self.phase).unwrap_or(0)
     }
 
     /// Which pawns are on a square's file: 1 ours, 2 theirs, 3 both.
+    #[inline(always)]
     pub fn file_state(&self, at: usize) -> usize {
         bit(self.files[0], at) + 2 * bit(self.files[1], at)
     }
 
+    #[inline(always)]
     pub fn man_at(&self, at: usize) -> usize {
         usize::from(self.men_at[at % 64])
     }
 
     /// The kind of our man on a square, from pawn 0 to king 5.
+    #[inline(always)]
     pub fn role_at(&self, at: usize) -> usize {
         self.man_at(at).saturating_sub(7) % 6
     }
 
     /// The squares of a move, as the side to move sees them, and whether it castles. Castling goes
     /// to the king's new square.
+    #[inline(always)]
     pub fn squares_of(&self, mv: Move) -> (usize, usize, bool) {
         let (from, to) = (mv.from as usize ^ self.turn, mv.to as usize ^ self.turn);
         if self.man_at(to) > 6 {
@@ -266,6 +273,7 @@ impl Scene {
     }
 
     /// What a move to an empty or enemy square captures: 0 nothing, 1 a pawn … 5 a queen.
+    #[inline(always)]
     pub fn taken(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         let taken = self.man_at(to);
         if castles {
@@ -279,11 +287,13 @@ impl Scene {
     }
 
     /// 1 if the opponent's last move went to this square, 2 if it captured; else 0.
+    #[inline(always)]
     pub fn retakes(&self, to: usize) -> usize {
         usize::from(to == self.last_to) * self.retake
     }
 
     /// Whether another of our men guards a move's destination.
+    #[inline(always)]
     pub fn guarded(&self, role: usize, from: usize, to: usize, castles: bool) -> usize {
         // The moving man is among the attackers of the square, except a pawn that moves straight.
         let ahead = role == 0 && from % 8 == to % 8;
@@ -292,6 +302,7 @@ impl Scene {
 
     /// Their men that a move threatens, and the class of the most valuable: 0 none, 1 a pawn, 2 a
     /// minor piece, 3 a rook, 4 the queen.
+    #[inline(always)]
     pub fn threats(&self, standing: usize, to: usize, reach: u64) -> (u64, usize) {
         let threatened = reach & self.victims[standing % 8] & !(1 << to);
         let [_, knights, bishops, rooks, queens, _] = self.men.by_kind[1];
@@ -303,6 +314,7 @@ impl Scene {
     }
 
     /// The destinations of our man on a square that uncover a check.
+    #[inline(always)]
     pub fn uncovers(&self, from: usize) -> u64 {
         if bit(self.covers, from) == 1 {
             !get_line_rays(square(self.their_king), square(from)).0
@@ -312,6 +324,7 @@ impl Scene {
     }
 
     /// The kind, from 1, of the man that moved last if it attacks a square; else 0.
+    #[inline(always)]
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| bit(*reach, at) == 1);
         chaser.map_or(0, |(_, role)| role + 1)
@@ -319,12 +332,14 @@ impl Scene {
 }
 
 /// The worth of a side's pieces without its pawns and its king, and the number of its pawns.
+#[inline(always)]
 fn worth(kinds: &[u64; 6]) -> (u32, u32) {
     let pieces = (1..5).map(|role| WORTH[role].unsigned_abs() * kinds[role].count_ones());
     (pieces.sum(), kinds[0].count_ones())
 }
 
 /// The time: pairs of plies up to the 24th, then fours.
+#[inline(always)]
 fn time(position: &Position) -> usize {
     let ply = 2 * position.fullmove_number.saturating_sub(1).min(39)
         + u32::from(position.board.side_to_move() == Color::Black);
@@ -333,6 +348,7 @@ fn time(position: &Position) -> usize {
 }
 
 /// The wing of a king: files a to c, d and e, f to h.
+#[inline(always)]
 fn wing(king: usize) -> usize {
     match king % 8 {
         0..=2 => 0,

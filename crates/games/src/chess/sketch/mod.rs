@@ -6,7 +6,7 @@ use cozy_chess::Move;
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
 
-use super::glance::features::{FIRST, GROUPS, SLOTS, slots};
+use super::glance::features::{FIRST, GROUPS, SLOTS, Seen};
 use super::glance::view::View;
 use super::model::inputs::{self, INPUTS};
 use super::model::past::{Pasts, follow};
@@ -18,6 +18,9 @@ use super::{Chess, Position};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
+/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
+pub const LEAST: u32 = 1 << 16;
+
 /// The groups of features that have only weights: the move, and the time.
 const SHALLOW: usize = 2;
 
@@ -27,7 +30,7 @@ pub struct Sketch;
 
 impl Features<Chess> for Sketch {
     type State = Pasts;
-    type Scene = View;
+    type Scene = Seen;
 
     const SIZES: Sizes = Sizes {
         shallow: SHALLOW,
@@ -44,24 +47,30 @@ impl Features<Chess> for Sketch {
         Pasts::default()
     }
 
-    fn see(&self, _: &Pasts, position: &Position, _: &[Move], _: &mut Sight) -> View {
-        View::new(&position.board)
+    #[inline(always)]
+    fn see(&self, pasts: &Pasts, position: &Position, _: &[Move], _: &mut Sight) -> Seen {
+        Seen::new(pasts[0], position)
     }
 
+    #[inline(always)]
     fn look(
         &self,
         pasts: &Pasts,
-        view: &View,
+        seen: &Seen,
         position: &Position,
         candidates: &[Move],
         sight: &mut Sight,
     ) {
         sight.phase = u8::try_from(phase(&position.board)).unwrap_or(0);
         inputs::fill(&position.board, pasts, &mut sight.inputs);
-        for &index in &sight.chosen {
+        // In place: what extends a vector is not inlined.
+        sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
+        sight.rows.resize(sight.chosen.len(), 0);
+        let places = sight.heavy.as_chunks_mut::<SLOTS>().0.iter_mut().zip(&mut sight.rows);
+        for (&index, (slots, row)) in sight.chosen.iter().zip(places) {
             let Some(&mv) = candidates.get(usize::from(index)) else { continue };
-            sight.heavy.extend(slots(view, pasts[0], position, mv));
-            sight.rows.push(row(view, mv));
+            *slots = seen.slots(mv);
+            *row = row_of(&seen.view, mv);
         }
     }
 
@@ -71,7 +80,8 @@ impl Features<Chess> for Sketch {
 }
 
 /// The row of the net's output for a move.
-fn row(view: &View, mv: Move) -> u16 {
+#[inline(always)]
+fn row_of(view: &View, mv: Move) -> u16 {
     if view.castles(mv) {
         return if mv.from < mv.to { rows::CASTLING_SHORT.1 } else { rows::CASTLING_LONG.1 };
     }
