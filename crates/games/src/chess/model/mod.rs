@@ -21,8 +21,8 @@ pub use features::Eyes;
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
-pub const LEAST: u32 = 1 << 16;
+/// What a candidate weighs at least that the judge looks at: 2^-5 of the heaviest.
+pub const LEAST: u32 = 1 << 17;
 
 /// The book of `line.default`.
 pub static BOOK: LazyLock<Book> =

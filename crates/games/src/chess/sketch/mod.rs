@@ -18,8 +18,8 @@ use super::{Chess, Position};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
-pub const LEAST: u32 = 1 << 16;
+/// What a candidate weighs at least that the judge looks at: 2^-4 of the heaviest.
+pub const LEAST: u32 = 1 << 18;
 
 /// The groups of features that have only weights: the move, and the time.
 const SHALLOW: usize = 2;
