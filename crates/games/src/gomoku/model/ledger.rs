@@ -406,7 +406,9 @@ impl Ledger {
         static NONE: [[i8; 81]; 45] = [[0; 81]; 45];
         let near = [0, 1]
             .map(|place| if past[place].is_some() { &*tables.near[place][stage] } else { &NONE });
-        scores.extend(points.iter().map(|&point| {
+        // Written in place: what `extend` calls would not be inlined.
+        scores.resize(points.len(), 0);
+        for (score, &point) in scores.iter_mut().zip(points) {
             let point = usize::from(point).min(POINTS_MAX - 1);
             let cell = side.cells[point];
             let own = usize::from(cell.own) % 81;
@@ -422,8 +424,8 @@ impl Ledger {
                 + i32::from(beside[usize::from(cell.beside) % 36])
                 + at(0)
                 + at(1);
-            gate.scaled(sum)
-        }));
+            *score = gate.scaled(sum);
+        }
     }
 
     /// Adds what the distance to a point weighs.
