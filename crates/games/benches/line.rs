@@ -1,8 +1,8 @@
 //! How many plies a second each line codec of a game encodes and decodes, on one core.
 //!
-//! `cargo bench -p plypack-games --bench line -- FILE GAME` reads PGN without comments, of chess if
-//! no other game is named; without a file it is one game of chess many times. Codecs take turns, so
-//! that a noisy machine is fair to all.
+//! `cargo bench -p plypack-games --bench line -- FILE GAME CODEC..` reads PGN without comments, of
+//! chess if no other game is named; without a file it is one game of chess many times. Codecs, all
+//! if none is named, take turns, so that a noisy machine is fair to all.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 
@@ -35,7 +35,9 @@ fn main() {
         Some(file) => read(&name, &std::fs::read_to_string(file).expect("the file can be read")),
         None => vec![indices("chess", BUFFETT_GAME); STRETCH],
     };
-    let codecs: Vec<_> = line_codecs(&name).collect();
+    let named: Vec<String> = args.collect();
+    let wanted = |codec: &str| named.is_empty() || named.iter().any(|name| name == codec);
+    let codecs: Vec<_> = line_codecs(&name).filter(|codec| wanted(codec.info().name)).collect();
     let mut spent = vec![(0usize, 0usize, Duration::ZERO, Duration::ZERO); codecs.len()];
     let mut stretches = games.chunks(STRETCH).cycle();
     while spent.iter().map(|(.., encoding, decoding)| *encoding + *decoding).sum::<Duration>()

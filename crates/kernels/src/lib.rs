@@ -17,6 +17,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod counts;
+pub mod narrow;
 pub mod planar;
 pub mod sequential;
 pub mod sums;
@@ -34,9 +35,9 @@ pub trait Work {
     fn run(self) -> Self::Outcome;
 }
 
-/// Does `work` with the instructions that count and find bits (`popcnt`, `lzcnt`, BMI 1 and 2),
-/// where the processor has them: without being told, compilers do without them on x86-64, and take
-/// a dozen instructions for one. What comes of it is the same.
+/// Does `work` with the instructions that count and find bits (`popcnt`, `lzcnt`, BMI 1 and 2) and
+/// with vectors of 32 bytes (AVX2), where the processor has both: without being told, compilers do
+/// without them on x86-64, and take a dozen instructions for one. What comes of it is the same.
 #[inline(always)]
 pub fn natively<W: Work>(work: W) -> W::Outcome {
     #[cfg(target_arch = "x86_64")]

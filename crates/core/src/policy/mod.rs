@@ -23,7 +23,7 @@ use std::sync::LazyLock;
 pub use book::Book;
 pub use gate::{Gate, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
-pub use plypack_kernels::sums;
+pub use plypack_kernels::{narrow, sums};
 pub use power::{STEPS, weight};
 pub use sight::Sight;
 

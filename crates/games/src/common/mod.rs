@@ -6,4 +6,6 @@ pub mod checksum;
 pub mod diagram;
 #[cfg(feature = "all-games")]
 pub mod spread;
+#[cfg(feature = "all-games")]
+pub mod summed;
 pub mod worth;

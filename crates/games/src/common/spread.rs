@@ -8,16 +8,22 @@ pub const TABLES: usize = 6 * 6;
 #[must_use]
 pub fn table(keys: &[i32], near: [i32; 2]) -> usize {
     let best = keys.iter().copied().max().unwrap_or(0);
-    let [close, in_sight] = near.map(|near| {
+    table_of(near.map(|near| {
         let least = best.saturating_sub(near);
-        match keys.iter().filter(|&&key| key >= least).count() {
-            0 | 1 => 0,
-            2 => 1,
-            3 => 2,
-            4 | 5 => 3,
-            6..=8 => 4,
-            _ => 5,
-        }
+        keys.iter().filter(|&&key| key >= least).count()
+    }))
+}
+
+/// The same by how many keys are close to the best, and how many are in sight of it.
+#[must_use]
+pub fn table_of(counts: [usize; 2]) -> usize {
+    let [close, in_sight] = counts.map(|count| match count {
+        0 | 1 => 0,
+        2 => 1,
+        3 => 2,
+        4 | 5 => 3,
+        6..=8 => 4,
+        _ => 5,
     });
     close * 6 + in_sight
 }

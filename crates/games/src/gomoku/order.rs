@@ -22,7 +22,7 @@ pub(super) const THEIRS: [u32; 4] = [10, 50, 250, 10_000];
 
 /// How far from the best a key may be to be close to it, and to be in sight of it. Keys are
 /// logarithms to base 2 in units of 1/16.
-const NEAR: [i32; 2] = [8, 24];
+pub(super) const NEAR: [i32; 2] = [8, 24];
 
 /// How many frequency tables there are.
 pub const TABLES: usize = spread::TABLES;

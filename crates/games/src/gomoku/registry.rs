@@ -27,7 +27,7 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Gomoku> = GameRow(super::Gomoku);
 
 static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(model::Small), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },

@@ -176,6 +176,7 @@ impl Worth {
 
 /// The kind of a cell, below 9, by its place in its quarter.
 #[must_use]
+#[inline(always)]
 pub fn kind(cell: u8) -> usize {
     let fold = |place: u8| usize::from(place.min(7 - place));
     KINDS[fold(cell / 8 % 8)][fold(cell % 8)].into()
@@ -183,6 +184,7 @@ pub fn kind(cell: u8) -> usize {
 
 /// The cells of a set and their eight neighbours.
 #[must_use]
+#[inline(always)]
 pub fn around(cells: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
     const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -192,6 +194,7 @@ pub fn around(cells: u64) -> u64 {
 
 /// The cells of `empty` that are connected with `cells`.
 #[must_use]
+#[inline(always)]
 pub fn region(mut cells: u64, empty: u64) -> u64 {
     loop {
         let more = around(cells) & empty;

@@ -32,7 +32,7 @@ pub static ROWS: Rows = Rows {
 static GAME: GameRow<super::Othello> = GameRow(super::Othello);
 
 static SMALL: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+    &LineRow { game: &GAME, codec: policy::small_of::<4, _>(model::SMALL), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },

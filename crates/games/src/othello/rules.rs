@@ -1,53 +1,110 @@
 //! Which moves othello has and which discs they turn, on sets of cells: bit 0 is a1, bit 1 b1 …
 //! bit 63 h8.
 
-/// The steps to the right, down left, down and down right, each with the cells that a line may
-/// pass in that direction. Without the outer columns no line can run off one side of the board and
-/// go on at the other.
-const DIRECTIONS: [(u32, u64); 4] = [(1, INNER), (7, INNER), (8, u64::MAX), (9, INNER)];
+// Steps are to the right, down left, down and down right (1, 7, 8 and 9) and back. Without the
+// outer columns no line can run off one side of the board and go on at the other.
 
 /// All columns but a and h.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// The most discs that a move turns in one direction.
-const TURNED_MAX: u32 = 6;
+/// Several sets that are worked on side by side, so that compilers make vectors of them.
+pub type Sets<const LANES: usize> = [u64; LANES];
 
-/// The unbroken lines of `passable` cells that begin beside `from`, as two sets: the cells of the
-/// lines, and those one step behind their cells.
-fn lines(from: u64, passable: u64, step: impl Fn(u64) -> u64) -> (u64, u64) {
-    let mut line = step(from) & passable;
-    for _ in 1..TURNED_MAX {
-        line |= step(line) & passable;
+#[inline(always)]
+fn each<const LANES: usize>(set: impl Fn(usize) -> u64) -> Sets<LANES> {
+    std::array::from_fn(set)
+}
+
+/// The unbroken lines of `passable` cells that begin beside `from`, at most six cells long, as two
+/// sets: the cells of the lines, and those one step behind their cells.
+#[inline(always)]
+fn lines<const LANES: usize>(
+    from: Sets<LANES>,
+    passable: Sets<LANES>,
+    steps: impl Fn(u64, u32) -> u64,
+) -> (Sets<LANES>, Sets<LANES>) {
+    let one = each::<LANES>(|lane| steps(from[lane], 1) & passable[lane]);
+    let two = each::<LANES>(|lane| one[lane] | steps(one[lane], 1) & passable[lane]);
+    // Both of two neighbours can be passed.
+    let both = each::<LANES>(|lane| steps(passable[lane], 1) & passable[lane]);
+    let four = each::<LANES>(|lane| two[lane] | steps(two[lane], 2) & both[lane]);
+    let six = each::<LANES>(|lane| four[lane] | steps(four[lane], 2) & both[lane]);
+    (six, each::<LANES>(|lane| steps(six[lane], 1)))
+}
+
+/// Where sides with the discs `own` may put one.
+#[inline(always)]
+#[must_use]
+pub fn moves_each<const LANES: usize>(own: Sets<LANES>, other: Sets<LANES>) -> Sets<LANES> {
+    let inner = other.map(|other| other & INNER);
+    let mut all = [0; LANES];
+    // Unrolled by hand, so that every shift is by a constant.
+    ends::<LANES, 1>(&mut all, own, inner);
+    ends::<LANES, 7>(&mut all, own, inner);
+    ends::<LANES, 8>(&mut all, own, other);
+    ends::<LANES, 9>(&mut all, own, inner);
+    std::array::from_fn(|lane| all[lane] & !(own[lane] | other[lane]))
+}
+
+/// Adds the cells behind the lines in one direction and its opposite.
+#[inline(always)]
+fn ends<const LANES: usize, const STEP: u32>(
+    all: &mut Sets<LANES>,
+    own: Sets<LANES>,
+    passable: Sets<LANES>,
+) {
+    let left = lines(own, passable, |cells, times| cells << (STEP * times)).1;
+    let right = lines(own, passable, |cells, times| cells >> (STEP * times)).1;
+    for lane in 0..LANES {
+        all[lane] |= left[lane] | right[lane];
     }
-    (line, step(line))
 }
 
 /// Where a side with the discs `own` may put one.
+#[inline(always)]
 #[must_use]
 pub fn moves(own: u64, other: u64) -> u64 {
-    let mut all = 0;
-    for (step, inside) in DIRECTIONS {
-        all |= lines(own, other & inside, |cells| cells << step).1;
-        all |= lines(own, other & inside, |cells| cells >> step).1;
+    let [moves] = moves_each([own], [other]);
+    moves
+}
+
+/// The discs that turn when sides with the discs `own` put one on a cell each, which the sets
+/// `discs` have.
+#[inline(always)]
+#[must_use]
+pub fn turned_each<const LANES: usize>(own: u64, other: u64, discs: Sets<LANES>) -> Sets<LANES> {
+    let (inner, every) = ([other & INNER; LANES], [other; LANES]);
+    let mut all = [0; LANES];
+    closed::<LANES, 1>(&mut all, own, inner, discs);
+    closed::<LANES, 7>(&mut all, own, inner, discs);
+    closed::<LANES, 8>(&mut all, own, every, discs);
+    closed::<LANES, 9>(&mut all, own, inner, discs);
+    all
+}
+
+/// Adds the lines in one direction and its opposite that end at a disc of `own`.
+#[inline(always)]
+fn closed<const LANES: usize, const STEP: u32>(
+    all: &mut Sets<LANES>,
+    own: u64,
+    passable: Sets<LANES>,
+    discs: Sets<LANES>,
+) {
+    let left = lines(discs, passable, |cells, times| cells << (STEP * times));
+    let right = lines(discs, passable, |cells, times| cells >> (STEP * times));
+    for (line, behind) in [left, right] {
+        for lane in 0..LANES {
+            all[lane] |= if behind[lane] & own == 0 { 0 } else { line[lane] };
+        }
     }
-    all & !(own | other)
 }
 
 /// The discs that turn when the side with the discs `own` puts one on `cell`, a number below 64.
+#[inline(always)]
 #[must_use]
 pub fn turned(own: u64, other: u64, cell: u8) -> u64 {
-    let disc = 1u64.checked_shl(cell.into()).unwrap_or(0);
-    let mut all = 0;
-    for (step, inside) in DIRECTIONS {
-        let left = lines(disc, other & inside, |cells| cells << step);
-        let right = lines(disc, other & inside, |cells| cells >> step);
-        for (line, behind) in [left, right] {
-            if behind & own != 0 {
-                all |= line;
-            }
-        }
-    }
-    all
+    let [turned] = turned_each(own, other, [1u64.checked_shl(cell.into()).unwrap_or(0)]);
+    turned
 }
 
 #[cfg(test)]

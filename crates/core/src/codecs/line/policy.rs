@@ -72,6 +72,11 @@ pub const fn small_judged<const NUMBER: u16, M, F>(
     Modelled { info: const { &small_judged_info(NUMBER) }, model }
 }
 
+/// `line.small` with this number, for a game's own way to the sums of its gate.
+pub const fn small_of<const NUMBER: u16, M>(model: M) -> Modelled<M> {
+    Modelled { info: const { &small_info(NUMBER) }, model }
+}
+
 /// `line.default` with this number, for a game's features, gate, judge and book.
 pub const fn default<const NUMBER: u16, F>(
     features: F,

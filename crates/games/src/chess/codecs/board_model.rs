@@ -6,7 +6,7 @@ use plypack_core::position::{PositionCode, PositionCodec};
 use plypack_core::{Board, BoardGame, CodecInfo, Error};
 
 use crate::chess::board::State;
-use crate::chess::squares::{Coder, Contents, Guess, Seen, chance, walk};
+use crate::chess::squares::{Coder, Contents, Guess, Seen, chance, walk, walk_state};
 use crate::chess::{Chess, Position};
 
 /// The side to move, the squares a1 … h8, the counters and the rights, all range coded with the
@@ -28,13 +28,8 @@ impl PositionCodec<Chess> for BoardModel {
     }
 
     fn encode(&self, game: &Chess, position: &Position) -> Result<PositionCode, Error> {
-        let (board, state) = game.split(position);
-        let mut symbols = [0; 64];
-        for (symbol, cell) in symbols.iter_mut().zip(0..) {
-            *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
-        }
-        let contents = Contents { symbols, state };
-        let mut writer = Writer::new(state.side == Color::Black);
+        let contents = contents(game, position);
+        let mut writer = Writer::new(contents.state.side == Color::Black);
         walk(&mut writer, &contents);
         if !writer.fits {
             return Err(Error::Board {
@@ -47,19 +42,33 @@ impl PositionCodec<Chess> for BoardModel {
     }
 
     fn decode(&self, game: &Chess, code: &[u8]) -> Result<Position, Error> {
-        let mut reader = Reader { decoder: Decoder::new(code), guess: None };
-        let contents = walk(&mut reader, &NOTHING);
-        let mut board = game.start_board(&contents.state);
-        for (cell, &symbol) in (0..).zip(&contents.symbols) {
+        let mut reader = Reader { decoder: Decoder::new(code), guess: None, back: Encoder::new() };
+        let read = walk(&mut reader, &NOTHING);
+        let mut board = game.start_board(&read.state);
+        for (cell, &symbol) in (0..).zip(&read.symbols) {
             board.set(cell, symbol.into());
         }
-        let position = game.join(&board, &contents.state)?;
-        // Any bytes can be read as a position; one of them is its code.
-        if self.encode(game, &position)?.bytes != code {
+        let position = game.join(&board, &read.state)?;
+        // Any bytes can be read as a position; one of them is its code. Its squares were read from
+        // the only slices that they could be written as, so only the state is written anew.
+        let contents = contents(game, &position);
+        let mut writer = Writer { encoder: reader.back, ..Writer::new(false) };
+        walk_state(&mut writer, &contents);
+        let same = contents.symbols == read.symbols && contents.state.side == read.state.side;
+        if !same || writer.encoder.finish() != code {
             return Err(Error::Cell { at: 0, why: "its position has another code" });
         }
         Ok(position)
     }
+}
+
+fn contents(game: &Chess, position: &Position) -> Contents {
+    let (board, state) = game.split(position);
+    let mut symbols = [0; 64];
+    for (symbol, cell) in symbols.iter_mut().zip(0..) {
+        *symbol = u8::try_from(board.symbol(cell)).unwrap_or(0);
+    }
+    Contents { symbols, state }
 }
 
 /// What a reader is told: nothing.
@@ -129,9 +138,17 @@ struct Reader<'a> {
     decoder: Decoder<'a>,
     /// Begins with the first square, when the side to move is known.
     guess: Option<Guess>,
+    /// Writes the side to move and the squares again.
+    back: Encoder,
 }
 
 impl Coder for Reader<'_> {
+    fn side(&mut self, _: bool) -> bool {
+        let black = self.bit(false);
+        self.back.encode(u32::from(black), 1, 2);
+        black
+    }
+
     fn square(&mut self, seen: &Seen, _: u8) -> u8 {
         let guess = self.guess.get_or_insert_with(|| Guess::new(seen.black()));
         let weights = guess.weights(seen);
@@ -141,6 +158,7 @@ impl Coder for Reader<'_> {
         for (symbol, weight) in (0..).zip(weights) {
             if place < before + weight {
                 self.decoder.consume(before, weight, total);
+                self.back.encode(before, weight, total);
                 guess.see(seen, symbol);
                 return symbol;
             }

@@ -1,27 +1,28 @@
 //! How likely each symbol is on the next square.
 
-use super::weights::{HIDDEN, LANES, TO_MOVE, bias, input, output_rows, outputs, row};
+use super::weights::{HIDDEN, TO_MOVE, bias, input, output_rows, outputs, rows_of};
 use super::{SYMBOLS, Seen};
+use plypack_core::policy::narrow::{LANES, add_rows};
 use plypack_core::policy::sums::{SUMS, multiply_rows};
 use plypack_core::policy::weight;
+use plypack_core::{Work, natively};
 
 /// The largest output of a hidden unit, in 64ths.
-const UNIT_MAX: i32 = 255;
+const UNIT_MAX: i16 = 255;
 
 /// Predicts squares, one after the other.
 #[derive(Clone, Debug)]
 pub struct Guess {
-    /// What the inputs add to the hidden units.
-    sums: [i32; HIDDEN],
-    /// The rows whose facts hold for the next square.
-    rows: Vec<usize>,
+    /// What the inputs add to the hidden units: 64 men at most, so that 16 bits hold it.
+    sums: [i16; HIDDEN],
 }
 
 impl Guess {
     /// A predictor before the first square.
     #[must_use]
+    #[inline(always)]
     pub fn new(black: bool) -> Self {
-        let mut guess = Self { sums: [0; HIDDEN], rows: Vec::with_capacity(96) };
+        let mut guess = Self { sums: [0; HIDDEN] };
         if black {
             guess.add(TO_MOVE);
         }
@@ -29,54 +30,88 @@ impl Guess {
     }
 
     /// Takes the symbol of the next square.
+    #[inline(always)]
     pub fn see(&mut self, seen: &Seen, symbol: u8) {
         if let Some(man) = seen.man(symbol) {
             self.add(man);
         }
     }
 
+    #[inline(always)]
     fn add(&mut self, man: usize) {
         for (sum, &weight) in self.sums.iter_mut().zip(input(man)) {
-            *sum += i32::from(weight.cast_signed());
+            *sum = sum.wrapping_add(weight.cast_signed().into());
         }
     }
 
     /// The weights of the symbols on the next square: at least 1, at most 2^22, and 0 for a symbol
     /// that cannot stand there.
-    pub fn weights(&mut self, seen: &Seen) -> [u32; SYMBOLS] {
+    #[must_use]
+    pub fn weights(&self, seen: &Seen) -> [u32; SYMBOLS] {
+        natively(Weighing { guess: self, seen })
+    }
+
+    /// The same, for callers that work natively themselves.
+    #[must_use]
+    #[inline(always)]
+    pub fn weights_inlined(&self, seen: &Seen) -> [u32; SYMBOLS] {
         let square = seen.square();
-        seen.rows(&mut self.rows);
-        // At most 19 rows and 63 men: the sums fit into 16 bits. Rows are read with what follows
-        // them, as whole vectors; the lanes behind the symbols mean nothing.
-        let mut sums = [0i16; LANES];
-        for &held in &self.rows {
-            for (sum, &weight) in sums.iter_mut().zip(row(held)) {
-                *sum += i16::from(weight.cast_signed());
-            }
-        }
-        let mut scores: [i32; SYMBOLS] = std::array::from_fn(|symbol| sums[symbol].into());
         let mut units = [[0; SUMS]; HIDDEN / SUMS];
         let places = units.as_flattened_mut().iter_mut();
         for ((unit, &sum), &bias) in places.zip(&self.sums).zip(bias(square)) {
-            // At most 255, which 16 bits hold.
-            *unit = i16::try_from((sum + i32::from(bias.cast_signed())).clamp(0, UNIT_MAX))
-                .unwrap_or(0);
+            *unit = sum.wrapping_add(bias.cast_signed().into()).clamp(0, UNIT_MAX);
         }
-        let mut sums = [0; SYMBOLS];
-        multiply_rows(&units, outputs(), &output_rows(square), &mut sums);
-        for (score, sum) in scores.iter_mut().zip(sums) {
-            // From 16ths and 4,096ths of a doubling to 256ths.
-            *score = (*score * 256 + sum) >> 4;
+        let mut sums = [0; LANES];
+        multiply_rows(&units, outputs(), &output_rows(square), &mut sums[..SYMBOLS]);
+        let held = held(seen);
+        // From 16ths and 4,096ths of a doubling to 256ths. What does not fit is far below all else.
+        let mut scores = [OUT; LANES];
+        for symbol in 0..SYMBOLS {
+            let score = (i32::from(held[symbol]) * 256 + sums[symbol]) >> 4;
+            scores[symbol] = if seen.fits(symbol) { score } else { OUT };
         }
-        let fits: [bool; SYMBOLS] = std::array::from_fn(|symbol| seen.fits(symbol));
-        let best = scores.iter().zip(fits).filter(|(_, fits)| *fits).map(|(&score, _)| score).max();
-        let below = |score: i32| best.unwrap_or(0).abs_diff(score);
+        let best = scores.iter().copied().fold(OUT, i32::max);
         std::array::from_fn(|symbol| {
-            if fits[symbol] {
-                weight(below(scores[symbol]).try_into().unwrap_or(i32::MAX))
-            } else {
-                0
-            }
+            let score = scores[symbol];
+            if score > OUT { weight(best - score) } else { 0 }
         })
+    }
+}
+
+/// Below all scores.
+const OUT: i32 = i32::MIN / 2;
+
+/// The sums of the rows that hold for the next square. Rows are read with what follows them, as
+/// whole vectors; the lanes behind the symbols mean nothing.
+#[inline(always)]
+fn held(seen: &Seen) -> [i16; LANES] {
+    let (mut numbers, mut count) = ([0u16; ROWS_MAX], 0);
+    seen.each_row(|row| {
+        if let Some(number) = numbers.get_mut(count) {
+            *number = u16::try_from(row).unwrap_or(u16::MAX);
+            count += 1;
+        }
+    });
+    // At most 19 rows and 63 men: the sums fit into 16 bits.
+    let mut sums = [0; LANES];
+    add_rows(&mut sums, rows_of(seen.square()), numbers.get(..count).unwrap_or_default());
+    sums
+}
+
+/// More rows than hold for a square.
+const ROWS_MAX: usize = 96;
+
+/// Weighing the symbols of the next square.
+struct Weighing<'a> {
+    guess: &'a Guess,
+    seen: &'a Seen,
+}
+
+impl Work for Weighing<'_> {
+    type Outcome = [u32; SYMBOLS];
+
+    #[inline(always)]
+    fn run(self) -> [u32; SYMBOLS] {
+        self.guess.weights_inlined(self.seen)
     }
 }

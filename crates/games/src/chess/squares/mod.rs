@@ -13,7 +13,7 @@ mod weights;
 
 pub use guess::Guess;
 pub use state::QUESTIONS;
-pub use walk::{Coder, Contents, walk};
+pub use walk::{Coder, Contents, walk, walk_state};
 pub use weights::{BYTES, HIDDEN, INPUTS, OUTPUTS, TO_MOVE, chance};
 
 /// The symbols of a square; 0 is empty.
@@ -65,6 +65,17 @@ const fn first_row(square: usize) -> usize {
 /// How many rows there are.
 pub const ROWS: usize = first_row(64);
 
+/// The men that a square has beside, below and beyond; 0 for none.
+#[derive(Clone, Copy, Debug)]
+struct Neighbours {
+    /// The first man in each of [`STEPS`].
+    rays: [u8; 4],
+    left: u8,
+    below: u8,
+    below_left: u8,
+    below_right: u8,
+}
+
 /// The squares so far.
 #[derive(Clone, Debug)]
 pub struct Seen {
@@ -74,8 +85,13 @@ pub struct Seen {
     symbols: [u8; 64],
     counts: [u8; SYMBOLS],
     /// The men, as [`Seen::man`] numbers them.
-    men: [usize; 64],
+    men: [u16; 64],
     men_seen: usize,
+    /// The last man on this rank, on each file, and on each diagonal that falls or rises.
+    on_rank: u8,
+    on_files: [u8; 8],
+    on_falling: [u8; 16],
+    on_rising: [u8; 16],
 }
 
 impl Seen {
@@ -89,23 +105,30 @@ impl Seen {
             counts: [0; SYMBOLS],
             men: [0; 64],
             men_seen: 0,
+            on_rank: 0,
+            on_files: [0; 8],
+            on_falling: [0; 16],
+            on_rising: [0; 16],
         }
     }
 
     /// The next square; 64 at the end.
     #[must_use]
+    #[inline(always)]
     pub fn square(&self) -> usize {
         usize::from(self.squares)
     }
 
     /// Whether Black is to move.
     #[must_use]
+    #[inline(always)]
     pub const fn black(&self) -> bool {
         self.black
     }
 
     /// The symbol of a square so far; 0 for later squares.
     #[must_use]
+    #[inline(always)]
     pub fn symbol(&self, square: usize) -> u8 {
         self.symbols.get(square).copied().unwrap_or(0)
     }
@@ -119,75 +142,94 @@ impl Seen {
     /// The number of a man on the next square, if the symbol is one: the square times [`MEN`] plus
     /// the symbol minus 1.
     #[must_use]
+    #[inline(always)]
     pub fn man(&self, symbol: u8) -> Option<usize> {
         Some(self.square() * MEN + usize::from(symbol).checked_sub(1)?)
     }
 
     /// Takes the symbol of the next square.
+    #[inline(always)]
     pub fn push(&mut self, symbol: u8) {
-        if let Some(man) = self.man(symbol) {
-            self.men[self.men_seen] = man;
+        let square = usize::from(self.squares & 63);
+        let (file, rank) = (square % 8, square / 8);
+        if symbol > 0 {
+            let man = square * MEN + usize::from(symbol) - 1;
+            self.men[self.men_seen & 63] = u16::try_from(man).unwrap_or(0);
             self.men_seen += 1;
+            self.on_rank = symbol;
+            self.on_files[file] = symbol;
+            self.on_rising[file + 8 - rank] = symbol;
+            self.on_falling[file + rank] = symbol;
         }
-        self.symbols[self.square()] = symbol;
-        self.counts[usize::from(symbol)] += 1;
+        if file == 7 {
+            self.on_rank = 0;
+        }
+        self.symbols[square] = symbol;
+        self.counts[usize::from(symbol).min(MEN)] += 1;
         self.squares += 1;
     }
 
     /// Whether a symbol can be on the next square: no pawn on the first or last rank, no second
     /// king of a colour.
     #[must_use]
+    #[inline(always)]
     pub fn fits(&self, symbol: usize) -> bool {
         let last_rank = self.squares < 8 || self.squares >= 56;
         let king_stands = KINGS.contains(&symbol) && self.counts[symbol] > 0;
         !(king_stands || last_rank && PAWNS.contains(&symbol))
     }
 
+    /// Calls `take` with the table's rows whose facts hold for the next square, by their numbers
+    /// among the rows of this square ([`first_row`]).
+    #[inline(always)]
+    fn each_row(&self, mut take: impl FnMut(usize)) {
+        take(0);
+        if self.black {
+            take(1);
+        }
+        for kind in 0..MEN {
+            take(COUNT_ROWS[kind] + usize::from(self.counts[kind + 1]).min(COUNTED[kind]));
+        }
+        let near = self.neighbours();
+        for (direction, &man) in near.rays.iter().enumerate() {
+            if man > 0 {
+                take(RAY_ROWS + direction * MEN + usize::from(man) - 1);
+            }
+        }
+        take(SIDE_ROWS + usize::from(near.left) * SYMBOLS + usize::from(near.below));
+        take(CORNER_ROWS + usize::from(near.below_left) * SYMBOLS + usize::from(near.below_right));
+        for &man in self.men.iter().take(self.men_seen) {
+            take(MAN_ROWS + usize::from(man));
+        }
+    }
+
     /// The table's rows whose facts hold for the next square.
     pub fn rows(&self, out: &mut Vec<usize>) {
         let first = first_row(self.square());
         out.clear();
-        out.push(first);
-        if self.black {
-            out.push(first + 1);
-        }
-        for kind in 0..MEN {
-            let count = usize::from(self.counts[kind + 1]).min(COUNTED[kind]);
-            out.push(first + COUNT_ROWS[kind] + count);
-        }
-        let [left, below_left, below, below_right] = STEPS.map(|step| self.neighbour(step));
-        for (direction, step) in STEPS.into_iter().enumerate() {
-            if let Some(kind) = self.ray(step).checked_sub(1) {
-                out.push(first + RAY_ROWS + direction * MEN + kind);
-            }
-        }
-        out.push(first + SIDE_ROWS + left * SYMBOLS + below);
-        out.push(first + CORNER_ROWS + below_left * SYMBOLS + below_right);
-        let men = &self.men[..self.men_seen];
-        out.extend(men.iter().map(|&man| first + MAN_ROWS + man));
+        self.each_row(|row| out.push(first + row));
     }
 
-    /// The symbol on the neighbour in a direction; 0 beyond the edge.
-    fn neighbour(&self, (files, ranks): (i32, i32)) -> usize {
-        let square = i32::from(self.squares);
-        self.at(square % 8 + files, square / 8 + ranks).unwrap_or(0)
-    }
-
-    /// The first man in a direction; 0 if there is none.
-    fn ray(&self, (files, ranks): (i32, i32)) -> usize {
-        let (mut file, mut rank) = (i32::from(self.squares) % 8, i32::from(self.squares) / 8);
-        loop {
-            (file, rank) = (file + files, rank + ranks);
-            match self.at(file, rank) {
-                Some(0) => {}
-                found => return found.unwrap_or(0),
-            }
+    #[inline(always)]
+    fn neighbours(&self) -> Neighbours {
+        let square = usize::from(self.squares & 63);
+        let (file, rank) = (square % 8, square / 8);
+        let before = |steps: usize, inside: bool| {
+            let symbol = self.symbols[square.wrapping_sub(steps) & 63];
+            if inside { symbol } else { 0 }
+        };
+        let below = rank > 0;
+        Neighbours {
+            rays: [
+                self.on_rank,
+                self.on_rising[file + 8 - rank],
+                self.on_files[file],
+                self.on_falling[file + rank],
+            ],
+            left: before(1, file > 0),
+            below: before(8, below),
+            below_left: before(9, below && file > 0),
+            below_right: before(7, below && file < 7),
         }
-    }
-
-    fn at(&self, file: i32, rank: i32) -> Option<usize> {
-        let on_board = (0..8).contains(&file) && rank >= 0;
-        let square = usize::try_from(rank * 8 + file).ok().filter(|_| on_board);
-        square.map(|square| usize::from(self.symbol(square)))
     }
 }

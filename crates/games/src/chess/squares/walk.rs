@@ -47,3 +47,10 @@ pub fn walk(coder: &mut impl Coder, told: &Contents) -> Contents {
     let state = state::walk(coder, &seen, &told.state);
     Contents { symbols, state }
 }
+
+/// Gives `coder` what follows the squares of a position.
+pub fn walk_state(coder: &mut impl Coder, told: &Contents) {
+    let mut seen = Seen::new(told.state.side == Color::Black);
+    told.symbols.iter().for_each(|&symbol| seen.push(symbol));
+    state::walk(coder, &seen, &told.state);
+}

@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use super::state::QUESTIONS;
-use super::{MEN, ROWS, SYMBOLS};
+use super::{MEN, ROWS, SYMBOLS, first_row};
+use plypack_core::policy::narrow;
 use plypack_core::policy::sums::{Row, SUMS};
 use plypack_core::table::Head;
 
@@ -34,22 +35,33 @@ const CHANCES_AT: usize = OUTPUTS_AT + OUTPUTS * HIDDEN;
 /// The size of the file.
 pub const BYTES: usize = CHANCES_AT + QUESTIONS * 2;
 
-/// How many bytes are read of a row: the symbols, and some of what follows.
-pub const LANES: usize = 16;
-
-/// What a row adds to the scores of the symbols, in 16ths of a doubling.
-pub fn row(row: usize) -> &'static [u8; LANES] {
-    FILE[ROWS_AT + row * SYMBOLS..].first_chunk().unwrap_or(&[0; LANES])
+/// What the rows of a square add to the scores of the symbols, in 16ths of a doubling, and the rows
+/// of later squares.
+#[inline(always)]
+pub fn rows_of(square: usize) -> &'static [narrow::Row] {
+    static TABLE: LazyLock<Vec<narrow::Row>> = LazyLock::new(|| {
+        let row = |bytes: &[u8]| {
+            let mut row = narrow::Row::default();
+            for (weight, byte) in row.0.iter_mut().zip(bytes) {
+                *weight = byte.cast_signed();
+            }
+            row
+        };
+        FILE[ROWS_AT..INPUTS_AT].chunks_exact(SYMBOLS).map(row).collect()
+    });
+    TABLE.get(first_row(square)..).unwrap_or_default()
 }
 
 /// What an input adds to the hidden units, in 64ths.
-pub fn input(input: usize) -> &'static [u8] {
-    &FILE[INPUTS_AT + input * HIDDEN..][..HIDDEN]
+#[inline(always)]
+pub fn input(input: usize) -> &'static [u8; HIDDEN] {
+    FILE[INPUTS_AT + input * HIDDEN..].first_chunk().unwrap_or(&[0; HIDDEN])
 }
 
 /// The biases of the hidden units on a square, in 64ths.
-pub fn bias(square: usize) -> &'static [u8] {
-    &FILE[BIASES_AT + square * HIDDEN..][..HIDDEN]
+#[inline(always)]
+pub fn bias(square: usize) -> &'static [u8; HIDDEN] {
+    FILE[BIASES_AT + square * HIDDEN..].first_chunk().unwrap_or(&[0; HIDDEN])
 }
 
 /// What the hidden units add to the scores of the symbols, in 64ths of a doubling: for each symbol

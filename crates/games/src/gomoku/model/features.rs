@@ -51,6 +51,11 @@ const SHALLOW: usize = LIGHT;
 /// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
 
+/// The number of a slot's first feature.
+pub(super) fn first(slot: usize) -> usize {
+    FIRST[slot].into()
+}
+
 /// What the features remember of the line: the last four points, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct State {

@@ -3,6 +3,7 @@
 //! `cargo xtask train --game gomoku` writes the tables; `docs/models.md` says from which games.
 
 pub mod features;
+mod ledger;
 mod patterns;
 mod scene;
 
@@ -11,6 +12,7 @@ use std::sync::LazyLock;
 use plypack_core::policy::Gate;
 
 pub use features::Eyes;
+pub use ledger::Small;
 
 /// The gate: the table of `line.small`.
 pub static GATE: LazyLock<Gate> =

@@ -58,6 +58,12 @@ impl Patterns {
         self.0[code % CODES]
     }
 
+    /// The pattern with this code: the digits of the points around, 1 for the side's stones, 2 for
+    /// what is closed.
+    pub fn of_code(&self, code: usize) -> Pattern {
+        self.0[code % CODES]
+    }
+
     fn new(exact: bool) -> Self {
         let mut patterns = Box::new([Pattern::default(); CODES]);
         let mut number = 0;

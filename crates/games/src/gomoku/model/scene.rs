@@ -17,10 +17,10 @@ const SIZE_MAX: u8 = 20;
 const LINES: usize = 2 * SIZE_MAX as usize;
 
 /// Keys are below this: at most 20 fives through a point, none worth more than 100,000.
-const KEYS: usize = 16 * 22;
+pub(super) const KEYS: usize = 16 * 22;
 
 /// The least numbers of stones of the phases from the second on.
-const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
+pub(super) const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
 
 /// The stones of a position line by line: bit `4 + place` of a set is the point at that place.
 struct Lines {
@@ -255,7 +255,7 @@ fn pair(sorted: &[u8; DIRECTIONS]) -> usize {
 }
 
 /// Two numbers in either order.
-fn triangle(a: usize, b: usize) -> usize {
+pub(super) fn triangle(a: usize, b: usize) -> usize {
     let (small, large) = (a.min(b), a.max(b));
     large * (large + 1) / 2 + small
 }

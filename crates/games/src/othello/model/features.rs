@@ -6,11 +6,13 @@
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Game, Ply, Work, natively};
 
 use super::close_up;
 use super::patterns;
 use super::scene::{Scene, cell_turned, squares, turned};
+use super::sums::Sums;
+use crate::common::summed::Summed;
 use crate::othello::rules::moves;
 use crate::othello::{Othello, Position};
 
@@ -64,6 +66,11 @@ const SHALLOW: usize = 4;
 
 /// The number of each slot's first feature, light slots first, then heavy ones.
 const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
+
+/// The number of a slot's first feature.
+pub(super) fn first(slot: usize) -> usize {
+    FIRST[slot].into()
+}
 
 /// The book has no positions with fewer empty cells.
 const BOOK_EMPTY: u32 = 40;
@@ -120,10 +127,7 @@ impl Features<Othello> for Eyes {
         candidates: &[u8],
         sight: &mut Sight,
     ) -> Scene {
-        let scene = Scene::new(state, position, candidates);
-        sight.light.resize(candidates.len() * LIGHT, 0);
-        scene.see(state, sight.light.as_chunks_mut::<LIGHT>().0);
-        scene
+        natively(Seeing { state, position, candidates, sight })
     }
 
     fn look(&self, _: &State, scene: &Scene, _: &Position, _: &[u8], sight: &mut Sight) {
@@ -151,6 +155,60 @@ impl Features<Othello> for Eyes {
         let [own, other] = sides.map(seen);
         state.earlier = moves(own, other);
         state.past = [Some(cell), state.past[0]];
+    }
+}
+
+/// Filling the light slots.
+struct Seeing<'a> {
+    state: &'a State,
+    position: &'a Position,
+    candidates: &'a [u8],
+    sight: &'a mut Sight,
+}
+
+impl Work for Seeing<'_> {
+    type Outcome = Scene;
+
+    #[inline(always)]
+    fn run(self) -> Scene {
+        let Self { state, position, candidates, sight } = self;
+        let scene = Scene::new(state, position, candidates);
+        sight.light.resize(candidates.len() * LIGHT, 0);
+        let comparison = scene.compare();
+        let slots = sight.light.as_chunks_mut::<LIGHT>().0;
+        for (outcome, slots) in scene.outcomes.iter().zip(slots) {
+            scene.see(state, &comparison, outcome, slots);
+        }
+        scene
+    }
+}
+
+impl Summed<Othello> for Eyes {
+    fn score(&self, state: &State, position: &Position, candidates: &[u8], scores: &mut Vec<i32>) {
+        natively(Scoring { state, position, candidates, scores });
+    }
+}
+
+/// Adding up the weights of the light features.
+struct Scoring<'a> {
+    state: &'a State,
+    position: &'a Position,
+    candidates: &'a [u8],
+    scores: &'a mut Vec<i32>,
+}
+
+impl Work for Scoring<'_> {
+    type Outcome = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let scene = Scene::new(self.state, self.position, self.candidates);
+        let sums = Sums::new(&scene, self.state);
+        // Written in place: what `extend` calls would not be inlined.
+        self.scores.resize(scene.outcomes.len(), 0);
+        for (score, outcome) in self.scores.iter_mut().zip(&scene.outcomes) {
+            *score = sums.score(outcome);
+        }
     }
 }
 

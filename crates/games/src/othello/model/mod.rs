@@ -6,6 +6,7 @@ mod close_up;
 pub mod features;
 mod patterns;
 mod scene;
+mod sums;
 
 use std::sync::LazyLock;
 
@@ -13,9 +14,14 @@ use plypack_core::policy::{Book, Gate, Judge};
 
 pub use features::Eyes;
 
+use crate::common::summed::Small;
+
 /// The gate: the table of `line.small`, and the first half of `line.default`.
 pub static GATE: LazyLock<Gate> =
     LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+
+/// The model of `line.small`.
+pub const SMALL: Small<Eyes> = Small(Eyes);
 
 /// The judge of `line.default`.
 pub static JUDGE: LazyLock<Judge> =
@@ -29,6 +35,12 @@ pub static BOOK: LazyLock<Book> =
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
+    use crate::common::summed::tests::assert_same;
+
+    #[test]
+    fn sums_are_those_of_the_gate() {
+        assert_same(&crate::othello::Othello, [Eyes, Eyes], &GATE);
+    }
 
     #[test]
     fn tables_are_whole_and_unchanged() {

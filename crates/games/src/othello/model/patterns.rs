@@ -28,17 +28,28 @@ const DIAGONAL_FIRST: [usize; 9] = {
 type Sides = [u64; 2];
 
 /// The pattern of the row through an empty cell. On a transposed board it is that of the column.
+#[inline(always)]
 pub fn row(sides: Sides, cell: u8) -> usize {
+    let discs = |set: u64| (set >> (cell & 56) & 0xff) as u8;
+    let [ours, theirs] = sides.map(|set| share(cell % 8, discs(set)));
+    first(cell) + ours + 2 * theirs
+}
+
+/// The first pattern of the row through a cell.
+#[inline(always)]
+pub fn first(cell: u8) -> usize {
     let (row, column) = (cell / 8 % 8, cell % 8);
     let folded = column.min(7 - column);
-    let without = |set: u64| {
-        let cells = (set >> (8 * row) & 0xff) as u8;
-        let cells = if column == folded { cells } else { cells.reverse_bits() };
-        usize::from(cells & ((1 << folded) - 1) | cells >> (folded + 1) << folded)
-    };
-    let [ours, theirs] = sides.map(without);
-    let code = THREES[ours & 127] + 2 * THREES[theirs & 127];
-    (usize::from(row.min(7 - row).min(2)) * 4 + usize::from(folded)) * 2187 + code
+    (usize::from(row.min(7 - row).min(2)) * 4 + usize::from(folded)) * 2187
+}
+
+/// What our discs in a row add to the pattern of a cell in this column; theirs add twice as much.
+#[inline(always)]
+pub fn share(column: u8, discs: u8) -> usize {
+    let folded = column.min(7 - column);
+    let discs = if column == folded { discs } else { discs.reverse_bits() };
+    let others = usize::from(discs & ((1 << folded) - 1) | discs >> (folded + 1) << folded);
+    THREES[others & 127]
 }
 
 /// By number: the sum of the powers of three that its bits stand for.

@@ -5,7 +5,7 @@ use super::features::{LIGHT, State, light};
 use super::patterns;
 use crate::othello::Position;
 use crate::othello::order::{CORNERS, around, kind, region};
-use crate::othello::rules::{moves, turned as turned_by};
+use crate::othello::rules::{moves_each, turned_each};
 
 /// Each corner, and the three cells around it.
 const CORNER_BLOCKS: [(u64, u64); 4] = [
@@ -14,6 +14,9 @@ const CORNER_BLOCKS: [(u64, u64); 4] = [
     (1 << 56, 0x0203_0000_0000_0000),
     (1 << 63, 0x40c0_0000_0000_0000),
 ];
+
+/// At most as many cells lie apart from one another.
+const REGIONS: usize = 16;
 
 /// What all candidates of a position share, on the rotated board.
 #[derive(Debug)]
@@ -28,10 +31,23 @@ pub struct Scene {
     pub phase: usize,
     /// The outcome of each candidate.
     pub outcomes: Vec<Outcome>,
-    ours_now: u64,
-    theirs_now: u64,
-    regions: Vec<u64>,
-    ages: [u8; 64],
+    pub(super) ours_now: u64,
+    pub(super) theirs_now: u64,
+    /// What empty cells hang together, and how many such parts there are.
+    regions: [u64; REGIONS],
+    parts: usize,
+    pub(super) ages: [u8; 64],
+}
+
+/// What the candidates of a position are compared by.
+#[derive(Debug)]
+pub struct Comparison {
+    /// The fewest moves that one leaves the opponent.
+    pub(super) least: usize,
+    /// The best balance.
+    pub(super) best: usize,
+    /// How many candidates there are, in eight classes.
+    pub(super) choice: usize,
 }
 
 /// A candidate and its outcome.
@@ -49,75 +65,133 @@ pub struct Outcome {
     pub theirs: u64,
 }
 
+/// How many outcomes are worked out side by side.
+const LANES: usize = 4;
+
 impl Outcome {
-    fn new([own, other]: [u64; 2], cell: u8) -> Self {
-        let turned = turned_by(own, other, cell);
-        let sides = [own | turned | 1 << (cell & 63), other & !turned];
-        let [own, other] = sides;
-        Self { cell, turned, sides, ours: moves(own, other), theirs: moves(other, own) }
+    /// The outcomes of the moves to these cells of the rotated board.
+    #[inline(always)]
+    fn all([own, other]: [u64; 2], cells: impl Iterator<Item = u8>, outcomes: &mut Vec<Self>) {
+        let mut cells = cells.peekable();
+        while let Some(&first) = cells.peek() {
+            let mut lanes = [first; LANES];
+            let mut count = 0;
+            for (lane, cell) in lanes.iter_mut().zip(cells.by_ref()) {
+                *lane = cell;
+                count += 1;
+            }
+            outcomes.extend(Self::each([own, other], lanes).into_iter().take(count));
+        }
+    }
+
+    /// The same for as many as there are lanes.
+    #[inline(always)]
+    fn each([own, other]: [u64; 2], cells: [u8; LANES]) -> [Self; LANES] {
+        let discs = cells.map(|cell| 1u64 << (cell & 63));
+        let turned = turned_each(own, other, discs);
+        let owns: [u64; LANES] = std::array::from_fn(|lane| own | turned[lane] | discs[lane]);
+        let others: [u64; LANES] = std::array::from_fn(|lane| other & !turned[lane]);
+        let (ours, theirs) = (moves_each(owns, others), moves_each(others, owns));
+        std::array::from_fn(|lane| Self {
+            cell: cells[lane],
+            turned: turned[lane],
+            sides: [owns[lane], others[lane]],
+            ours: ours[lane],
+            theirs: theirs[lane],
+        })
     }
 
     /// The number of our moves minus theirs.
-    fn balance(&self) -> usize {
+    #[inline(always)]
+    pub(super) fn balance(&self) -> usize {
         64 + count(self.ours) - count(self.theirs)
     }
 }
 
 impl Scene {
     /// Works out what all candidates share, and the outcome of each.
+    #[inline(always)]
     pub fn new(state: &State, position: &Position, candidates: &[u8]) -> Self {
         let sides = position.sides().map(|set| turned(set, state.turn));
         let [own, other] = sides;
         let free = !(own | other);
-        let mut regions = Vec::new();
+        let (mut regions, mut parts) = ([0; REGIONS], 0);
         let mut left = free;
         while left != 0 {
             let whole = region(left & left.wrapping_neg(), free);
-            regions.push(whole);
+            regions[parts % REGIONS] = whole;
+            parts += 1;
             left &= !whole;
         }
-        let outcome = |&cell: &u8| Outcome::new(sides, cell_turned(cell, state.turn));
+        let mut outcomes = Vec::with_capacity(candidates.len() + LANES);
+        let cells = candidates.iter().map(|&cell| cell_turned(cell, state.turn));
+        Outcome::all(sides, cells, &mut outcomes);
         let empty = count(free);
+        let [ours_now, theirs_now] = moves_each([own, other], [other, own]);
         Self {
             sides,
             swapped: sides.map(transpose),
             empty,
             phase: (60usize.saturating_sub(empty) / 4).min(14),
-            outcomes: candidates.iter().map(outcome).collect(),
-            ours_now: moves(own, other),
-            theirs_now: moves(other, own),
+            outcomes,
+            ours_now,
+            theirs_now,
             regions,
+            parts,
             ages: state.ages[usize::from(position.white_to_move())],
         }
     }
 
-    /// Fills the light slots of the candidates.
-    pub fn see(&self, state: &State, slots: &mut [[u16; LIGHT]]) {
-        let least = self.outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0);
-        let best = self.outcomes.iter().map(Outcome::balance).max().unwrap_or(0);
-        let choice = match self.outcomes.len() {
-            0..=2 => 0,
-            3 | 4 => 1,
-            5 | 6 => 2,
-            7 | 8 => 3,
-            9 | 10 => 4,
-            11..=13 => 5,
-            14..=16 => 6,
-            _ => 7,
-        };
-        for (outcome, slots) in self.outcomes.iter().zip(slots) {
-            self.see_place(state, outcome, slots);
-            self.see_discs(outcome, slots);
-            self.see_corners(outcome, slots);
-            let below = (count(outcome.theirs) - least).min(9);
-            let third = self.phase / 3;
-            set(slots, light::THEIRS_BELOW, (below * 8 + choice) * 5 + third);
-            let below = (best - outcome.balance()).min(11);
-            set(slots, light::BALANCE_BELOW, below * 15 + self.phase);
+    /// What the candidates are compared by.
+    #[inline(always)]
+    pub fn compare(&self) -> Comparison {
+        Comparison {
+            least: self.outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0),
+            best: self.outcomes.iter().map(Outcome::balance).max().unwrap_or(0),
+            choice: match self.outcomes.len() {
+                0..=2 => 0,
+                3 | 4 => 1,
+                5 | 6 => 2,
+                7 | 8 => 3,
+                9 | 10 => 4,
+                11..=13 => 5,
+                14..=16 => 6,
+                _ => 7,
+            },
         }
     }
 
+    /// Fills the light slots of a candidate.
+    #[inline(always)]
+    pub fn see(
+        &self,
+        state: &State,
+        comparison: &Comparison,
+        outcome: &Outcome,
+        slots: &mut [u16; LIGHT],
+    ) {
+        let Comparison { least, best, choice } = *comparison;
+        self.see_place(state, outcome, slots);
+        self.see_discs(outcome, slots);
+        self.see_corners(outcome, slots);
+        let below = (count(outcome.theirs) - least).min(9);
+        let third = self.phase / 3;
+        set(slots, light::THEIRS_BELOW, (below * 8 + choice) * 5 + third);
+        let below = (best - outcome.balance()).min(11);
+        set(slots, light::BALANCE_BELOW, below * 15 + self.phase);
+    }
+
+    /// The empty cells that hang together with a cell, and how many such parts there are, in four
+    /// classes.
+    #[inline(always)]
+    pub(super) fn part(&self, disc: u64) -> (u64, usize) {
+        let parts = self.regions.iter().take(self.parts);
+        let whole = parts.fold(0, |all, &whole| if whole & disc == 0 { all } else { whole });
+        (whole, self.parts.clamp(1, 4) - 1)
+    }
+
     /// The slots that say where a move goes.
+    #[inline(always)]
     fn see_place(&self, state: &State, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
         let Outcome { cell, .. } = *outcome;
         let at = usize::from(cell & 63);
@@ -140,9 +214,8 @@ impl Scene {
         set(slots, light::NEW, ((new * 2 + theirs) * 9 + kind) * 5 + third);
         let age = usize::from(self.ages[at].min(7));
         set(slots, light::AGE, (age * 9 + kind) * 5 + third);
-        let whole = self.regions.iter().copied().find(|whole| whole & disc != 0).unwrap_or(0);
+        let (whole, regions) = self.part(disc);
         let open = usize::from(outcome.theirs & whole != 0);
-        let regions = self.regions.len().clamp(1, 4) - 1;
         let size = count(whole).min(12);
         set(slots, light::REGION, ((size * 4 + regions) * 2 + open) * 5 + third);
         let passes = match (outcome.theirs, outcome.ours) {
@@ -154,6 +227,7 @@ impl Scene {
     }
 
     /// The slots that count discs and moves.
+    #[inline(always)]
     fn see_discs(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
         let Outcome { cell, turned, sides: [own, other], ours, theirs } = *outcome;
         let (phase, third) = (self.phase, self.phase / 3);
@@ -184,6 +258,7 @@ impl Scene {
     }
 
     /// The slots about corners.
+    #[inline(always)]
     fn see_corners(&self, outcome: &Outcome, slots: &mut [u16; LIGHT]) {
         let third = self.phase / 3;
         let near = nearest_corner(outcome.cell);
@@ -201,23 +276,27 @@ impl Scene {
 }
 
 /// The corner of the quarter that a cell lies in.
-fn nearest_corner(cell: u8) -> u64 {
+#[inline(always)]
+pub(super) fn nearest_corner(cell: u8) -> u64 {
     let column = if cell % 8 > 3 { 7 } else { 0 };
     1 << (column + if cell / 8 % 8 > 3 { 56 } else { 0 })
 }
 
 /// How far and where a cell lies from another: below 225.
-fn displacement(from: u8, to: u8) -> usize {
+#[inline(always)]
+pub(super) fn displacement(from: u8, to: u8) -> usize {
     let (from, to) = (usize::from(from), usize::from(to));
     (to % 8 + 7 - from % 8) * 15 + to / 8 % 8 + 7 - from / 8 % 8
 }
 
 /// How many cells a set has.
+#[inline(always)]
 pub fn count(set: u64) -> usize {
     set.count_ones() as usize
 }
 
 /// The cells of a set, ascending.
+#[inline(always)]
 pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = (set != 0).then_some(set.trailing_zeros() as usize & 63);
@@ -227,6 +306,7 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = usize> {
 }
 
 /// The board with its rows and columns swapped.
+#[inline(always)]
 pub fn transpose(set: u64) -> u64 {
     let exchange = |set: u64, shift: u32, mask: u64| {
         let moved = (set ^ set >> shift) & mask;
@@ -243,17 +323,20 @@ pub fn mirror(set: u64) -> u64 {
 }
 
 /// A cell with its row and column swapped.
+#[inline(always)]
 pub fn swap(cell: u8) -> u8 {
     cell % 8 * 8 + cell / 8 % 8
 }
 
 /// A rotated board: bit 0 of `turn` swaps rows and columns, bit 1 rotates by 180 degrees.
+#[inline(always)]
 pub fn turned(set: u64, turn: u8) -> u64 {
     let set = if turn & 1 == 1 { transpose(set) } else { set };
     if turn & 2 == 2 { set.reverse_bits() } else { set }
 }
 
 /// A cell of the rotated board.
+#[inline(always)]
 pub fn cell_turned(cell: u8, turn: u8) -> u8 {
     let cell = if turn & 1 == 1 { swap(cell) } else { cell & 63 };
     if turn & 2 == 2 { cell ^ 63 } else { cell }

@@ -1,0 +1,104 @@
+//! `line.small` without lists of features: a game adds up the gate's weights where it works out the
+//! features themselves.
+
+use std::fmt::Debug;
+
+use plypack_core::policy::{Features, weigh_scores};
+use plypack_core::{Game, MoveModel, Ply};
+
+/// Features whose weights can be added up without listing them.
+pub trait Summed<G: Game>: Features<G> {
+    /// Fills `scores`, which is empty, with the scores of all candidates.
+    fn score(
+        &self,
+        state: &Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        scores: &mut Vec<i32>,
+    );
+}
+
+/// The model of `line.small`.
+#[derive(Debug)]
+pub struct Small<F: 'static>(pub F);
+
+/// Its memory of the line, and scratch memory.
+#[derive(Clone, Debug)]
+pub struct State<S> {
+    features: S,
+    scores: Vec<i32>,
+}
+
+impl<G: Game, F: Summed<G>> MoveModel<G> for Small<F> {
+    type State = State<F::State>;
+
+    fn begin(&self, _: &G, start: &G::Position) -> Self::State {
+        State { features: self.0.begin(start), scores: Vec::with_capacity(64) }
+    }
+
+    fn weigh(
+        &self,
+        State { features, scores }: &mut Self::State,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    ) {
+        scores.clear();
+        self.0.score(features, position, candidates, scores);
+        weigh_scores(scores, weights);
+    }
+
+    fn update(&self, state: &mut Self::State, ply: &Ply<'_, G>) {
+        self.0.update(&mut state.features, ply);
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use std::sync::LazyLock;
+
+    use plypack_core::policy::{ByGate, Gate, Gated};
+    use plypack_core::testkit::Random;
+
+    use super::*;
+
+    /// Plays at random, and expects the weights that listed features give.
+    pub fn assert_same<G: Game, F: Summed<G>>(
+        game: &G,
+        features: [F; 2],
+        gate: &'static LazyLock<Gate>,
+    ) {
+        let [features, listed] = features;
+        let (small, gated) = (Small(features), Gated { features: listed, gate: ByGate(gate) });
+        let mut random = Random::new(5);
+        let mut below = |bound: usize| {
+            usize::try_from(random.next_u64() % bound as u64).expect("a small number")
+        };
+        for line in 0..100 {
+            let mut position = game.start();
+            let mut states = (
+                MoveModel::<G>::begin(&small, game, &position),
+                MoveModel::<G>::begin(&gated, game, &position),
+            );
+            for ply in 0..120 {
+                let mut candidates = Vec::new();
+                game.candidates(&position, &mut candidates);
+                if candidates.is_empty() {
+                    break;
+                }
+                let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+                small.weigh(&mut states.0, &position, &candidates, &mut ours);
+                gated.weigh(&mut states.1, &position, &candidates, &mut theirs);
+                assert_eq!(ours, theirs, "line {line}, ply {ply}");
+                let likely = (0..candidates.len()).max_by_key(|&index| (ours[index], index));
+                let other = below(candidates.len());
+                let index = if below(3) > 0 { likely.expect("a move") } else { other };
+                let before = position.clone();
+                game.play(&mut position, candidates[index]);
+                let ply = Ply { before: &before, candidates: &candidates, index, after: &position };
+                MoveModel::<G>::update(&small, &mut states.0, &ply);
+                MoveModel::<G>::update(&gated, &mut states.1, &ply);
+            }
+        }
+    }
+}
