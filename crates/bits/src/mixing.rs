@@ -142,30 +142,6 @@ impl<const N: usize> Mixer<N> {
         Self { sets: vec![Set { weights: [FIRST; N], answers: 0 }; sets] }
     }
 
-    /// `sets` sets that begin with these weights, in 65,536ths.
-    #[must_use]
-    pub fn starting(sets: usize, weights: [i32; N]) -> Self {
-        Self { sets: vec![Set { weights, answers: 0 }; sets] }
-    }
-
-    /// Sets with trained weights, in 65,536ths: these move slowly from the start.
-    #[must_use]
-    pub fn learnt(weights: &[[i32; N]]) -> Self {
-        let sets = weights.iter().map(|&weights| Set { weights, answers: u32::MAX }).collect();
-        Self { sets }
-    }
-
-    /// The weights of every set, in 65,536ths, and whether it was ever used.
-    pub fn weights(&self) -> impl Iterator<Item = ([i32; N], bool)> {
-        self.sets.iter().map(|set| (set.weights, set.answers > 0))
-    }
-
-    /// The weights of a set, in 65,536ths.
-    #[must_use]
-    pub fn weights_of(&self, set: usize) -> [i32; N] {
-        self.sets.get(set).map_or([0; N], |set| set.weights)
-    }
-
     /// The odds that the guesses add up to.
     #[must_use]
     pub fn mix(&self, set: usize, guesses: &[i32; N]) -> i32 {
@@ -182,7 +158,7 @@ impl<const N: usize> Mixer<N> {
         let target = if answer { i64::from(ONE) - 1 } else { 0 };
         // Fast at first, so that small boards gain too, then ever more slowly.
         let rate = match i64::from(set.answers) / 16 {
-            // Trained sets need no division.
+            // Then no division is needed.
             480.. => 16,
             answers => 16 + 480 / (1 + answers),
         };

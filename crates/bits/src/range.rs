@@ -40,6 +40,7 @@ impl Encoder {
     ///
     /// The caller ensures `0 < size` and `start + size <= total`; the last symbol also gets what
     /// rounding leaves over.
+    #[inline]
     pub fn encode(&mut self, start: u32, size: u32, total: u32) {
         debug_assert!(size > 0 && u64::from(start) + u64::from(size) <= u64::from(total));
         let unit = self.range / u64::from(total.max(1));
@@ -133,6 +134,7 @@ impl<'a> Decoder<'a> {
     /// Counts as a call of `peek`. For two symbols this is quicker: it saves a division.
     ///
     /// [`peek`]: Decoder::peek
+    #[inline]
     pub fn is_below(&mut self, end: u32, total: u32) -> bool {
         self.unit = self.range / u64::from(total.max(1));
         self.offset < self.unit * u64::from(end)
@@ -142,6 +144,7 @@ impl<'a> Decoder<'a> {
     /// returned for the same `total`.
     ///
     /// [`peek`]: Decoder::peek
+    #[inline]
     pub fn consume(&mut self, start: u32, size: u32, total: u32) {
         let offset = self.unit * u64::from(start);
         self.offset = self.offset.wrapping_sub(offset);

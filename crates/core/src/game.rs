@@ -178,9 +178,10 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// no coded bit depends on it.
     fn material(&self, position: &Self::Position) -> i32;
 
-    /// A hint for predicting a ply's clock reading and evaluation, given the move before it. Part
-    /// of the format: a build without the tables for it returns `None`, never another hint.
-    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> Option<Hint> {
+    /// A hint for predicting a ply's clock reading and evaluation, given the move before it and its
+    /// hint. Part of the format: a build without the tables for it returns `None`, never another
+    /// hint.
+    fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<(Self::Move, &Hint)>) -> Option<Hint> {
         Some(Hint::default())
     }
 

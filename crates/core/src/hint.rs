@@ -16,6 +16,9 @@ pub struct Hint {
     pub worth: [i32; 2],
     /// How engines evaluated the position after the ply in other games.
     pub known: Option<Known>,
+    /// What the game found out about the position after the ply, and need not for the next hint. No
+    /// coded bit depends on it.
+    pub kept: [i8; 4],
 }
 
 /// An evaluation known from other games.

@@ -93,8 +93,9 @@ impl Game for Heap {
         0
     }
 
-    fn hint(&self, ply: &Ply<'_, Self>, last: Option<u32>) -> Option<Hint> {
-        let worth = [ply.mv(), last.unwrap_or(0)].map(|stones| i32::try_from(stones).unwrap_or(0));
+    fn hint(&self, ply: &Ply<'_, Self>, last: Option<(u32, &Hint)>) -> Option<Hint> {
+        let worth = [ply.mv(), last.map_or(0, |last| last.0)]
+            .map(|stones| i32::try_from(stones).unwrap_or(0));
         Some(Hint { worth, ..Hint::default() })
     }
 

@@ -117,7 +117,8 @@ impl<G: Game> MoveSink<G> for Recorder<'_, G> {
         // `Game::candidates` promises at most 65,535.
         self.indices.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
         if let Some((last, hints)) = &mut self.hints {
-            let hint = self.game.hint(ply, last.replace(ply.mv()));
+            let last = last.replace(ply.mv()).zip(hints.last());
+            let hint = self.game.hint(ply, last);
             self.untold |= hint.is_none();
             hints.extend(hint);
         }

@@ -139,13 +139,13 @@ impl Game for Chess {
     }
 
     #[cfg(feature = "series")]
-    fn hint(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> Option<Hint> {
+    fn hint(&self, ply: &Ply<'_, Self>, last: Option<(Move, &Hint)>) -> Option<Hint> {
         Some(hints::hint(ply, last))
     }
 
     /// Without the tables of `hints` there is no hint: any other would decode other values.
     #[cfg(not(feature = "series"))]
-    fn hint(&self, _: &Ply<'_, Self>, _: Option<Move>) -> Option<Hint> {
+    fn hint(&self, _: &Ply<'_, Self>, _: Option<(Move, &Hint)>) -> Option<Hint> {
         None
     }
 

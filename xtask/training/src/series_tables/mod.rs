@@ -5,11 +5,13 @@ mod net;
 
 use std::collections::BTreeMap;
 
+use cpu_time::ThreadTime;
 use plypack_core::codecs::series::training::{self, Clocks, Evaluations};
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation, REVIEWS, Review};
 use plypack_core::table::Head;
-use plypack_core::{Game, Hint, Known, Ply};
+use plypack_core::{Game, Hint, Known, Notation, Ply};
 use plypack_games::chess::{Chess, hints};
+use plypack_games::line_codec;
 use plypack_records::charset;
 use plypack_records::pgn::{self, ReviewStyle, ValueStyle};
 use plypack_records::{ItemKind, Record, Values};
@@ -24,7 +26,8 @@ cargo xtask series-tables [--check] PGN..
 Learns from the clock readings, evaluations and reviews in PGN files of chess, and writes the nets
 and tables crates/core/src/codecs/series/*.{net,table} and the known evaluations
 crates/games/src/chess/hints/evaluations.book. --check writes nothing, but prints how many bits a
-reading, an evaluation and a review take in each file, with the tables that are compiled in.";
+reading, an evaluation and a review take in each file, with the tables that are compiled in, and
+the processor time of each, and of a ply's hint.";
 
 const FOLDER: &str = "crates/core/src/codecs/series";
 const BOOK: &str = "crates/games/src/chess/hints/evaluations.book";
@@ -37,6 +40,14 @@ struct Series {
     /// The keys of the positions after each ply of the games with evaluations.
     keys: Vec<Vec<u64>>,
     reviews: Vec<training::Reviewed>,
+    lines: Vec<Line>,
+}
+
+/// A game's moves.
+struct Line {
+    start: Option<String>,
+    plies: u32,
+    code: Vec<u8>,
 }
 
 /// Runs the chore.
@@ -159,7 +170,7 @@ fn write(path: &str, head: Head, table: &[u8]) -> Result<(), String> {
 
 /// The hint of each ply of a record, and the keys of the positions after them.
 fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
-    let mut found = (Vec::new(), Vec::new());
+    let mut found: (Vec<Hint>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut before = match record.tag("FEN").map(|text| Chess.read_position(text)) {
         None => Chess.start(),
         Some(Ok(position)) => position,
@@ -174,12 +185,27 @@ fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
         let mut after = before.clone();
         Chess.play(&mut after, candidates[index]);
         let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
-        found.0.push(hints::hint(&ply, last));
+        let last_hint = last.zip(found.0.last());
+        let hint = hints::hint(&ply, last_hint);
+        found.0.push(hint);
         found.1.push(Chess.key(&after));
         last = Some(candidates[index]);
         before = after;
     }
     found
+}
+
+/// The codec that lines are kept in.
+const LINE: &str = "line.uniform";
+
+/// A record's moves.
+fn line(record: &Record<'_>) -> Option<Line> {
+    let start = record.tag("FEN").map(str::to_owned);
+    let mut moves = record.moves.iter().copied();
+    let coded =
+        line_codec("chess", LINE)?.encode(start.as_deref(), &mut moves, Notation::Customary);
+    let coded = coded.ok()?;
+    Some(Line { start, plies: coded.plies, code: coded.code })
 }
 
 /// Adds the series of a file's records, where they have any.
@@ -190,6 +216,9 @@ fn read(path: &str, series: &mut Series) -> Result<(), String> {
         let record = pgn::parse(&text);
         let (values, style, reviews) = values(&record);
         let (hints, keys) = replay(&record);
+        if values.iter().any(|values| values.clock.is_some() || values.evaluation.is_some()) {
+            series.lines.extend(line(&record));
+        }
         if values.iter().any(|values| values.clock.is_some()) {
             series.clocks.push(Clocks {
                 readings: values.iter().map(|values| values.clock).collect(),
@@ -246,20 +275,92 @@ fn values(record: &Record<'_>) -> (Vec<Values>, ValueStyle, Vec<Option<Review>>)
     (values, style, found)
 }
 
-fn state(path: &str, Series { clocks, evaluations, reviews, .. }: &Series) {
-    let line = |what: &str, cells: usize, values: usize, bytes: usize| {
+/// How often each codec is timed; the least processor time counts.
+const ROUNDS: usize = 5;
+
+fn state(path: &str, Series { clocks, evaluations, reviews, lines, .. }: &Series) {
+    let name = file_name(path);
+    let plies = lines.iter().map(|line| line.plies).sum::<u32>().max(1);
+    let microseconds = hinting(lines) * 1e6 / f64::from(plies);
+    println!("{name}: {plies} plies, {microseconds:.3} us to tell a ply's hint");
+    let line = |what: &str, cells: usize, values: usize, codes: &[Vec<u8>], times: [f64; 2]| {
+        if values == 0 {
+            return;
+        }
+        let bytes: usize = codes.iter().map(Vec::len).sum();
         let bits = bytes as f64 * 8.0 / values.max(1) as f64;
-        println!("{}: {cells} cells, {values} {what}, {bits:.3} bits each", file_name(path));
+        println!("{name}: {cells} cells, {values} {what}, {bits:.3} bits each");
+        let [encode, decode] = times.map(|time| time * 1e6 / values.max(1) as f64);
+        println!("{name}: {encode:.3} us to encode one, {decode:.3} us to decode it");
     };
-    let code = |game: &Clocks| CLOCKS.newest.encode(&game.readings, game.decimals, &game.hints);
-    let bytes = clocks.iter().filter_map(code).map(|code| code.len()).sum();
+    let (codes, times) = timed(
+        clocks,
+        |game| CLOCKS.newest.encode(&game.readings, game.decimals, &game.hints),
+        |game, code| {
+            let plies = u32::try_from(game.readings.len()).unwrap_or(0);
+            let back = CLOCKS.newest.decode(plies, &game.hints, code);
+            back == Ok((game.readings.clone(), game.decimals))
+        },
+    );
     let values = clocks.iter().map(|game| game.readings.iter().flatten().count()).sum();
-    line("readings", clocks.len(), values, bytes);
-    let code = |game: &Evaluations| EVALUATIONS.newest.encode(&game.evaluations, &game.hints);
-    let bytes = evaluations.iter().filter_map(code).map(|code| code.len()).sum();
+    line("readings", clocks.len(), values, &codes, times);
+    let (codes, times) = timed(
+        evaluations,
+        |game| EVALUATIONS.newest.encode(&game.evaluations, &game.hints),
+        |game, code| {
+            let plies = u32::try_from(game.evaluations.len()).unwrap_or(0);
+            let back = EVALUATIONS.newest.decode(plies, &game.hints, code);
+            back.as_ref() == Ok(&game.evaluations)
+        },
+    );
     let values = evaluations.iter().map(|game| game.evaluations.iter().flatten().count()).sum();
-    line("evaluations", evaluations.len(), values, bytes);
-    let codes = reviews.iter().filter_map(|(series, e)| REVIEWS.newest.encode(series, e, 1));
+    line("evaluations", evaluations.len(), values, &codes, times);
+    let (codes, times) = timed(
+        reviews,
+        |(series, evaluations)| REVIEWS.newest.encode(series, evaluations, 1),
+        |(series, evaluations), code| {
+            let plies = u32::try_from(series.len()).unwrap_or(0);
+            REVIEWS.newest.decode(plies, evaluations, 1, code).as_ref() == Ok(series)
+        },
+    );
     let values = reviews.iter().map(|(series, _)| series.iter().flatten().count()).sum();
-    line("reviews", reviews.len(), values, codes.map(|code| code.len()).sum());
+    line("reviews", reviews.len(), values, &codes, times);
+}
+
+/// The processor time in seconds that hints of these lines take.
+fn hinting(lines: &[Line]) -> f64 {
+    let Some(codec) = line_codec("chess", LINE) else { return 0.0 };
+    let mut least = [f64::MAX; 2];
+    for _ in 0..ROUNDS {
+        for (least, hinted) in least.iter_mut().zip([false, true]) {
+            let begun = ThreadTime::now();
+            for Line { start, plies, code } in lines {
+                let start = start.as_deref();
+                let line = codec.decode_trunk(start, *plies, code, Notation::Customary, hinted);
+                assert!(line.is_ok(), "a line does not come back");
+            }
+            *least = least.min(begun.elapsed().as_secs_f64());
+        }
+    }
+    least[1] - least[0]
+}
+
+/// The codes of all games, and the processor time in seconds that encoding and decoding them took.
+fn timed<G>(
+    games: &[G],
+    encode: impl Fn(&G) -> Option<Vec<u8>>,
+    decode: impl Fn(&G, &[u8]) -> bool,
+) -> (Vec<Vec<u8>>, [f64; 2]) {
+    let mut least = [f64::MAX; 2];
+    let mut codes = Vec::new();
+    for _ in 0..ROUNDS {
+        let begun = ThreadTime::now();
+        codes = games.iter().filter_map(&encode).collect();
+        least[0] = least[0].min(begun.elapsed().as_secs_f64());
+        let begun = ThreadTime::now();
+        let right = games.iter().zip(&codes).all(|(game, code)| decode(game, code));
+        least[1] = least[1].min(begun.elapsed().as_secs_f64());
+        assert!(right, "a series does not come back");
+    }
+    (codes, least)
 }

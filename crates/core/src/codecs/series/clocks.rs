@@ -3,7 +3,9 @@
 use super::curve::{Curve, Widths};
 use super::inputs::Inputs;
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Place, Scene, choice, half_steps, number, plain, unknown};
+use super::question::{
+    Asker, FLAGS, Gaps, Place, Scene, choice, half_steps, number, plain, unguided,
+};
 use super::{CLOCK_MAX, DAMAGED};
 use crate::error::Error;
 use crate::hint::{Hint, binary_logarithm, size};
@@ -28,6 +30,8 @@ const HEAD: u32 = 3;
 /// Places of questions.
 const PRESENT: u32 = FLAGS;
 const MORE: u32 = FLAGS + 1;
+const RISES: u32 = FLAGS + 2;
+const GAPS: u32 = FLAGS + 3;
 
 /// Usual base times, in seconds, ascending.
 const BASES: [u32; 31] = [
@@ -40,13 +44,22 @@ const OTHER_BASE: u32 = 31;
 const OTHER_INCREMENT: u32 = 63;
 
 /// The time control: what is coded before the first reading.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub decimals: u8,
     /// The time that both players are assumed to begin with.
     base: u32,
     /// What is added for each move.
     increment: u32,
+    gaps: Gaps,
+    /// Whether a reading is above what a player had left, with what is added.
+    rises: bool,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self { decimals: 0, base: 0, increment: 0, gaps: Gaps::None, rises: false }
+    }
 }
 
 impl Plan {
@@ -67,13 +80,22 @@ impl Plan {
         // The largest may be time that the opponent gave.
         let gain = gains.iter().rev().nth(1).copied().unwrap_or(0);
         let increment = gain.next_multiple_of(unit).min(CLOCK_MAX);
-        Self { decimals, base: known.unwrap_or(most), increment }
+        let base = known.unwrap_or(most);
+        // First readings are below the base unless one is missing.
+        let rises = most > base || gains.last().is_some_and(|&gain| gain > increment) || {
+            let mut firsts = [None; 2];
+            for (ply, reading) in readings.iter().enumerate() {
+                firsts[ply % 2] = firsts[ply % 2].or(*reading);
+            }
+            firsts.iter().flatten().any(|&first| first > base)
+        };
+        Self { decimals, base, increment, gaps: Gaps::of(readings), rises }
     }
 
-    fn walk(self, asker: &mut dyn Asker) -> Self {
+    fn walk(self, asker: &mut impl Asker) -> Self {
         let scene = |context: u32| Scene {
             kind: HEAD,
-            contexts: [512 + context, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX],
+            rows: SHAPE.rows([512 + context, u32::MAX, u32::MAX, u32::MAX, u32::MAX, u32::MAX]),
             recent: 0,
         };
         let decimals = plain(asker, 2, self.decimals.into());
@@ -93,7 +115,9 @@ impl Plan {
             OTHER_INCREMENT => plain(asker, 30, self.increment),
             seconds => seconds * unit,
         };
-        Self { decimals, base, increment }
+        let gaps = self.gaps.ask(asker, &scene(0), GAPS);
+        let rises = asker.ask(&scene(0), RISES, 0, self.rises);
+        Self { decimals, base, increment, gaps, rises }
     }
 }
 
@@ -120,7 +144,18 @@ struct Player {
 
 /// How times are compared: the size of a time in seconds, in 256ths.
 fn size_of(time: i64, unit: i64) -> i64 {
-    size(time.saturating_mul(1_024) / unit, 1_024)
+    size(in_seconds(time.saturating_mul(1_024), unit), 1_024)
+}
+
+/// A time divided by the unit: constants divide much faster.
+#[inline(always)]
+fn in_seconds(time: i64, unit: i64) -> i64 {
+    match unit {
+        1 => time,
+        10 => time / 10,
+        100 => time / 100,
+        _ => time / 1_000,
+    }
 }
 
 /// The share of one time in another, in 256ths, cut at 4.
@@ -135,7 +170,7 @@ pub(super) fn walk(
     readings: &[Option<u32>],
     plan: Plan,
     hints: &[Hint],
-    asker: &mut dyn Asker,
+    asker: &mut impl Asker,
 ) -> Result<(Vec<Option<u32>>, u8), Error> {
     let plan = plan.walk(asker);
     let mut players = [Player::new(plan); 2];
@@ -145,8 +180,14 @@ pub(super) fn walk(
         let reading = readings.get(ply).copied().flatten();
         let (own, other) = (players[ply % 2], players[1 - ply % 2]);
         let scene = scene(ply, plan, own, other);
-        let gap = Scene { recent: u32::from(was_present), ..scene };
-        was_present = asker.ask(&gap, PRESENT, 0, reading.is_some());
+        was_present = match plan.gaps {
+            Gaps::None => true,
+            Gaps::Last => ply + 1 < plies,
+            Gaps::Some => {
+                let gap = Scene { recent: u32::from(was_present), ..scene };
+                asker.ask(&gap, PRESENT, 0, reading.is_some())
+            }
+        };
         if !was_present {
             found.push(None);
             continue;
@@ -154,11 +195,11 @@ pub(super) fn walk(
         let increment = if own.moved { plan.increment } else { 0 };
         let full = own.left + i64::from(increment);
         let taken = full - i64::from(reading.unwrap_or(0));
-        let more = asker.ask(&scene, MORE, 0, taken < 0);
+        let more = plan.rises && asker.ask(&scene, MORE, 0, taken < 0);
         let size = taken.unsigned_abs() - u64::from(taken < 0);
         let size = u32::try_from(size).unwrap_or(0);
         let taken = if more {
-            -1 - i64::from(number(asker, &scene, size, &unknown))
+            -1 - i64::from(unguided(asker, &scene, size))
         } else {
             let inputs = inputs(ply, plan, own, other, hints);
             guided(asker, &scene, &inputs, size, plan.decimals)
@@ -172,11 +213,11 @@ pub(super) fn walk(
 
 /// Asks for a time along a curve over doublings, from 8 seconds; the atoms are the three shortest
 /// times. Whole seconds use the first net, decimals the second.
-fn guided(asker: &mut dyn Asker, scene: &Scene, inputs: &Inputs, size: u32, decimals: u8) -> i64 {
+fn guided(asker: &mut impl Asker, scene: &Scene, inputs: &Inputs, size: u32, decimals: u8) -> i64 {
     let unit = i64::from(unit(decimals));
     // Where a time begins on the curve: the logarithm of it and three tenths of a second.
     let start = |time: i64| {
-        let seconds = time.saturating_mul(1_024) / unit + 307;
+        let seconds = in_seconds(time.saturating_mul(1_024), unit) + 307;
         i64::from(binary_logarithm(seconds.unsigned_abs()) - 13 * 256)
     };
     let time = i64::from(size);
@@ -192,7 +233,8 @@ fn guided(asker: &mut dyn Asker, scene: &Scene, inputs: &Inputs, size: u32, deci
         let atoms: u64 = (1..).zip(curve.atoms).filter(|a| a.0 < number).map(|a| a.1).sum();
         atoms + if number <= 1 { 0 } else { curve.below(start(number - 1)) }
     };
-    number(asker, scene, size, &below).into()
+    let most = curve.whole() + curve.atoms.iter().sum::<u64>();
+    number(asker, scene, size, [0, most], below).into()
 }
 
 /// The net's inputs before a reading.
@@ -276,18 +318,19 @@ fn scene(ply: usize, plan: Plan, own: Player, other: Player) -> Scene {
     let stage = STAGES.partition_point(|&stage| stage <= ply / 2);
     let stage = u32::try_from(stage).unwrap_or(0);
     let exact = plan.decimals > 0;
-    let steps = |taken: i64| half_steps(if exact { taken * 10 / unit / 3 } else { taken }, 15);
+    let steps =
+        |taken: i64| half_steps(if exact { in_seconds(taken * 10, unit) / 3 } else { taken }, 15);
     let (last, before) = match own.moved {
         true => (steps(own.taken[0]), steps(own.taken[1])),
         false => (15, 15),
     };
     let others = steps(other.taken[0]);
-    let left = half_steps(own.left / unit, 23);
+    let left = half_steps(in_seconds(own.left, unit), 23);
     let mean = match own.mean {
         -1 => 15,
-        mean => half_steps(mean * 10 / 64 / unit, 14),
+        mean => half_steps(in_seconds(mean * 10 / 64, unit), 14),
     };
-    let base = half_steps(i64::from(plan.base) / unit, 23);
+    let base = half_steps(in_seconds(plan.base.into(), unit), 23);
     let kind = match own.moved {
         false => FIRST,
         true if exact => DECIMALS,
@@ -302,7 +345,7 @@ fn scene(ply: usize, plan: Plan, own: Player, other: Player) -> Scene {
         half * 384 + mean * 24 + left,
         half * 360 + base * 15 + stage,
     ];
-    Scene { kind, contexts, recent: last / 2 }
+    Scene { kind, rows: SHAPE.rows(contexts), recent: last / 2 }
 }
 
 #[cfg(test)]

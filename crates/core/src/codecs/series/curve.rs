@@ -60,6 +60,7 @@ impl Curve {
     }
 
     /// The weight of all parts below a place.
+    #[inline]
     pub fn below(&self, place: i64) -> u64 {
         // Beyond this no part has weight, and no product overflows.
         let place = place.clamp(-1 << 40, 1 << 40);
@@ -79,38 +80,39 @@ impl Curve {
 /// How many bits the logistic function has after the binary point.
 const LOGISTIC_BITS: u32 = 30;
 
-/// The logistic function at x = -16, -15 7/8 … 16, rounded down.
-static LOGISTIC: [u64; 257] = {
+/// The logistic function at x = -16, -15 7/8 … 16, rounded down, but 0 at the first and 1 at the
+/// last; and how far it is to the next.
+static LOGISTIC: [[u32; 2]; 257] = {
     // exp(-1/8) in units of 2^-62.
     const FACTOR: u128 = 4_069_798_626_954_855_183;
     const UNIT: u128 = 1 << 62;
-    let mut table = [0; 257];
+    let mut table = [[0; 2]; 257];
     let mut power = UNIT;
     let mut step = 0;
-    while step <= 128 {
+    while step < 128 {
         #[expect(clippy::cast_possible_truncation, reason = "a share is at most 2^30")]
         {
-            table[128 + step] = ((UNIT << LOGISTIC_BITS) / (UNIT + power)) as u64;
-            table[128 - step] = ((power << LOGISTIC_BITS) / (UNIT + power)) as u64;
+            table[128 + step][0] = ((UNIT << LOGISTIC_BITS) / (UNIT + power)) as u32;
+            table[128 - step][0] = ((power << LOGISTIC_BITS) / (UNIT + power)) as u32;
         }
         power = (power * FACTOR) >> 62;
         step += 1;
+    }
+    table[256][0] = 1 << LOGISTIC_BITS;
+    let mut at = 0;
+    while at < 256 {
+        table[at][1] = table[at + 1][0] - table[at][0];
+        at += 1;
     }
     table
 };
 
 /// The logistic function of a number in 256ths, in 2^-30, interpolated linearly.
+#[inline(always)]
 fn logistic(number: i64) -> u64 {
     let place = (number.clamp(-REACH, REACH) + REACH).unsigned_abs();
-    if number <= -REACH {
-        return 0;
-    }
-    if number >= REACH {
-        return 1 << LOGISTIC_BITS;
-    }
-    let (at, part) = (usize::try_from(place >> 5).unwrap_or(0), place & 31);
-    let entry = |at: usize| LOGISTIC.get(at).copied().unwrap_or(1 << LOGISTIC_BITS);
-    (entry(at) * (32 - part) + entry(at + 1) * part) >> 5
+    let [at, step] = LOGISTIC.get((place >> 5) as usize).copied().unwrap_or_default();
+    u64::from(at) + ((u64::from(step) * (place & 31)) >> 5)
 }
 
 /// The logarithm of odds, in 256ths, of `yes` against `no`.

@@ -3,7 +3,7 @@
 use super::curve::{Curve, Widths, odds};
 use super::inputs::Inputs;
 use super::primed::Shape;
-use super::question::{Asker, Below, FLAGS, Place, Scene, TRAINED, half_steps, number, unknown};
+use super::question::{Asker, FLAGS, Gaps, Place, Scene, TRAINED, half_steps, number};
 use super::{CLOCK_MAX, DAMAGED, Evaluation};
 use crate::error::Error;
 use crate::hint::{Hint, Known};
@@ -43,6 +43,7 @@ const SAME: u32 = FLAGS + 2;
 const ZERO: u32 = FLAGS + 3;
 const BETTER: u32 = FLAGS + 4;
 const AS_KNOWN: u32 = FLAGS + 5;
+const GAPS: u32 = FLAGS + 6;
 
 /// The value of a mate for the evaluations after it, in hundredths of a pawn.
 const MATE_WORTH: i64 = 1_500;
@@ -116,7 +117,7 @@ impl History {
             level * 16 + zeros,
             opening,
         ];
-        Scene { kind: FLAG, contexts, recent: activity / 2 }
+        Scene { kind: FLAG, rows: SHAPE.rows(contexts), recent: activity / 2 }
     }
 
     /// The net's inputs before an evaluation in pawns.
@@ -180,7 +181,7 @@ impl History {
             u32::MAX,
             u32::MAX,
         ];
-        Scene { kind: MATE, contexts, recent: ahead }
+        Scene { kind: MATE, rows: SHAPE.rows(contexts), recent: ahead }
     }
 }
 
@@ -206,18 +207,25 @@ pub(super) fn walk(
     plies: usize,
     evaluations: &[Option<Evaluation>],
     hints: &[Hint],
-    asker: &mut dyn Asker,
+    asker: &mut impl Asker,
 ) -> Result<Vec<Option<Evaluation>>, Error> {
     let mut history = History::default();
     let mut found = Vec::new();
     let mut was_present = true;
+    let gaps = Gaps::of(evaluations).ask(asker, &history.scene(0, 1), GAPS);
     for ply in 0..plies {
         let evaluation = evaluations.get(ply).copied().flatten();
         let hint = hints.get(ply).copied().unwrap_or_default();
         let side = if ply % 2 == 0 { 1 } else { -1 };
         let pawns = history.scene(ply, side);
-        let gap = Scene { recent: u32::from(was_present), ..pawns };
-        was_present = asker.ask(&gap, PRESENT, 0, evaluation.is_some());
+        was_present = match gaps {
+            Gaps::None => true,
+            Gaps::Last => ply + 1 < plies,
+            Gaps::Some => {
+                let gap = Scene { recent: u32::from(was_present), ..pawns };
+                asker.ask(&gap, PRESENT, 0, evaluation.is_some())
+            }
+        };
         if !was_present {
             found.push(None);
             continue;
@@ -259,7 +267,7 @@ fn walk_mate(
     scene: &Scene,
     side: i64,
     moves: i64,
-    asker: &mut dyn Asker,
+    asker: &mut impl Asker,
 ) -> i64 {
     let expected = match history.mate {
         Some(last) if last * side > 0 => last - side,
@@ -275,13 +283,13 @@ fn walk_mate(
 }
 
 /// Asks for a difference without a curve.
-fn difference(scene: &Scene, difference: i64, side: i64, asker: &mut dyn Asker) -> i64 {
+fn difference(scene: &Scene, difference: i64, side: i64, asker: &mut impl Asker) -> i64 {
     let difference = difference * side;
     if asker.ask(scene, SAME, 0, difference == 0) {
         return 0;
     }
     let better = asker.ask(scene, BETTER, 0, difference > 0);
-    side * sized(scene, difference, better, asker, &unknown)
+    side * sized(scene, difference, better, asker, [0; 2], |_| 0)
 }
 
 /// Asks for the size of a difference that is not 0 and whose sign is known.
@@ -289,8 +297,9 @@ fn sized(
     scene: &Scene,
     difference: i64,
     better: bool,
-    asker: &mut dyn Asker,
-    below: Below<'_>,
+    asker: &mut impl Asker,
+    ends: [u64; 2],
+    below: impl Fn(i64) -> u64,
 ) -> i64 {
     let size = u32::try_from(difference.unsigned_abs().saturating_sub(1)).unwrap_or(0);
     let scene = match scene.kind {
@@ -299,11 +308,11 @@ fn sized(
         // Moves may lose much, but rarely gain much.
         _ => {
             let mut scene = Scene { kind: FALL, ..*scene };
-            scene.contexts.iter_mut().zip(PAWNS).for_each(|(context, size)| *context += size);
+            scene.rows.iter_mut().zip(PAWNS).for_each(|(row, size)| *row += size);
             scene
         }
     };
-    let size = 1 + i64::from(number(asker, &scene, size, below));
+    let size = 1 + i64::from(number(asker, &scene, size, ends, below));
     if better { size } else { -size }
 }
 
@@ -316,7 +325,7 @@ fn guided_pawns(
     ply: usize,
     value: i64,
     hint: &Hint,
-    asker: &mut dyn Asker,
+    asker: &mut impl Asker,
 ) -> i64 {
     let side = if ply.is_multiple_of(2) { 1 } else { -1 };
     let last = history.values[0];
@@ -337,7 +346,8 @@ fn guided_pawns(
         curve.below(start(change + 1)) - curve.below(start(change))
     };
     let [stays, even, as_known] = curve.atoms;
-    let (falls, rises) = (curve.below(start(0)), whole.saturating_sub(curve.below(start(1))));
+    let (falls, kept) = (curve.below(start(0)), curve.below(start(1)));
+    let rises = whole.saturating_sub(kept);
     if let Some(known) = known_value {
         // A value that equals the known one may also be no change, or 0.
         let mut yes = point(known) + as_known;
@@ -369,7 +379,8 @@ fn guided_pawns(
         true => curve.below(start(size)),
         false => whole.saturating_sub(curve.below(start(1 - size))),
     };
-    last + sized(scene, change, better, asker, &below) * side
+    let first = if better { kept } else { whole.saturating_sub(falls) };
+    last + sized(scene, change, better, asker, [first, whole], below) * side
 }
 
 /// Where a change begins on the curve: half a hundredth of a pawn below it, in 16ths.

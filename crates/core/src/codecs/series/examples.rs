@@ -7,8 +7,8 @@ use plypack_testing::examples::{self, Example};
 use super::inputs::Inputs;
 use super::net::OUTPUTS;
 use super::primed::{Model, Shape, Table};
-use super::question::{Asker, Place, Scene};
-use super::{CLOCK_2, EVALUATION_2, Evaluation, REVIEW_1, Review, clocks, evaluations, reviews};
+use super::question::{Asker, Place, Scene, TRAINED};
+use super::{CLOCK_3, EVALUATION_3, Evaluation, REVIEW_2, Review, clocks, evaluations, reviews};
 use plypack_bits::mixing::{ONE, squash};
 
 const EXAMPLES: [Example; 3] =
@@ -34,15 +34,10 @@ struct Scribe<'t> {
 }
 
 impl<'t> Scribe<'t> {
-    fn new(table: &'t Table) -> Self {
+    fn new(shape: Shape, table: &'t Table) -> Self {
         let out = "contexts                 kind recent place   odds      y      low               \
                    range\n";
-        Self {
-            model: Model::new(table),
-            shape: table.shape,
-            coder: Coder::default(),
-            out: out.to_owned(),
-        }
+        Self { model: Model::new(table), shape, coder: Coder::default(), out: out.to_owned() }
     }
 
     fn line(&mut self, text: &str) {
@@ -100,9 +95,10 @@ impl Asker for Scribe<'_> {
             answer
         };
         self.model.answer(scene, place, odds, decide);
-        let contexts = scene.contexts.iter().zip(self.shape.contexts);
+        let firsts = self.shape.rows([0; TRAINED]);
+        let contexts = scene.rows.iter().zip(firsts);
         let contexts: Vec<String> =
-            contexts.map(|(&context, size)| context.min(size - 1).to_string()).collect();
+            contexts.map(|(&row, first)| (row - first).to_string()).collect();
         let question = contexts.join(" ");
         let question = format!("{question:<25} {:<4} {:<6} {place:<4}", scene.kind, scene.recent);
         self.code(&question, odds, chance, answer);
@@ -118,25 +114,25 @@ impl Asker for Scribe<'_> {
 /// Two players with three minutes each; the second thinks for seven seconds.
 fn clock() -> String {
     let readings = [Some(180), Some(173)];
-    let mut scribe = Scribe::new(&CLOCK_2.table);
+    let mut scribe = Scribe::new(clocks::SHAPE, &CLOCK_3.table);
     let plan = clocks::Plan::of(&readings, 0);
     assert!(clocks::walk(readings.len(), &readings, plan, &[], &mut scribe).is_ok());
-    scribe.finish(&CLOCK_2.encode(&readings, 0, &[]).unwrap_or_default())
+    scribe.finish(&CLOCK_3.encode(&readings, 0, &[]).unwrap_or_default())
 }
 
 fn evaluation() -> String {
     let evaluations = [Some(Evaluation::Pawns(18)), None, Some(Evaluation::Mate(-3))];
-    let mut scribe = Scribe::new(&EVALUATION_2.table);
+    let mut scribe = Scribe::new(evaluations::SHAPE, &EVALUATION_3.table);
     assert!(evaluations::walk(evaluations.len(), &evaluations, &[], &mut scribe).is_ok());
-    scribe.finish(&EVALUATION_2.encode(&evaluations, &[]).unwrap_or_default())
+    scribe.finish(&EVALUATION_3.encode(&evaluations, &[]).unwrap_or_default())
 }
 
 /// The second move lost two pawns, and had a better line of three plies.
 fn review() -> String {
     let evaluations = [Some(Evaluation::Pawns(20)), Some(Evaluation::Pawns(220))];
     let reviews = [None, Some(Review { class: 1, plies: 3 })];
-    let mut scribe = Scribe::new(&REVIEW_1.table);
+    let mut scribe = Scribe::new(reviews::SHAPE, &REVIEW_2.table);
     let classes = 2;
     assert!(reviews::walk(reviews.len(), &evaluations, classes, &reviews, &mut scribe).is_ok());
-    scribe.finish(&REVIEW_1.encode(&reviews, &evaluations, classes).unwrap_or_default())
+    scribe.finish(&REVIEW_2.encode(&reviews, &evaluations, classes).unwrap_or_default())
 }

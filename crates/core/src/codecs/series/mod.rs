@@ -1,7 +1,7 @@
 //! Clock readings, evaluations and reviews: one or none for each ply of a line.
 //!
 //! All become yes-or-no questions, whose answers are predicted from trained tables, from earlier
-//! answers and from curves that a small net outputs (context mixing). Clock readings and
+//! answers and from curves that a small net outputs. Clock readings and
 //! evaluations are decoded with the [`Hint`]s of their line, reviews with the evaluations; any
 //! others would give wrong values.
 
@@ -108,20 +108,20 @@ const EVALUATION_NETS: &[u8] = Head::NETS.part(include_bytes!("evaluations.net")
 const EVALUATION_TABLE: &[u8] = Head::SERIES.part(include_bytes!("evaluations.table"));
 const REVIEW_TABLE: &[u8] = Head::SERIES.part(include_bytes!("reviews.table"));
 
-static CLOCK_2: ClockCodec = ClockCodec {
+static CLOCK_3: ClockCodec = ClockCodec {
     info: CodecInfo {
         name: "clock.mixed",
-        id: 2,
+        id: 3,
         summary: "the time that each move took, by earlier times, the time left and the stage",
         source: "plypack",
     },
     table: LazyLock::new(|| Table::unpack(clocks::SHAPE, CLOCK_NETS, CLOCK_TABLE)),
 };
 
-static EVALUATION_2: EvaluationCodec = EvaluationCodec {
+static EVALUATION_3: EvaluationCodec = EvaluationCodec {
     info: CodecInfo {
         name: "eval.mixed",
-        id: 2,
+        id: 3,
         summary: "the change from the evaluation before, by earlier changes, the level and the \
                   stage",
         source: "plypack",
@@ -129,10 +129,10 @@ static EVALUATION_2: EvaluationCodec = EvaluationCodec {
     table: LazyLock::new(|| Table::unpack(evaluations::SHAPE, EVALUATION_NETS, EVALUATION_TABLE)),
 };
 
-static REVIEW_1: ReviewCodec = ReviewCodec {
+static REVIEW_2: ReviewCodec = ReviewCodec {
     info: CodecInfo {
         name: "review.mixed",
-        id: 1,
+        id: 2,
         summary: "which moves are reviewed, by how much they lost according to the evaluations",
         source: "plypack; the rule by which lichess.org judges moves",
     },
@@ -140,13 +140,13 @@ static REVIEW_1: ReviewCodec = ReviewCodec {
 };
 
 /// The codecs of clock readings.
-pub static CLOCKS: Registry<ClockCodec> = Registry { newest: &CLOCK_2, older: &[] };
+pub static CLOCKS: Registry<ClockCodec> = Registry { newest: &CLOCK_3, older: &[] };
 
 /// The codecs of evaluations.
-pub static EVALUATIONS: Registry<EvaluationCodec> = Registry { newest: &EVALUATION_2, older: &[] };
+pub static EVALUATIONS: Registry<EvaluationCodec> = Registry { newest: &EVALUATION_3, older: &[] };
 
 /// The codecs of reviews.
-pub static REVIEWS: Registry<ReviewCodec> = Registry { newest: &REVIEW_1, older: &[] };
+pub static REVIEWS: Registry<ReviewCodec> = Registry { newest: &REVIEW_2, older: &[] };
 
 impl CodecRow for &'static ClockCodec {
     fn codec_info(self) -> &'static CodecInfo {
@@ -398,10 +398,10 @@ mod tests {
     fn tables_are_unchanged() {
         let files: [(&[u8], u64); 5] = [
             (include_bytes!("clocks.net"), 0x628c_21a9_a190_74ea),
-            (include_bytes!("clocks.table"), 0x0408_3b2b_6b4f_dcc0),
+            (include_bytes!("clocks.table"), 0x201a_d67b_b84f_f391),
             (include_bytes!("evaluations.net"), 0x8972_1caa_6064_6fce),
-            (include_bytes!("evaluations.table"), 0xf527_0253_4f04_d11d),
-            (include_bytes!("reviews.table"), 0xfd21_0875_fbbc_d4d8),
+            (include_bytes!("evaluations.table"), 0x4ddc_8ffa_3c09_1f5c),
+            (include_bytes!("reviews.table"), 0x7722_c56b_992a_57ba),
         ];
         for (number, (bytes, checksum)) in files.into_iter().enumerate() {
             let found = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, &byte| {
@@ -423,7 +423,7 @@ mod tests {
         let hex = |code: Option<Vec<u8>>| {
             code.unwrap_or_default().iter().map(|byte| format!("{byte:02x}")).collect::<String>()
         };
-        let hint = Hint { marks: [100; 32], worth: [100, 0], known: None };
+        let hint = Hint { marks: [100; 32], worth: [100, 0], ..Hint::default() };
         let hints = [Hint { known: Some(Known { value: 24, games: 2 }), ..hint }; 12];
         let codes = [
             hex(CLOCKS.newest.encode(&clocks, 0, &[])),
@@ -433,42 +433,42 @@ mod tests {
             hex(EVALUATIONS.newest.encode(&evaluations, &hints)),
         ];
         let expected = [
-            "dc7a400a",
-            "d757b1ca",
-            "bffaeb0137aaec20",
-            "8e2345f363fa34acb0503a06",
-            "728fca7dc3cded5f3a26aacd43",
+            "e0cf9eab",
+            "dbefd05f",
+            "bf806744ca9366",
+            "fddebc8a242e242a0ab3547e",
+            "fd59b75e55be339c1e5e58459b",
         ];
         assert_eq!(codes, expected);
         let review = |class, plies| Some(Review { class, plies });
         let mut reviews = vec![None, review(0, 2), None, review(1, 14), review(2, 1)];
         reviews.resize(evaluations.len(), None);
         reviews[10] = review(1, 10);
-        assert_eq!(hex(REVIEWS.newest.encode(&reviews, &evaluations, 3)), "0007efe3294b32fb46");
+        assert_eq!(hex(REVIEWS.newest.encode(&reviews, &evaluations, 3)), "0083ef7b114fa17ff2");
     }
 
     /// A newly trained table takes a new number; the one before is still read.
     #[test]
     fn two_numbers_live_side_by_side() {
-        static CLOCK_3: ClockCodec = ClockCodec {
-            info: CodecInfo { name: "clock.mixed", id: 3, summary: "", source: "" },
+        static CLOCK_4: ClockCodec = ClockCodec {
+            info: CodecInfo { name: "clock.mixed", id: 4, summary: "", source: "" },
             table: LazyLock::new(|| Table::unpack(clocks::SHAPE, &[], &[])),
         };
-        static BOTH: Registry<ClockCodec> = Registry { newest: &CLOCK_3, older: &[&CLOCK_2] };
+        static BOTH: Registry<ClockCodec> = Registry { newest: &CLOCK_4, older: &[&CLOCK_3] };
         let readings: Vec<Option<u32>> = (0..40).map(|ply| Some(600 - ply)).collect();
         let today = CLOCKS.newest.encode(&readings, 0, &[]).expect("in range");
         let tomorrow = BOTH.newest.encode(&readings, 0, &[]).expect("in range");
         assert_ne!(today, tomorrow);
-        for (text, code) in [("clock.mixed/2", &today), ("clock.mixed/3", &tomorrow)] {
+        for (text, code) in [("clock.mixed/3", &today), ("clock.mixed/4", &tomorrow)] {
             let codec = BOTH.stored(text).expect("it is registered");
             assert_eq!(codec.decode(40, &[], code), Ok((readings.clone(), 0)));
         }
-        assert_eq!(CLOCKS.stored("clock.mixed/2").map(|codec| codec.info.id), Ok(2));
+        assert_eq!(CLOCKS.stored("clock.mixed/3").map(|codec| codec.info.id), Ok(3));
         let why = |text| CLOCKS.stored(text).map(|codec| codec.info.id);
-        assert!(matches!(why("clock.mixed/3"), Err(UnknownCodec::Newer { .. })));
-        assert!(matches!(why("clock.mixed/1"), Err(UnknownCodec::Dropped { .. })));
+        assert!(matches!(why("clock.mixed/4"), Err(UnknownCodec::Newer { .. })));
+        assert!(matches!(why("clock.mixed/2"), Err(UnknownCodec::Dropped { .. })));
         assert!(matches!(why("clock.mixed"), Err(UnknownCodec::Unnumbered { .. })));
-        assert!(matches!(why("eval.mixed/2"), Err(UnknownCodec::Newer { .. })));
+        assert!(matches!(why("eval.mixed/4"), Err(UnknownCodec::Newer { .. })));
     }
 
     #[test]

@@ -1,20 +1,54 @@
 //! Predictions that start from a trained table, so that short series are predicted well, too.
 
-use plypack_bits::mixing::{Counter, Mixer, ONE, squash};
+use plypack_bits::mixing::{Counter, ONE, squash};
 use plypack_bits::range::{Decoder, Encoder};
 
 use super::inputs::Inputs;
 use super::net::{Net, OUTPUTS};
 use super::question::{Asker, PLACES, Place, Scene, TRAINED};
 
-/// How many guesses are mixed: those of the table, two learnt within the series, and the curve's.
-pub(super) const GUESSES: usize = TRAINED + 3;
-
 /// How many contexts the guess learnt within the series has.
-pub(super) const RECENT: u32 = 8;
+const RECENT: u32 = 8;
+
+/// How much the curve's odds count for a question, and the guesses of the counters for its place
+/// and for its place and recent context; in 65,536ths.
+pub(super) type Weights = [i32; 3];
+
+/// No weight is further from 0.
+pub(super) const WEIGHT_MAX: i32 = 127 << 11;
+
+/// How fast weights move within a series, in 2^-20.
+const RATE: i32 = 16;
+
+/// Moves weights along the gradient of the bits that an answer costs; `missed` is what it differs
+/// from its chance, out of [`ONE`], times a rate.
+#[inline(always)]
+pub(super) fn steer(weights: &mut Weights, guesses: [i32; 3], missed: i32) {
+    for (weight, guess) in weights.iter_mut().zip(guesses) {
+        let change = (i64::from(missed) * i64::from(guess) + (1 << 19)) >> 20;
+        let moved = i64::from(*weight) + change;
+        let most = i64::from(WEIGHT_MAX);
+        *weight = i32::try_from(moved.clamp(-most, most)).unwrap_or(*weight);
+    }
+}
+
+/// The sum of the guesses, each times its weight: at most 3 * 127 / 32 * 3,072.
+#[inline(always)]
+pub(super) fn weigh(weights: &Weights, guesses: [i32; 3]) -> i32 {
+    let terms = weights.iter().zip(guesses);
+    let sum: i64 = terms.map(|(&weight, guess)| i64::from(weight) * i64::from(guess)).sum();
+    i32::try_from(sum >> 16).unwrap_or(0)
+}
+
+/// What an answer differs from its chance.
+#[inline(always)]
+pub(super) fn miss(answer: bool, chance: u32) -> i32 {
+    let target = if answer { ONE - 1 } else { 0 };
+    target.cast_signed() - chance.cast_signed()
+}
 
 /// No curve is surer than this, in 256ths of the logarithm of odds.
-const ODDS_MAX: i32 = 10 * 256;
+pub(super) const ODDS_MAX: i32 = 10 * 256;
 
 /// How large a model is.
 #[derive(Clone, Copy, Debug)]
@@ -34,16 +68,16 @@ impl Shape {
         (self.kinds * PLACES) as usize
     }
 
-    /// Where a question's guesses are among all those of a table.
-    pub fn cells(&self, scene: &Scene, place: u32) -> [usize; TRAINED] {
+    /// The rows of a table that belong to these contexts.
+    #[inline(always)]
+    pub fn rows(&self, contexts: [u32; TRAINED]) -> [u32; TRAINED] {
         let mut first = 0;
-        let mut cells = [0; TRAINED];
-        let sizes = self.contexts.iter().zip(&scene.contexts);
-        for (cell, (&contexts, &context)) in cells.iter_mut().zip(sizes) {
-            *cell = ((first + context.min(contexts - 1)) * PLACES + place) as usize;
-            first += contexts;
+        let mut rows = contexts;
+        for (row, count) in rows.iter_mut().zip(self.contexts) {
+            *row = first + (*row).min(count - 1);
+            first += count;
         }
-        cells
+        rows
     }
 
     /// Reads consecutive nets.
@@ -53,26 +87,27 @@ impl Shape {
         (0..self.nets).map(|at| Net::read(self.inputs, net(at))).collect()
     }
 
-    /// How many guesses a table has.
-    pub fn guesses(&self) -> usize {
-        (self.contexts.iter().sum::<u32>() * PLACES) as usize
+    /// How many rows a table has.
+    pub fn height(&self) -> usize {
+        self.contexts.iter().sum::<u32>() as usize
     }
 }
+
+/// What a table says of each place in one context: logarithms of odds, in 32nds.
+pub(super) type Row = [i8; PLACES as usize];
 
 /// A trained table.
 #[derive(Debug)]
 pub(super) struct Table {
-    pub shape: Shape,
     pub nets: Vec<Net>,
-    /// The logarithms of odds, in 16ths.
-    pub guesses: Vec<i8>,
-    /// The weights, in 65,536ths.
-    pub weights: Vec<[i32; GUESSES]>,
+    pub weights: Vec<Weights>,
+    pub rows: Vec<Row>,
 }
 
 impl Table {
-    /// Unpacks a table: the weights of all sets, in 32nds, and the guesses, a byte each. A zero is
-    /// followed by how many more zeros there are. `nets` holds the nets one after the other.
+    /// Unpacks a table: the weights of all sets, in 32nds, and the rows, a byte for each number. A
+    /// zero is followed by how many more zeros there are. `nets` holds the nets one after the
+    /// other.
     pub fn unpack(shape: Shape, nets: &[u8], packed: &[u8]) -> Self {
         let nets = shape.read_nets(nets);
         let mut values: Vec<i8> = Vec::new();
@@ -81,31 +116,55 @@ impl Table {
             let more = if byte == 0 { *bytes.next().unwrap_or(&0) } else { 0 };
             values.resize(values.len() + 1 + usize::from(more), byte.cast_signed());
         }
-        values.resize(shape.sets() * GUESSES + shape.guesses(), 0);
-        let (weights, guesses) = values.split_at(shape.sets() * GUESSES);
-        let weights = weights.as_chunks::<GUESSES>().0.iter();
-        let weights = weights.map(|set| set.map(|weight| i32::from(weight) << 11)).collect();
-        Self { shape, nets, guesses: guesses.to_vec(), weights }
+        let weights = shape.sets() * 3;
+        values.resize(weights + shape.height() * PLACES as usize, 0);
+        let (weights, rows) = values.split_at(weights);
+        let weights = weights.as_chunks().0.iter();
+        let weights = weights.map(|set| set.map(|weight: i8| i32::from(weight) << 11)).collect();
+        Self { nets, weights, rows: rows.as_chunks().0.to_vec() }
+    }
+}
+
+/// What is learnt within a series: a counter for each place, and for each place and recent context.
+#[derive(Clone, Debug)]
+pub(super) struct Learnt(Vec<[Counter; PLACES as usize]>);
+
+impl Learnt {
+    pub fn new() -> Self {
+        Self(vec![[Counter::default(); PLACES as usize]; RECENT as usize + 1])
+    }
+
+    /// The counters' guesses for a question.
+    #[inline(always)]
+    pub fn guesses(&self, scene: &Scene, place: u32) -> [i32; 2] {
+        let guess = |row: u32| {
+            let row = self.0.get(row as usize);
+            row.map_or(0, |row| row[(place % PLACES) as usize].guess())
+        };
+        [guess(0), guess(1 + scene.recent.min(RECENT - 1))]
+    }
+
+    #[inline(always)]
+    pub fn learn(&mut self, scene: &Scene, place: u32, answer: bool) {
+        for row in [0, 1 + scene.recent.min(RECENT - 1)] {
+            if let Some(row) = self.0.get_mut(row as usize) {
+                row[(place % PLACES) as usize].learn(answer);
+            }
+        }
     }
 }
 
 /// Predicts the answers of one series.
 pub(super) struct Model<'t> {
     table: &'t Table,
-    recent: Vec<Counter>,
-    pub mixer: Mixer<GUESSES>,
+    weights: Vec<Weights>,
+    learnt: Learnt,
 }
 
 impl<'t> Model<'t> {
     /// A model that has seen no answer yet.
     pub fn new(table: &'t Table) -> Self {
-        Self::with(table, Mixer::learnt(&table.weights))
-    }
-
-    /// A model with other weights.
-    pub fn with(table: &'t Table, mixer: Mixer<GUESSES>) -> Self {
-        let recent = vec![Counter::default(); (PLACES * (RECENT + 1)) as usize];
-        Self { table, recent, mixer }
+        Self { table, weights: table.weights.clone(), learnt: Learnt::new() }
     }
 
     /// The outputs of one of the table's nets.
@@ -115,6 +174,7 @@ impl<'t> Model<'t> {
 
     /// Predicts an answer, given the curve's odds; lets `decide` code it with the chance of yes
     /// out of [`ONE`]; and learns from it.
+    #[inline(always)]
     pub fn answer(
         &mut self,
         scene: &Scene,
@@ -122,25 +182,21 @@ impl<'t> Model<'t> {
         odds: i32,
         decide: impl FnOnce(u32) -> bool,
     ) -> bool {
-        let mut guesses = [0; GUESSES];
-        for (guess, cell) in guesses.iter_mut().zip(self.table.shape.cells(scene, place)) {
-            *guess = i32::from(self.table.guesses.get(cell).copied().unwrap_or(0)) << 4;
+        let place = place % PLACES;
+        let mut told = 0;
+        for row in scene.rows {
+            let row = self.table.rows.get(row as usize);
+            told += row.map_or(0, |row| i32::from(row[place as usize]));
         }
-        let nearby = PLACES * (1 + scene.recent.min(RECENT - 1)) + place;
-        let recent = [place as usize, nearby as usize];
-        for (guess, at) in guesses[TRAINED..].iter_mut().zip(recent) {
-            *guess = self.recent.get(at).map_or(0, |counter| counter.guess());
-        }
-        guesses[GUESSES - 1] = odds.clamp(-ODDS_MAX, ODDS_MAX);
-        let set = (scene.kind * PLACES + place) as usize;
-        let odds = self.mixer.mix(set, &guesses);
-        let answer = decide(squash(odds));
-        self.mixer.learn(set, &guesses, odds, answer);
-        for at in recent {
-            if let Some(counter) = self.recent.get_mut(at) {
-                counter.learn(answer);
-            }
-        }
+        let Some(weights) = self.weights.get_mut((scene.kind * PLACES + place) as usize) else {
+            return decide(ONE / 2);
+        };
+        let [by_place, by_near] = self.learnt.guesses(scene, place);
+        let guesses = [odds.clamp(-ODDS_MAX, ODDS_MAX), by_place, by_near];
+        let chance = squash(8 * told + weigh(weights, guesses));
+        let answer = decide(chance);
+        steer(weights, guesses, RATE * miss(answer, chance));
+        self.learnt.learn(scene, place, answer);
         answer
     }
 }

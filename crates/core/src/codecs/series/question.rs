@@ -18,8 +18,8 @@ pub(super) const FLAGS: u32 = 120;
 pub(super) struct Scene {
     /// Which weights are used.
     pub kind: u32,
-    /// The contexts of the trained guesses.
-    pub contexts: [u32; TRAINED],
+    /// The rows of the table that have something to say.
+    pub rows: [u32; TRAINED],
     /// The context of the guess that is learnt within the series.
     pub recent: u32,
 }
@@ -56,23 +56,25 @@ const BITS: u32 = 13;
 /// How many bits after the leading one are predicted.
 const GUESSED: u32 = 3;
 
-/// The weight of a curve below each number that [`number`] may find, plus one.
-pub(super) type Below<'a> = &'a dyn Fn(i64) -> u64;
-
-/// Where there is no curve.
-pub(super) fn unknown(_: i64) -> u64 {
-    0
+/// A number without a curve.
+pub(super) fn unguided(asker: &mut impl Asker, scene: &Scene, known: u32) -> u32 {
+    number(asker, scene, known, [0; 2], |_| 0)
 }
 
-/// The end of all numbers.
-const END: i64 = 1 << 32;
-
 /// A number below 2^32 - 1: how many bits it has, plus one, and then those below the leading one.
-pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, below: Below<'_>) -> u32 {
+///
+/// `below` is the weight of a curve below each number, plus one; `first` that below the least of
+/// all numbers, `most` that below the end.
+pub(super) fn number(
+    asker: &mut impl Asker,
+    scene: &Scene,
+    number: u32,
+    [first, most]: [u64; 2],
+    below: impl Fn(i64) -> u64,
+) -> u32 {
     let known = number.saturating_add(1);
-    let most = below(END);
     // The weight of the curve below the numbers of this length, and including them.
-    let (mut first, mut last) = (below(1), most);
+    let (mut first, mut last) = (first, most);
     let mut length = 0;
     while length < 31 {
         last = below(2 << length);
@@ -105,7 +107,7 @@ pub(super) fn number(asker: &mut dyn Asker, scene: &Scene, number: u32, below: B
 }
 
 /// A number of `bits` bits, at most seven, each predicted from those above it.
-pub(super) fn choice(asker: &mut dyn Asker, scene: &Scene, bits: u32, number: u32) -> u32 {
+pub(super) fn choice(asker: &mut impl Asker, scene: &Scene, bits: u32, number: u32) -> u32 {
     let mut prefix = 1u32;
     for below in (0..bits).rev() {
         let bit = asker.ask(scene, prefix, 0, number >> below & 1 == 1);
@@ -114,8 +116,41 @@ pub(super) fn choice(asker: &mut dyn Asker, scene: &Scene, bits: u32, number: u3
     prefix - (1 << bits)
 }
 
+/// Which plies have a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gaps {
+    /// All of them.
+    None,
+    /// All but the last.
+    Last,
+    /// Each tells for itself.
+    Some,
+}
+
+impl Gaps {
+    /// What plies have gaps, told by whether each has a value.
+    pub fn of<T>(values: &[Option<T>]) -> Self {
+        match values.iter().position(Option::is_none) {
+            None => Self::None,
+            Some(first) if first + 1 == values.len() => Self::Last,
+            Some(_) => Self::Some,
+        }
+    }
+
+    /// Asks which, by two questions from `place` on.
+    pub fn ask(self, asker: &mut impl Asker, scene: &Scene, place: u32) -> Self {
+        if asker.ask(scene, place, 0, self == Self::None) {
+            Self::None
+        } else if asker.ask(scene, place + 1, 0, self == Self::Last) {
+            Self::Last
+        } else {
+            Self::Some
+        }
+    }
+}
+
 /// A number of `bits` bits, all equally likely.
-pub(super) fn plain(asker: &mut dyn Asker, bits: u32, number: u32) -> u32 {
+pub(super) fn plain(asker: &mut impl Asker, bits: u32, number: u32) -> u32 {
     (0..bits)
         .rev()
         .fold(0, |read, below| read << 1 | u32::from(asker.ask_by(0, number >> below & 1 == 1)))

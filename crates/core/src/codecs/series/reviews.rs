@@ -2,7 +2,7 @@
 //! line is that it gave.
 
 use super::primed::Shape;
-use super::question::{Asker, FLAGS, Scene, choice, number, unknown};
+use super::question::{Asker, FLAGS, Scene, choice, unguided};
 use super::{DAMAGED, Evaluation, REVIEW_CLASSES_MAX, Review};
 use crate::error::Error;
 use crate::limits::PLIES_MAX;
@@ -109,7 +109,7 @@ pub(super) fn walk(
     evaluations: &[Option<Evaluation>],
     classes: u32,
     reviews: &[Option<Review>],
-    asker: &mut dyn Asker,
+    asker: &mut impl Asker,
 ) -> Result<Vec<Option<Review>>, Error> {
     let mut history = History::default();
     let mut before = Some(Evaluation::Pawns(FIRST));
@@ -140,7 +140,7 @@ pub(super) fn walk(
         let class = u8::try_from(class).ok().filter(|&class| u32::from(class) < classes);
         let class = class.ok_or(DAMAGED)?;
         let scene = Scene { kind: LENGTH, ..scene };
-        let length = number(asker, &scene, known.plies.saturating_sub(1), &unknown);
+        let length = unguided(asker, &scene, known.plies.saturating_sub(1));
         let length = length.saturating_add(1);
         if length > PLIES_MAX {
             return Err(Error::TooLong { plies: length, max: PLIES_MAX });
@@ -167,7 +167,7 @@ impl History {
             self.last * 14 + stage,
             self.longest * LENGTHS + self.last,
         ];
-        Scene { kind: FLAG, contexts, recent: self.last / 2 }
+        Scene { kind: FLAG, rows: SHAPE.rows(contexts), recent: self.last / 2 }
     }
 
     fn note(&mut self, plies: u32) {

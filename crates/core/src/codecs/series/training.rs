@@ -1,30 +1,14 @@
 //! Trains the tables of the series' codecs on games.
 
-use plypack_bits::mixing::{Counter, Mixer, ONE};
+use plypack_bits::mixing::squash;
 
 use super::inputs::Inputs;
+use super::net::Net;
 pub use super::net::{ATOMS, OUTPUTS, PARTS, UNITS, WEIGHT_BITS};
-use super::primed::{GUESSES, Model, Shape, Table};
+use super::primed::{Learnt, ODDS_MAX, Shape, Weights, miss, steer, weigh};
 use super::question::{Asker, PLACES, Place, Scene};
 use super::{Evaluation, Review, clocks, evaluations, reviews};
 use crate::hint::Hint;
-
-/// A guess based on fewer answers is left out.
-const ANSWERS_LEAST: u32 = 4;
-
-/// The weights of a set that was never used: a half for each guess learnt within a series and for
-/// the curve's.
-const UNUSED: [i32; GUESSES] = [0, 0, 0, 0, 0, 0, 1 << 15, 1 << 15, 1 << 15];
-
-/// The weights that training begins with: the curve has most.
-const FIRST: [i32; GUESSES] =
-    [1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 13, 1 << 12, 1 << 12, 3 << 14];
-
-/// How many passes over all games learn the weights.
-const ROUNDS: usize = 3;
-
-/// How many passes over all games correct the guesses, more slowly each time.
-const CORRECTIONS: i64 = 3;
 
 /// The clock readings of a game.
 #[derive(Clone, Debug)]
@@ -50,7 +34,7 @@ pub struct Evaluations {
 pub type Reviewed = (Vec<Option<Review>>, Vec<Option<Evaluation>>);
 
 impl Clocks {
-    fn walk(&self, asker: &mut dyn Asker) {
+    fn walk(&self, asker: &mut impl Asker) {
         let Self { readings, decimals, hints } = self;
         let plan = clocks::Plan::of(readings, *decimals);
         let _ = clocks::walk(readings.len(), readings, plan, hints, asker);
@@ -58,7 +42,7 @@ impl Clocks {
 }
 
 impl Evaluations {
-    fn walk(&self, asker: &mut dyn Asker) {
+    fn walk(&self, asker: &mut impl Asker) {
         let Self { evaluations, hints } = self;
         let _ = evaluations::walk(evaluations.len(), evaluations, hints, asker);
     }
@@ -102,19 +86,19 @@ pub fn evaluation_lessons(games: &[Evaluations]) -> Vec<Lesson> {
 /// The table of clock readings, trained on these games, given its nets.
 #[must_use]
 pub fn clock_table(games: &[Clocks], nets: &[u8]) -> Vec<u8> {
-    learn(clocks::SHAPE, nets, games, |game, asker| game.walk(asker))
+    learn(clocks::SHAPE, nets, BESIDE_CURVES, games, |game, asker| game.walk(asker))
 }
 
 /// The table of evaluations, trained on these games, given its nets.
 #[must_use]
 pub fn evaluation_table(games: &[Evaluations], nets: &[u8]) -> Vec<u8> {
-    learn(evaluations::SHAPE, nets, games, |game, asker| game.walk(asker))
+    learn(evaluations::SHAPE, nets, BESIDE_CURVES, games, |game, asker| game.walk(asker))
 }
 
 /// The table of reviews, trained on these games.
 #[must_use]
 pub fn review_table(games: &[Reviewed]) -> Vec<u8> {
-    learn(reviews::SHAPE, &[], games, |(series, evaluations), asker| {
+    learn(reviews::SHAPE, &[], ALONE, games, |(series, evaluations), asker| {
         let _ = reviews::walk(series.len(), evaluations, 1, series, asker);
     })
 }
@@ -139,141 +123,91 @@ impl Asker for Lessons {
     }
 }
 
-/// Counts answers.
-struct Tally {
-    shape: Shape,
-    counters: Vec<Counter>,
+/// Learns a table, in steps much smaller than those that are kept.
+struct Pupil<'t> {
+    nets: &'t [Net],
+    /// Logarithms of odds, in 2^-24.
+    rows: Vec<[i32; PLACES as usize]>,
+    /// In 65,536ths.
+    weights: Vec<Weights>,
+    learnt: Learnt,
+    /// How fast guesses and weights move.
+    rates: [i32; 2],
 }
 
-impl Asker for Tally {
-    fn look(&mut self, _: usize, _: &Inputs, _: Place) -> [i32; OUTPUTS] {
-        [0; OUTPUTS]
-    }
-
-    fn ask(&mut self, scene: &Scene, place: u32, _: i32, answer: bool) -> bool {
-        for cell in self.shape.cells(scene, place) {
-            if let Some(counter) = self.counters.get_mut(cell) {
-                counter.learn(answer);
-            }
-        }
-        answer
-    }
-
-    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
-        answer
-    }
-}
-
-/// Learns weights.
-struct Practice<'t>(Model<'t>);
-
-impl Asker for Practice<'_> {
+impl Asker for Pupil<'_> {
     fn look(&mut self, net: usize, inputs: &Inputs, _: Place) -> [i32; OUTPUTS] {
-        self.0.look(net, inputs)
+        self.nets.get(net).map_or([0; OUTPUTS], |net| net.look(inputs))
     }
 
     fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool {
-        self.0.answer(scene, place, odds, |_| answer)
-    }
-
-    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
-        answer
-    }
-}
-
-/// Notes by how much each guess of a table was off, given its weight.
-struct Correction<'t> {
-    model: Model<'t>,
-    shape: Shape,
-    /// Guesses, and by how much to move them: the weight times the error, both in 65,536ths.
-    steps: Vec<(usize, i64)>,
-}
-
-impl Asker for Correction<'_> {
-    fn look(&mut self, net: usize, inputs: &Inputs, _: Place) -> [i32; OUTPUTS] {
-        self.model.look(net, inputs)
-    }
-
-    fn ask(&mut self, scene: &Scene, place: u32, odds: i32, answer: bool) -> bool {
-        let weights = self.model.mixer.weights_of((scene.kind * PLACES + place) as usize);
-        let mut missed = if answer { i64::from(ONE) - 1 } else { 0 };
-        self.model.answer(scene, place, odds, |yes| {
-            missed -= i64::from(yes);
-            answer
-        });
-        let cells = self.shape.cells(scene, place).into_iter().zip(weights);
-        self.steps.extend(cells.map(|(cell, weight)| (cell, (missed * i64::from(weight)) >> 16)));
-        answer
-    }
-
-    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
-        answer
-    }
-}
-
-/// Trains a table. Weights are learnt on each half of the games with guesses from the other half,
-/// so that no guess is trusted on what it was made from. Then the guesses, each made on its own,
-/// are corrected in the mix. Later games count for more, so those of many players should come last.
-fn learn<G>(shape: Shape, nets: &[u8], games: &[G], walk: impl Fn(&G, &mut dyn Asker)) -> Vec<u8> {
-    let half = |first| games.iter().skip(first).step_by(2);
-    let table = |games: &mut dyn Iterator<Item = &G>| {
-        let counters = vec![Counter::default(); shape.guesses()];
-        let mut tally = Tally { shape, counters };
-        games.for_each(|game| walk(game, &mut tally));
-        let guesses = tally.counters.iter().map(guess).collect();
-        Table { shape, nets: shape.read_nets(nets), guesses, weights: Vec::new() }
-    };
-    let halves = [(table(&mut half(0)), 1), (table(&mut half(1)), 0)];
-    let mut mixer = Mixer::starting(shape.sets(), FIRST);
-    for _ in 0..ROUNDS {
-        for (table, other) in &halves {
-            for game in half(*other) {
-                let mut practice = Practice(Model::with(table, mixer));
-                walk(game, &mut practice);
-                mixer = practice.0.mixer;
+        let at = (place % PLACES) as usize;
+        let told: i32 = scene
+            .rows
+            .iter()
+            .filter_map(|&row| self.rows.get(row as usize))
+            .map(|row| row[at] >> 8)
+            .sum();
+        let [by_place, by_near] = self.learnt.guesses(scene, place);
+        let guesses = [odds.clamp(-ODDS_MAX, ODDS_MAX), by_place, by_near];
+        let set = (scene.kind * PLACES + place) as usize;
+        let Some(weights) = self.weights.get_mut(set) else { return answer };
+        let missed = miss(answer, squash((told >> 8) + weigh(weights, guesses)));
+        let [of_rows, of_weights] = self.rates;
+        for row in scene.rows {
+            if let Some(row) = self.rows.get_mut(row as usize) {
+                let moved = i64::from(row[at]) + i64::from(missed * of_rows);
+                row[at] = i32::try_from(moved.clamp(-ROW_MAX, ROW_MAX)).unwrap_or(row[at]);
             }
         }
+        steer(weights, guesses, of_weights * missed);
+        self.learnt.learn(scene, place, answer);
+        answer
     }
-    let mut values: Vec<i8> = Vec::new();
-    for (weights, used) in mixer.weights() {
-        // Where a question was never asked, only the answers within a series can help.
-        let weights = if used { weights } else { UNUSED };
-        values.extend(weights.map(|weight| narrow((weight + (1 << 10)) >> 11)));
+
+    fn ask_by(&mut self, _: i32, answer: bool) -> bool {
+        answer
     }
-    let mut whole = table(&mut games.iter());
-    correct(&mut whole, games, &mixer, walk);
-    values.extend(whole.guesses);
-    pack(&values)
 }
 
-/// Moves the guesses of a table, game by game, along the gradient of the bits that answers cost.
-fn correct<G>(
-    table: &mut Table,
+/// No number of a row is further from 0.
+const ROW_MAX: i64 = 127 << 19;
+
+/// How fast rows, in 256ths, and weights move in each pass over all games. Where a curve guesses,
+/// the rows need not learn much, and should not: there are too few games for that.
+const BESIDE_CURVES: &[[i32; 2]] = &[[4, 16], [2, 8], [1, 4]];
+const ALONE: &[[i32; 2]] = &[[64, 16], [64, 16], [32, 16], [16, 8], [8, 8], [4, 8], [2, 4]];
+
+/// The weights that training begins with.
+const FIRST: Weights = [1 << 16, 1 << 13, 1 << 13];
+
+/// Trains a table: moves guesses and weights, answer by answer, along the gradient of the bits that
+/// the answer costs. Later games count for more, so those of many players should come last.
+fn learn<G>(
+    shape: Shape,
+    nets: &[u8],
+    rates: &[[i32; 2]],
     games: &[G],
-    mixer: &Mixer<GUESSES>,
-    walk: impl Fn(&G, &mut dyn Asker),
-) {
-    // In 65,536ths of the table's steps.
-    let mut exact: Vec<i64> = table.guesses.iter().map(|&guess| i64::from(guess) << 16).collect();
-    for round in 0..CORRECTIONS {
+    walk: impl Fn(&G, &mut Pupil<'_>),
+) -> Vec<u8> {
+    let nets = shape.read_nets(nets);
+    let mut pupil = Pupil {
+        nets: &nets,
+        rows: vec![[0; PLACES as usize]; shape.height()],
+        weights: vec![FIRST; shape.sets()],
+        learnt: Learnt::new(),
+        rates: [0; 2],
+    };
+    for &rates in rates {
+        pupil.rates = rates;
         for game in games {
-            let model = Model::with(table, mixer.clone());
-            let mut correction = Correction { model, shape: table.shape, steps: Vec::new() };
-            walk(game, &mut correction);
-            for (cell, step) in correction.steps {
-                let cells = exact.get_mut(cell).zip(table.guesses.get_mut(cell));
-                if let Some((exact, guess)) = cells {
-                    *exact += step * 4 / (4 + round);
-                    *guess = narrow(i32::try_from((*exact + (1 << 15)) >> 16).unwrap_or(0));
-                }
-            }
+            pupil.learnt = Learnt::new();
+            walk(game, &mut pupil);
         }
     }
-}
-
-/// A counter's guess, in 16ths.
-fn guess(counter: &Counter) -> i8 {
-    if counter.seen() < ANSWERS_LEAST { 0 } else { narrow((counter.guess() + 8) >> 4) }
+    let weights = pupil.weights.iter().flatten().map(|weight| narrow((weight + (1 << 10)) >> 11));
+    let rows = pupil.rows.iter().flatten().map(|guess| narrow((guess + (1 << 18)) >> 19));
+    pack(&weights.chain(rows).collect::<Vec<i8>>())
 }
 
 fn narrow(number: i32) -> i8 {

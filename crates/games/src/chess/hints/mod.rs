@@ -4,9 +4,10 @@
 use cozy_chess::{BitBoard, Board, Color, Piece, get_pawn_attacks};
 use plypack_core::hint::{Hint, Known, MARKS, size};
 use plypack_core::table::Head;
-use plypack_core::{Game, Ply};
+use plypack_core::{Game, Ply, Work, natively};
 
 use super::attacks::attacks;
+use super::fan::Fan;
 use super::model::exchange::{Men, WORTH};
 use super::{Chess, Position};
 
@@ -15,8 +16,14 @@ use super::{Chess, Position};
 /// big-endian; the number of games with it, up to 255.
 static KNOWN: &[u8] = Head::EVALUATIONS.part(include_bytes!("evaluations.book"));
 
+/// The number of the last move whose positions are looked up: [`KNOWN`] has those of 16 plies.
+const KNOWN_MOVES: u32 = 10;
+
 /// How engines evaluated a position in other games.
 fn known(position: &Position) -> Option<Known> {
+    if position.fullmove_number > KNOWN_MOVES {
+        return None;
+    }
     let rows = KNOWN.as_chunks::<8>().0;
     let key = &Chess.key(position).to_be_bytes()[..5];
     let place = rows.binary_search_by(|row| row[..5].cmp(key)).ok()?;
@@ -25,15 +32,15 @@ fn known(position: &Position) -> Option<Known> {
 }
 
 /// What the board says about both sides; White is side 0.
-struct Look {
+struct Look<'a> {
     men: Men,
-    board: Board,
+    board: &'a Board,
 }
 
-impl Look {
-    fn new(board: &Board) -> Self {
+impl<'a> Look<'a> {
+    fn new(board: &'a Board) -> Self {
         let men = |color| Piece::ALL.map(|piece| (board.colors(color) & board.pieces(piece)).0);
-        Self { men: Men::new([men(Color::White), men(Color::Black)]), board: board.clone() }
+        Self { men: Men::new([men(Color::White), men(Color::Black)]), board }
     }
 
     /// A side's material minus the other's, in pawns.
@@ -92,17 +99,45 @@ impl Look {
     }
 }
 
-/// The hint of a ply, given the move before it.
+/// What a side can win in a position: the most that it gains by capturing one man, and his square.
+type Prey = (i32, Option<usize>);
+
+/// What both sides can win, as [`Hint::kept`] holds it: the side to move first.
+fn keep(prey: [Prey; 2]) -> [i8; 4] {
+    let square = |square: Option<usize>| square.and_then(|at| i8::try_from(at).ok()).unwrap_or(-1);
+    let [own, other] = prey.map(|(gain, at)| [i8::try_from(gain).unwrap_or(0), square(at)]);
+    [own[0], own[1], other[0], other[1]]
+}
+
+fn kept([gain, at, others, their_at]: [i8; 4]) -> [Prey; 2] {
+    [(gain.into(), usize::try_from(at).ok()), (others.into(), usize::try_from(their_at).ok())]
+}
+
+/// Counts the legal moves of a position.
+struct Replies<'a>(&'a Board);
+
+impl Work for Replies<'_> {
+    type Outcome = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let mut fan = Fan::EMPTY;
+        fan.fill::<true>(self.0);
+        fan.count()
+    }
+}
+
+/// The hint of a ply, given the move before it and its hint.
 #[must_use]
-pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
-    let (before, after) = (Look::new(&ply.before.board), Look::new(&ply.after.board));
+pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hint {
+    let (before, after) = (&ply.before.board, Look::new(&ply.after.board));
     let mv = ply.mv();
-    let us = before.board.side_to_move();
+    let us = before.side_to_move();
     let (own, other) = (us as usize, 1 - us as usize);
     let (from, to) = (mv.from as usize, mv.to as usize);
-    let role = before.board.piece_on(mv.from).map_or(0, |piece| piece as usize);
-    let castles = before.board.colors(us).has(mv.to);
-    let taken = match before.board.piece_on(mv.to) {
+    let role = before.piece_on(mv.from).map_or(0, |piece| piece as usize);
+    let castles = before.colors(us).has(mv.to);
+    let taken = match before.piece_on(mv.to) {
         _ if castles => 0,
         Some(piece) => WORTH[piece as usize],
         // An en passant capture has nothing on its square.
@@ -110,26 +145,30 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
     };
     // Without a capture or a pawn move the counter would not be 0.
     let retakes =
-        taken > 0 && ply.before.halfmove_clock == 0 && last.is_some_and(|last| last.to == mv.to);
-    let ((chance, prey), (danger, endangered)) = (before.best(own), before.best(other));
-    let ((risk, _), (threat, _)) = (after.best(other), after.best(own));
+        taken > 0 && ply.before.halfmove_clock == 0 && last.is_some_and(|last| last.0.to == mv.to);
+    // What the last hint says of the position after its ply is true of that before this one.
+    let ([(chance, prey), (danger, endangered)], balance) = match last {
+        Some((_, hint)) => (kept(hint.kept), -hint.worth[1] / 100),
+        None => {
+            let before = Look::new(before);
+            ([before.best(own), before.best(other)], before.balance(own))
+        }
+    };
+    let [risks, threats] = [after.best(other), after.best(own)];
+    let (risk, threat) = (risks.0, threats.0);
     let standing = after.board.piece_on(mv.to).map_or(0, |piece| piece as usize);
     let loss = if castles || standing == 5 { 0 } else { after.gain(other, to, standing) };
     let checks = |board: &Board| !board.checkers().is_empty();
-    let mut replies = 0;
-    after.board.generate_moves(|moves| {
-        replies += moves.len();
-        false
-    });
+    let replies = natively(Replies(after.board));
     let choices = ply.candidates.len();
-    let worth = [before.balance(own), after.balance(own)];
+    let worth = [balance, after.balance(own)];
     let number = |number: usize| i64::try_from(number).unwrap_or(0);
     let pawns = |worth: i32| size(i64::from(worth) * 100, 8);
     let flag = |yes: bool| if yes { 256 } else { 0 };
     let marks: [i64; MARKS] = [
         flag(prey == Some(to)),
         pawns(taken),
-        flag(checks(&after.board)),
+        flag(checks(after.board)),
         pawns(loss),
         pawns(chance),
         pawns(danger),
@@ -140,7 +179,7 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
         pawns(chance - taken + risk),
         pawns(worth[0]),
         pawns(worth[1]),
-        flag(checks(&before.board)),
+        flag(checks(before)),
         flag(retakes),
         flag(endangered == Some(from)),
         flag(castles),
@@ -150,7 +189,7 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
         flag(choices < 4),
         flag(replies < 4),
         size(number(choices), 1),
-        size(number(replies), 1),
+        size(replies.into(), 1),
         i64::from(after.board.occupied().len()) * 8,
         i64::from(after.pieces()) * 4,
         flag(role == 0),
@@ -161,7 +200,8 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<cozy_chess::Move>) -> Hint {
         flag(role == 5),
     ];
     let marks = marks.map(|mark| i16::try_from(mark).unwrap_or(0));
-    Hint { marks, worth: worth.map(|worth| 100 * worth), known: known(ply.after) }
+    let worth = worth.map(|worth| 100 * worth);
+    Hint { marks, worth, known: known(ply.after), kept: keep([risks, threats]) }
 }
 
 #[cfg(test)]
@@ -176,7 +216,7 @@ mod tests {
         let mut before =
             start.map_or(Chess.start(), |fen| Chess.read_position(fen).expect("a position"));
         let mut last = None;
-        let mut found = Vec::new();
+        let mut found: Vec<Hint> = Vec::new();
         for text in moves.split(' ') {
             let mut candidates = Vec::new();
             Chess.candidates(&before, &mut candidates);
@@ -184,7 +224,12 @@ mod tests {
             let mut after = before.clone();
             Chess.play(&mut after, candidates[index]);
             let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
-            found.push(hint(&ply, last));
+            let told = hint(&ply, last.zip(found.last()));
+            // What the last hint kept is what would be found anew; all but who moved last.
+            let mut anew = hint(&ply, None);
+            anew.marks[14] = told.marks[14];
+            assert_eq!(anew, told);
+            found.push(told);
             last = Some(candidates[index]);
             before = after;
         }
