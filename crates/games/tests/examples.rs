@@ -13,7 +13,7 @@ use std::fmt::Write;
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary;
-use plypack_core::policy::{Features, Sight, choose, fill_book};
+use plypack_core::policy::{Features, LEAST, Sight, choose, fill_book, weigh_scores};
 use plypack_core::{Game, Notation, Ply, cell};
 use plypack_games::link::Link;
 use plypack_games::othello::Othello;
@@ -352,7 +352,9 @@ fn look(moves: &[&str]) -> Seen {
     GATE.score(&sight.light, SIZES.light, &mut scores);
     let key = Eyes.key(&position).expect("a position that may be in the book");
     let unplayed = BOOK.look(key, candidates.len(), &mut known);
-    choose(&scores, &known, &mut sight.chosen);
+    let mut weights = Vec::new();
+    weigh_scores(&scores, &mut weights);
+    choose(&weights, LEAST, &known, &mut sight.chosen);
     Eyes.look(&state, &scene, &position, &candidates, &mut sight);
     if let Some(unplayed) = unplayed {
         fill_book(SIZES, unplayed, &known, &mut sight);

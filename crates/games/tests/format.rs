@@ -173,10 +173,15 @@ fn groups_of_features_have_the_stated_sizes() {
         let stated = stated_groups(&document(game), "| group | size | ");
         assert_eq!(stated, owned(groups), "{game}");
     }
-    let stated = stated_groups(&document("chess"), "| glance | size | ");
-    assert_eq!(stated, owned(&chess::glance::features::GROUPS[1..]));
-    let models: [(&str, &[(&str, usize)]); 4] = [
-        ("chess", &chess::model::features::GROUPS),
+    let of_chess: [(&str, &[(&str, usize)]); 3] = [
+        ("| light | size | ", &chess::light::features::GROUPS),
+        ("| judged | size | ", &chess::model::features::GROUPS),
+        ("| glance | size | ", &chess::glance::features::GROUPS),
+    ];
+    for (head, groups) in of_chess {
+        assert_eq!(stated_groups(&document("chess"), head), owned(&groups[1..]), "{head}");
+    }
+    let models: [(&str, &[(&str, usize)]); 3] = [
         ("xiangqi", &xiangqi::model::features::GROUPS),
         ("othello", &othello::model::features::GROUPS),
         ("gomoku", &gomoku::model::features::GROUPS),
