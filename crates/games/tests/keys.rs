@@ -74,7 +74,7 @@ fn image(text: &str, [transposed, rows, columns]: [bool; 3]) -> String {
     };
     if transposed {
         let column = |column: usize| cells.iter().map(|row| row[column]).collect();
-        cells = (0..cells.len()).map(column).collect();
+        cells = (0..cells[0].len()).map(column).collect();
     }
     if rows {
         cells.reverse();

@@ -1,10 +1,10 @@
 //! Go in the registries: what links need, and the rest.
 
 use plypack_core::codecs::board::combination::combination;
-use plypack_core::codecs::line::{ranked::ranked, uniform::UNIFORM};
+use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
 use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
 
-use crate::go::order;
+use crate::go::{model, order};
 use crate::{Rows, Tier};
 
 /// The rows of go.
@@ -15,7 +15,7 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         rest::LINES,
     ],
-    tiers: &[Tier::small(RANKED)],
+    tiers: &[Tier::small(SMALL)],
     text: TEXT,
     positions: &[
         POSITIONS,
@@ -26,11 +26,14 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::Go> = GameRow(super::Go);
 
-static RANKED: &dyn ErasedLineCodec =
-    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] };
+static SMALL: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
 
-static LINES: &[&dyn ErasedLineCodec] =
-    &[&LineRow { game: &GAME, codec: UNIFORM, claims: &[] }, RANKED];
+static LINES: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
+    SMALL,
+];
 
 /// Its positions as texts.
 pub static TEXT: &dyn ErasedPositionCodec =

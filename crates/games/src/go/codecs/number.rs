@@ -121,7 +121,7 @@ mod tests {
                 assert_eq!(bytes == USUAL_BYTES, !sized, "{rows} by {columns}");
             }
         }
-        for text in ["52 x 0 0", "1 o 0 0", "2kx/ooo/3 x 0 0", &["19"; 19].join("/")] {
+        for text in ["52 x 0 0", "1 o 0 0", "1kx/ooo/3 x 0 0", &["19"; 19].join("/")] {
             let text = if text.contains(' ') { text.to_owned() } else { format!("{text} o 0 0") };
             let position = Position::read(&text).expect("a position");
             let code = Number.encode(&Go, &position).expect("any position");
