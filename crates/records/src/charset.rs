@@ -105,8 +105,9 @@ pub fn decode_as(bytes: &[u8], charset: Charset) -> Option<String> {
     }
 }
 
-/// Reads bytes as UTF-8 if they are valid; as UTF-16 behind its mark; else in the Chinese charset in which they have most of
-/// `signs`, the non-ASCII characters of a game's moves; else, without any of those, as Latin-1.
+/// Reads bytes as UTF-8 if they are valid; as UTF-16 behind its mark; else in the Chinese charset
+/// in which they have most of `signs`, the non-ASCII characters of a game's moves; else, without
+/// any of those, as Latin-1.
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     if let Ok(text) = std::str::from_utf8(bytes) {

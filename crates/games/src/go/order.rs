@@ -15,8 +15,8 @@ use crate::common::spread;
 #[derive(Debug)]
 pub struct Order;
 
-/// What a distance to the last stone adds, by twice the larger and the smaller of the differences of
-/// rows and columns, together; and to the stone before it.
+/// What a distance to the last stone adds, by twice the larger and the smaller of the differences
+/// of rows and columns, together; and to the stone before it.
 const LAST: [i32; 16] = [0, 0, 64, 78, 62, 54, 44, 40, 32, 28, 22, 18, 12, 8, 4, 2];
 const BEFORE: [i32; 16] = [0, 0, 44, 52, 44, 38, 30, 26, 20, 16, 12, 8, 6, 4, 2, 0];
 

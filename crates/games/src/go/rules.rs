@@ -120,7 +120,7 @@ impl Position {
         &self.points
     }
 
-    /// The index in [`array`](Self::array) of a point; that of a sentinel if there is no such point.
+    /// The index in [`array`](Self::array) of a point; that of a sentinel if there is none such.
     #[must_use]
     pub fn index(&self, point: u16) -> usize {
         let columns = self.columns();

@@ -480,7 +480,7 @@ mod tests {
             "(\n;\nGM[1]\nSZ[9]\n;\nB[aa]\n;\nW[bb]\n)\n",
             "7\t;B[aa];W[tt];B[]\r\n",
             ";B[aa]",
-            "(;B[aa](;N[x];W[bb])(;W[cc]))",
+            "(;;B[aa](;N[x];W[bb])(;W[cc]))",
         ] {
             let sgf = read(text).expect(text);
             // White space within a property is no gap.

@@ -82,6 +82,9 @@ impl Splitter for Trees {
 
     fn cut(&mut self, _: &[u8]) {
         self.scanned = 0;
+        if self.state == State::Behind {
+            self.state = State::Before;
+        }
     }
 
     fn lines(&self, record: &[u8]) -> u64 {

@@ -41,8 +41,8 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Reads a text from the parenthesis or the semicolon at `at`. What belongs to nothing is passed
-    /// over.
+    /// Reads a text from the parenthesis or the semicolon at `at`. What belongs to nothing is
+    /// passed over.
     pub fn read(text: &'a str, at: usize) -> Self {
         let mut tree = Self { end: text.len(), ..Self::default() };
         let bytes = text.as_bytes();

@@ -1,7 +1,7 @@
 //! The features of go.
 //!
-//! A point is judged by the stones around it, in patterns of four sizes; by the chains beside it and
-//! what becomes of their liberties; by the last moves; and by where it lies.
+//! A point is judged by the stones around it, in patterns of four sizes; by the chains beside it
+//! and what becomes of their liberties; by the last moves; and by where it lies.
 
 use std::sync::LazyLock;
 

@@ -15,8 +15,9 @@ const VIEW: i16 = 5;
 /// The places of that square.
 const PLACES: u16 = (2 * VIEW as u16 + 1) * (2 * VIEW as u16 + 1);
 
-/// The inputs of the net: at each place a stone of ours or theirs with 1, 2, 3 or more liberties, or
-/// no point; our last move and their last but one at a place; how many stones there are; nothing.
+/// The inputs of the net: at each place a stone of ours or theirs with 1, 2, 3 or more liberties,
+/// or no point; our last move and their last but one at a place; how many stones there are;
+/// nothing.
 pub const INPUTS: u16 = PLACES * 9 + PHASES + 1;
 
 /// The rows of the net's output: the places around the last move; elsewhere by the distances from
