@@ -95,6 +95,14 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// depend on it. At most 65,535 candidates; none means that the game is over.
     fn candidates(&self, position: &Self::Position, out: &mut Vec<Self::Move>);
 
+    /// How many of these candidates, the last of the list, stand behind an escape: moves that no
+    /// rule allows, but that records have. Codecs that weigh candidates give all of them together
+    /// the least weight that there is, as if they were one candidate after the others, and then
+    /// tell them apart as if all were equally likely.
+    fn rare(&self, _candidates: &[Self::Move]) -> usize {
+        0
+    }
+
     /// Plays a candidate of `position`.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 

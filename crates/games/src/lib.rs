@@ -7,6 +7,8 @@
 pub mod chess;
 mod common;
 #[cfg(feature = "all-games")]
+pub mod go;
+#[cfg(feature = "all-games")]
 pub mod gomoku;
 pub mod link;
 pub mod openings;
@@ -46,6 +48,8 @@ static REGISTRY: &[&Rows] = &[
     &chess::registry::ROWS,
     #[cfg(feature = "all-games")]
     &xiangqi::registry::ROWS,
+    #[cfg(feature = "all-games")]
+    &go::registry::ROWS,
     #[cfg(feature = "all-games")]
     &othello::registry::ROWS,
     #[cfg(feature = "all-games")]

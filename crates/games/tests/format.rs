@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use plypack_core::codecs::{series, ternary};
 use plypack_core::{CodecInfo, CodecRow};
 use plypack_games::{
-    GAMES, chess, gomoku, line_codecs, othello, position_codecs, stored_line_codec,
+    GAMES, chess, go, gomoku, line_codecs, othello, position_codecs, stored_line_codec,
     stored_position_codec, xiangqi,
 };
 use sha2::{Digest, Sha256};
@@ -181,8 +181,9 @@ fn groups_of_features_have_the_stated_sizes() {
     for (head, groups) in of_chess {
         assert_eq!(stated_groups(&document("chess"), head), owned(&groups[1..]), "{head}");
     }
-    let models: [(&str, &[(&str, usize)]); 3] = [
+    let models: [(&str, &[(&str, usize)]); 4] = [
         ("xiangqi", &xiangqi::model::features::GROUPS),
+        ("go", &go::model::features::GROUPS),
         ("othello", &othello::model::features::GROUPS),
         ("gomoku", &gomoku::model::features::GROUPS),
     ];

@@ -10,8 +10,8 @@ use crate::line::LineCodec;
 use crate::position::PositionCodec;
 use crate::steps::Steps;
 
-/// A game with its rules: `chess`, `xiangqi`, `othello`, `gomoku` or `tictactoe`. Chess960 is chess
-/// from a start of its own, and so are gomoku's boards of other sizes.
+/// A game with its rules: `chess`, `xiangqi`, `go`, `othello`, `gomoku` or `tictactoe`. Chess960 is
+/// chess from a start of its own, and so are other sizes of the boards of go and gomoku.
 #[derive(Clone, Copy)]
 pub struct Game(pub(crate) &'static dyn ErasedGame);
 

@@ -1,5 +1,5 @@
 //! Board-game records and positions in close to the fewest bits, exactly: chess with Chess960,
-//! xiangqi, othello, gomoku and tic-tac-toe.
+//! xiangqi, go, othello, gomoku and tic-tac-toe.
 //!
 //! [`pack`] turns files of games, PGN and others, into one Parquet file; its tags are columns for
 //! any Parquet reader, its moves take 2 to 3 bits a ply. [`unpack`] gives back the same bytes, for

@@ -13,6 +13,7 @@ fn cells_come_back_by_every_codec() {
             "xiangqi" => vec!["h2e2", "h9g7"],
             "othello" => vec!["f5", "d6"],
             "gomoku" => vec!["h8", "i9"],
+            "go" => vec!["pd", "dp"],
             _ => vec!["b2", "a1"],
         };
         let texts: Vec<String> = moves

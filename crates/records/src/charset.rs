@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 #[cfg(feature = "all-formats")]
-use encoding_rs::{BIG5, Encoding, GBK};
+use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS};
 
 /// How the text of a record is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,15 +18,45 @@ pub enum Charset {
     /// ISO 8859-1: one byte a character, U+0000 to U+00FF. Every byte string is valid, so records
     /// in no other charset are read as this.
     Latin1,
+    /// Japanese, as the WHATWG Encoding Standard defines it. Only records that say so are read as
+    /// this.
+    ShiftJis,
+    /// Korean, as the WHATWG Encoding Standard defines it. Only records that say so are read as
+    /// this.
+    EucKr,
+    /// UTF-16, the lower byte first, behind a byte order mark.
+    Utf16Le,
+    /// UTF-16, the higher byte first, behind a byte order mark.
+    Utf16Be,
 }
 
 impl Charset {
-    const NAMES: [(Self, &'static str); 4] = [
+    const NAMES: [(Self, &'static str); 8] = [
         (Self::Utf8, "utf-8"),
         (Self::Big5, "big5"),
         (Self::Gbk, "gbk"),
         (Self::Latin1, "latin-1"),
+        (Self::ShiftJis, "shift-jis"),
+        (Self::EucKr, "euc-kr"),
+        (Self::Utf16Le, "utf-16le"),
+        (Self::Utf16Be, "utf-16be"),
     ];
+
+    /// The charset that a record names, in the spellings that are usual somewhere.
+    #[must_use]
+    pub fn of_label(label: &str) -> Option<Self> {
+        let letters = label.bytes().filter(u8::is_ascii_alphanumeric);
+        let label: Vec<u8> = letters.map(|letter| letter.to_ascii_lowercase()).collect();
+        Some(match &label[..] {
+            b"utf8" => Self::Utf8,
+            b"big5" | b"cp950" => Self::Big5,
+            b"gbk" | b"gb2312" | b"gb18030" | b"cp936" | b"euccn" => Self::Gbk,
+            b"shiftjis" | b"sjis" | b"cp932" | b"windows31j" => Self::ShiftJis,
+            b"euckr" | b"cp949" | b"ksc56011987" => Self::EucKr,
+            b"iso88591" | b"latin1" => Self::Latin1,
+            _ => return None,
+        })
+    }
 
     /// The name that layouts use.
     #[must_use]
@@ -41,12 +71,54 @@ impl Charset {
     }
 }
 
-/// Reads bytes as UTF-8 if they are valid; else in the Chinese charset in which they have most of
-/// `signs`, the non-ASCII characters of a game's moves; else, without any of those, as Latin-1.
+/// Whether bytes begin with a byte order mark of UTF-16.
+#[must_use]
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")
+}
+
+/// The text of bytes in a charset. `None` if they are not in it, or encoding the text gives others.
+#[must_use]
+pub fn decode_as(bytes: &[u8], charset: Charset) -> Option<String> {
+    match charset {
+        Charset::Utf8 => String::from_utf8(bytes.into()).ok(),
+        #[cfg(feature = "all-formats")]
+        Charset::Big5 => decode_exactly(bytes, BIG5),
+        #[cfg(feature = "all-formats")]
+        Charset::Gbk => decode_exactly(bytes, GBK),
+        #[cfg(feature = "all-formats")]
+        Charset::ShiftJis => decode_exactly(bytes, SHIFT_JIS),
+        #[cfg(feature = "all-formats")]
+        Charset::EucKr => decode_exactly(bytes, EUC_KR),
+        #[cfg(not(feature = "all-formats"))]
+        Charset::Big5 | Charset::Gbk | Charset::ShiftJis | Charset::EucKr => None,
+        Charset::Latin1 => Some(latin1(bytes).into_owned()),
+        Charset::Utf16Le | Charset::Utf16Be => {
+            let (pairs, rest) = bytes.as_chunks::<2>();
+            let unit = |pair: &[u8; 2]| match charset {
+                Charset::Utf16Le => u16::from_le_bytes(*pair),
+                _ => u16::from_be_bytes(*pair),
+            };
+            let text = char::decode_utf16(pairs.iter().map(unit)).collect::<Result<_, _>>();
+            text.ok().filter(|_| rest.is_empty())
+        }
+    }
+}
+
+/// Reads bytes as UTF-8 if they are valid; as UTF-16 behind its mark; else in the Chinese charset
+/// in which they have most of `signs`, the non-ASCII characters of a game's moves; else, without
+/// any of those, as Latin-1.
 #[must_use]
 pub fn decode<'a>(bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return (Charset::Utf8, Cow::Borrowed(text));
+    }
+    if is_utf16(bytes) {
+        let charset =
+            if bytes.first() == Some(&0xff) { Charset::Utf16Le } else { Charset::Utf16Be };
+        if let Some(text) = decode_as(bytes, charset) {
+            return (charset, text.into());
+        }
     }
     decode_chinese(bytes, signs).unwrap_or_else(|| (Charset::Latin1, latin1(bytes)))
 }
@@ -106,8 +178,14 @@ pub fn encode(text: String, charset: Charset) -> Option<Vec<u8>> {
         Charset::Big5 => encode_exactly(&text, BIG5),
         #[cfg(feature = "all-formats")]
         Charset::Gbk => encode_exactly(&text, GBK),
+        #[cfg(feature = "all-formats")]
+        Charset::ShiftJis => encode_exactly(&text, SHIFT_JIS),
+        #[cfg(feature = "all-formats")]
+        Charset::EucKr => encode_exactly(&text, EUC_KR),
         #[cfg(not(feature = "all-formats"))]
-        Charset::Big5 | Charset::Gbk => None,
+        Charset::Big5 | Charset::Gbk | Charset::ShiftJis | Charset::EucKr => None,
+        Charset::Utf16Le => Some(text.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        Charset::Utf16Be => Some(text.encode_utf16().flat_map(u16::to_be_bytes).collect()),
         Charset::Latin1 => text.chars().map(|symbol| u8::try_from(symbol).ok()).collect(),
     }
 }
@@ -150,12 +228,39 @@ mod tests {
         assert_eq!(decode(latin1, SIGNS).0, Charset::Latin1);
     }
 
+    #[test]
+    fn a_charset_that_is_named_is_taken() {
+        for (label, charset) in [
+            ("GB2312", Charset::Gbk),
+            ("gb-18030", Charset::Gbk),
+            ("Shift_JIS", Charset::ShiftJis),
+            ("EUC-KR", Charset::EucKr),
+            ("ISO-8859-1", Charset::Latin1),
+        ] {
+            assert_eq!(Charset::of_label(label), Some(charset), "{label}");
+            assert_eq!(Charset::of_name(charset.name()), Some(charset));
+        }
+        assert_eq!(Charset::of_label("koi8-r"), None);
+        for (text, charset) in [("囲碁", Charset::ShiftJis), ("바둑", Charset::EucKr)] {
+            let bytes = encode(text.into(), charset).expect("its characters");
+            assert_eq!(decode_as(&bytes, charset).as_deref(), Some(text));
+        }
+        for charset in [Charset::Utf16Le, Charset::Utf16Be] {
+            let bytes = encode("\u{feff}(;囲)".into(), charset).expect("any text");
+            assert_eq!(decode(&bytes, ""), (charset, "\u{feff}(;囲)".into()));
+            let cut = &bytes[..bytes.len() - 1];
+            assert_eq!(decode(cut, "").0, Charset::Latin1);
+        }
+    }
+
     /// Stored records need the tables that they were read with.
     #[test]
     fn tables_have_not_changed() {
         for (charset, expected) in [
             (Charset::Big5, (29_306, 11_554_120_545_478_960_213)),
             (Charset::Gbk, (47_913, 11_187_753_276_226_434_179)),
+            (Charset::ShiftJis, (14_720, 2_062_325_175_877_468_502)),
+            (Charset::EucKr, (34_096, 10_187_931_207_489_809_748)),
         ] {
             let mut found = (0, 0xcbf2_9ce4_8422_2325_u64);
             for symbol in ('\u{80}'..=char::MAX).filter(|symbol| !symbol.is_ascii()) {

@@ -11,7 +11,10 @@ use crate::pgn::{Pgn, ReviewStyle, ValueStyle};
 use crate::record::Record;
 use crate::split::Splitter;
 #[cfg(feature = "all-formats")]
-use crate::{dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, transcript::Transcripts, wthor::Wthor};
+use crate::{
+    dhtmlxq::DhtmlXq, epd::Epd, psq::PsqFormat, sgf::SgfFormat, transcript::Transcripts,
+    wthor::Wthor,
+};
 
 /// Makes both lists from the same rows. A program that only shows records, as a web page does,
 /// links the readers alone: cutting and writing is most of a format, and brings tables of
@@ -28,7 +31,7 @@ macro_rules! formats {
 }
 
 #[cfg(feature = "all-formats")]
-formats!(Wthor, DhtmlXq, PsqFormat, Pgn, Epd, Transcripts);
+formats!(Wthor, DhtmlXq, PsqFormat, SgfFormat, Pgn, Epd, Transcripts);
 
 // Chess alone needs only this.
 #[cfg(not(feature = "all-formats"))]
@@ -86,6 +89,11 @@ pub trait Format: Reader {
         None
     }
 
+    /// The character set that a record says it is in, if it is not in UTF-8.
+    fn charset(&self, _record: &[u8]) -> Option<Charset> {
+        None
+    }
+
     /// Reads the text of a record, and its layout. `None` if it is not in this format.
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>>;
 
@@ -112,7 +120,16 @@ impl dyn Format + '_ {
     pub fn decode<'a>(&self, bytes: &'a [u8], signs: &str) -> (Charset, Cow<'a, str>) {
         match self.describe(bytes) {
             Some(text) => (Charset::Utf8, text.into()),
-            None => charset::decode(bytes, signs),
+            None => {
+                let named = || self.charset(bytes).filter(|_| !charset::is_utf16(bytes));
+                let foreign = std::str::from_utf8(bytes).is_err();
+                let named = if foreign { named() } else { None };
+                match named.and_then(|charset| Some((charset, charset::decode_as(bytes, charset)?)))
+                {
+                    Some((charset, text)) => (charset, text.into()),
+                    None => charset::decode(bytes, signs),
+                }
+            }
         }
     }
 }
@@ -293,7 +310,7 @@ mod tests {
         let text = |text| layout(text).map(|layout| layout.to_string());
         assert_eq!(text("psq newline=crlf").as_deref(), Ok("psq newline=crlf"));
         assert_eq!(text("pgn").as_deref(), Ok("pgn"));
-        for (odd, word) in [("sgf order=main-first", "sgf"), ("", ""), ("psq x=y", "x=y")] {
+        for (odd, word) in [("hex order=main-first", "hex"), ("", ""), ("psq x=y", "x=y")] {
             let why = text(odd).expect_err("an unknown word");
             assert!(why.contains(&format!("`{word}`")), "{why}");
         }

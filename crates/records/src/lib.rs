@@ -11,6 +11,7 @@ pub mod layout;
 pub mod pgn;
 pub mod psq;
 pub mod record;
+pub mod sgf;
 pub mod split;
 pub mod tag_order;
 pub mod transcript;

@@ -66,8 +66,13 @@ impl Outcome {
             "1-0" | "1:0" | "W" | "红胜" | "紅勝" | "红先胜" | "紅先勝" => Self::White,
             "0-1" | "0:1" | "L" | "黑胜" | "黑勝" | "红先负" | "紅先負" => Self::Black,
             "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" | "D" | "和" | "和棋" | "和局" | "红先和"
-            | "紅先和" => Self::Draw,
-            _ => return None,
+            | "紅先和" | "0" | "Draw" | "Jigo" => Self::Draw,
+            // As SGF has it: by how much, or how.
+            other => match other.as_bytes() {
+                [b'W', b'+', ..] => Self::White,
+                [b'B', b'+', ..] => Self::Black,
+                _ => return None,
+            },
         })
     }
 }

@@ -1,6 +1,6 @@
 // Draws a board as SVG, and tells which squares people point at.
 
-import { gridOf, placeOf, squareAt, squaresOf, type Grid, type Look } from "./games";
+import { gridOf, letterOf, placeOf, squareAt, squaresOf, type Grid, type Look } from "./games";
 
 const CELL = 100;
 /** The margin with coordinates, left and below, and the one without. */
@@ -138,7 +138,7 @@ height="${h + sides}" rx="10"/>`;
     const middle = CELL / 2;
     const files = Array.from({ length: width }, (_, x) => {
       const [left] = this.#corner(x);
-      const letter = String.fromCharCode(97 + x);
+      const letter = letterOf(this.#look, x);
       return label(left + middle, height * CELL + MARGIN / 2, letter);
     });
     const ranks = Array.from({ length: height }, (_, y) => {

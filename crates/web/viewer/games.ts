@@ -14,6 +14,8 @@ export interface Look {
   /** The number of the lowest row on the board, and whether numbers grow upwards. */
   lowest: number;
   upwards: boolean;
+  /** The letters of columns, if not the alphabet. */
+  letters?: string;
   /** The drawing behind the men, if not a plain board. */
   ground: "chequered" | "river" | "green" | "stars" | "hash";
   /** The side to move, by the second word of a position. */
@@ -88,6 +90,22 @@ export const LOOKS: Look[] = [
     placing: false,
   },
   {
+    name: "go",
+    title: "Go",
+    points: true,
+    lowest: 1,
+    upwards: true,
+    letters: "abcdefghjklmnopqrstuvwxyz",
+    ground: "stars",
+    players: { x: "Black", o: "White" },
+    names: { x: "black stone", o: "white stone", k: "ko" },
+    draw: (man) =>
+      man === "k"
+        ? `<path class="mark" d="M36 36h28v28h-28z"/>`
+        : disc(man === "x" ? "dark" : "light"),
+    placing: true,
+  },
+  {
     name: "othello",
     title: "Othello",
     points: false,
@@ -159,7 +177,12 @@ export function gridOf(look: Look, position: string): Grid {
 
 /** The squares in a move in coordinates: `e7e8q` has two. */
 export function squaresOf(coordinates: string): string[] {
-  return coordinates.match(/[a-z]\d+/g) ?? [];
+  return coordinates.toLowerCase().match(/[a-z]\d+/g) ?? [];
+}
+
+/** The letter of a column, from 0; of one that has none, nothing. */
+export function letterOf(look: Look, column: number): string {
+  return look.letters ? (look.letters[column] ?? "") : String.fromCharCode(97 + column);
 }
 
 /** The name of a square by its index in a grid. */
@@ -168,12 +191,12 @@ export function squareAt(look: Look, grid: Grid, place: number): string {
   const rank = look.upwards
     ? look.lowest + grid.height - 1 - row
     : look.lowest - grid.height + 1 + row;
-  return String.fromCharCode(97 + (place % grid.width)) + rank;
+  return letterOf(look, place % grid.width) + rank;
 }
 
 /** The index of a square in a grid. */
 export function placeOf(look: Look, grid: Grid, square: string): number {
-  const column = square.charCodeAt(0) - 97;
+  const column = look.letters?.indexOf(square[0]) ?? square.charCodeAt(0) - 97;
   const rank = Number(square.slice(1));
   const row = look.upwards
     ? look.lowest + grid.height - 1 - rank

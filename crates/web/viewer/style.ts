@@ -75,9 +75,9 @@ path.dark { fill: var(--dark); }
 .star { fill: var(--wood-ink); }
 .men > g { cursor: pointer; }
 .dragged { opacity: 0.85; }
-.xiangqi .ground, .gomoku .ground { fill: var(--wood); }
-.xiangqi .label, .gomoku .label { fill: var(--wood-ink); }
-.gomoku .label { font-size: 30px; }
+.xiangqi .ground, .go .ground, .gomoku .ground { fill: var(--wood); }
+.xiangqi .label, .go .label, .gomoku .label { fill: var(--wood-ink); }
+.go .label, .gomoku .label { font-size: 30px; }
 .tictactoe .ground { fill: var(--plain); }
 .tictactoe .label { fill: var(--plain-ink); font-size: 18px; }
 .tictactoe .last { opacity: 0.3; }

@@ -20,7 +20,8 @@ Counts the ranks that were played in the lines of the TSV files and writes them 
 crates/games/src/GAME/model/ranked.order; ranks.rs should name the files. With --check, prints the
 net bits a ply on lines that were not counted; with --dry-run, writes nothing. A line of othello is
 a name, a tab and a transcript (`f5d6c3`), one of gomoku the size of the board, a tab, the rule, a
-tab and a transcript; further fields are ignored.";
+tab and a transcript, one of go a name, a tab and moves with spaces between; further fields are
+ignored.";
 
 /// The sum of a table's weights.
 const TOTAL: f64 = 60_000.0;
@@ -108,7 +109,12 @@ struct Follower<'a, G: Ordered, L> {
 
 impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        self.learner.learn(&self.state, ply);
+        let usual = ply.candidates.len() - G::GAME.rare(ply.candidates);
+        if ply.index < usual {
+            let candidates = &ply.candidates[..usual];
+            let Ply { before, index, after, .. } = *ply;
+            self.learner.learn(&self.state, &Ply { before, candidates, index, after });
+        }
         G::ORDER.update(&mut self.state, ply);
     }
 }

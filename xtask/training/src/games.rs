@@ -4,6 +4,7 @@ use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
 use plypack_core::policy::{self, Features, Gated};
 use plypack_core::{Game, MoveModel};
 use plypack_games::chess::{self, Chess};
+use plypack_games::go::{self, Go};
 use plypack_games::gomoku::{self, Gomoku};
 use plypack_games::othello::{self, Othello};
 use plypack_games::xiangqi::{self, Xiangqi};
@@ -43,6 +44,13 @@ const GAMES: &[Row] = &[
         train: &[("default", train::train::<XiangqiPolicy>)],
         ranks: Some(ranks::learn::<Xiangqi>),
         frequencies: None,
+    },
+    Row {
+        name: "go",
+        train: Some(train::train::<GoPolicy>),
+        train_fast: None,
+        ranks: None,
+        frequencies: Some(frequencies::learn::<Go>),
     },
     Row {
         name: "othello",
@@ -266,6 +274,46 @@ impl Learnt for Xiangqi {
         done: impl FnMut(T),
     ) {
         xiangqi::order::tally(*state, position, candidates, done);
+    }
+}
+
+/// The tiers `small` and `default` of go.
+pub struct GoPolicy;
+
+impl Trained for GoPolicy {
+    type Game = Go;
+    type Eyes = go::model::Eyes;
+    const GAME: Go = Go;
+    const EYES: Self::Eyes = go::model::Eyes;
+    const GROUPS: &[(&str, usize)] = &go::model::features::GROUPS;
+
+    fn kind(position: &go::Position, mv: go::Move) -> &'static str {
+        let (row, column) = (mv.point / position.columns(), mv.point % position.columns());
+        let edges = [(row, position.rows()), (column, position.columns())];
+        let line = edges.map(|(at, side)| at.min((side - 1).saturating_sub(at)));
+        if mv.point == go::Move::PASS {
+            return "pass";
+        }
+        let names = ["line 1", "line 2", "line 3", "line 4"];
+        names.get(usize::from(line[0].min(line[1]))).unwrap_or(&"middle")
+    }
+}
+
+impl Ordered for Go {
+    type Order = go::order::Order;
+    const GAME: Self = Self;
+    const ORDER: Self::Order = go::order::Order;
+    const TABLES: usize = go::order::TABLES;
+    const RANKS: usize = 64;
+    const EVEN: f64 = 0.0;
+
+    fn table(keys: &[i32]) -> usize {
+        go::order::table(keys)
+    }
+
+    fn read(line: &str) -> Option<(Self::Position, Vec<&str>)> {
+        let moves = line.split('\t').nth(1)?;
+        Some((Self.start(), moves.split(' ').collect()))
     }
 }
 

@@ -18,8 +18,8 @@ use crate::{files, interrupt, names, progress};
 
 /// Pack files of games or of positions into one Parquet file.
 ///
-/// Games are in PGN, on pages with DhtmlXQ, transcripts, one a line, of WTHOR or in PSQ; positions
-/// are FEN or EPD, one a line.
+/// Games are in PGN or SGF, on pages with DhtmlXQ, transcripts, one a line, of WTHOR or in PSQ;
+/// positions are FEN or EPD, one a line.
 ///
 /// Tables of games are read, too: Parquet files with a column `movetext`, as Lichess publishes its
 /// games. Of each row PGN is made, which is what comes back with `unpack`: texts, whole numbers,

@@ -24,6 +24,7 @@ pub use book::Book;
 pub use gate::{Gate, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
 pub use plypack_kernels::{narrow, sums};
+use power::halvings;
 pub use power::{STEPS, weight};
 pub use sight::Sight;
 
@@ -288,11 +289,14 @@ pub fn fill_book(sizes: Sizes, unplayed: u16, known: &[(u16, u16)], sight: &mut 
 }
 
 /// Fills `weights`, which is empty, with the weights that scores (logits) stand for: the best has
-/// 2^22.
+/// 2^22, or less if there are so many that their sum might not fit in 32 bits: with 2^n times 1,024
+/// scores or more, all weights are halved n + 1 times.
 #[inline(always)]
 pub fn weigh_scores(scores: &[i32], weights: &mut Vec<u32>) {
     let best = scores.iter().copied().max().unwrap_or(0);
-    weights.extend(scores.iter().map(|&score| weight(best.saturating_sub(score))));
+    let halved = halvings(scores.len());
+    let weight = |score: i32| (weight(best.saturating_sub(score)) >> halved).max(1);
+    weights.extend(scores.iter().map(|&score| weight(score)));
 }
 
 /// Redistributes the chosen candidates' total weight among them, in proportion to `own`.

@@ -17,6 +17,13 @@ pub fn weight(below: i32) -> u32 {
     (FRACTIONS[(below % STEPS) as usize] >> whole).max(1)
 }
 
+/// How often the weights of so many candidates are halved, so that their sum, and the escape's
+/// weight, stay below 2^32: not at all for fewer than 1,024.
+#[inline(always)]
+pub(super) fn halvings(candidates: usize) -> u32 {
+    usize::BITS - (candidates >> 10).leading_zeros()
+}
+
 /// 2^(22 - i / 256), rounded down: each entry is the last times the 256th root of 1/2, in fixed
 /// point with 62 fractional bits.
 static FRACTIONS: [u32; STEPS as usize] = {
@@ -49,6 +56,19 @@ mod tests {
         }
         assert_eq!(weight(-5), WEIGHT_MAX);
         assert_eq!(weight(i32::MAX), 1);
+    }
+
+    /// Totals of the range coder have 32 bits. Go on 52 rows has 2,705 candidates and an escape.
+    #[test]
+    fn as_many_equal_weights_as_there_may_be_fit_in_a_total() {
+        for candidates in [1, 362, 1_023, 1_024, 2_047, 2_048, 2_705, 4_095, 4_096, 65_535] {
+            let mut weights = Vec::new();
+            crate::policy::weigh_scores(&vec![7; candidates], &mut weights);
+            let total = weights.iter().map(|&weight| u64::from(weight)).sum::<u64>() + 1;
+            let max = u64::from(plypack_bits::range::TOTAL_MAX);
+            assert!(total <= max && total > max / 4 || candidates < 512, "{candidates}");
+        }
+        assert_eq!([362, 1_023, 1_024, 2_705].map(halvings), [0, 0, 1, 2]);
     }
 
     #[test]

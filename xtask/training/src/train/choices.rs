@@ -34,6 +34,11 @@ impl Choices {
             let mut after = before.clone();
             game.play(&mut after, candidates[usize::from(index)]);
             let index = usize::from(index);
+            // Behind the escape nothing is weighed, and hardly a game that is teaches.
+            candidates.truncate(candidates.len() - game.rare(&candidates));
+            if index >= candidates.len() {
+                return;
+            }
             sink.push(&Ply { before: &before, candidates: &candidates, index, after: &after });
             before = after;
         }

@@ -11,6 +11,9 @@ use crate::model::MoveModel;
 
 /// Codes each move in about `log2(sum of weights / weight of the move)` bits. The only legal move
 /// costs nothing.
+///
+/// A move behind the escape ([`Game::rare`]) costs what the escape does, which weighs 1, and the
+/// number of its kind.
 #[derive(Debug)]
 pub struct Modelled<M> {
     /// The facts about the codec.
@@ -30,6 +33,7 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
         start: &G::Position,
     ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a {
         ModelEncoder {
+            game,
             model: &self.model,
             state: self.model.begin(game, start),
             left: None,
@@ -50,6 +54,7 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
             return Err(Error::TooLong { plies, max: PLIES_MAX });
         }
         Ok(ModelDecoder {
+            game,
             model: &self.model,
             state: self.model.begin(game, start),
             left: None,
@@ -61,7 +66,13 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
     }
 }
 
-struct ModelEncoder<'a, M, S> {
+/// Numbers as the coder takes them. Games promise at most 65,535 candidates.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+struct ModelEncoder<'a, G, M, S> {
+    game: &'a G,
     model: &'a M,
     state: S,
     /// The state at the point where the branch began.
@@ -72,27 +83,32 @@ struct ModelEncoder<'a, M, S> {
     coder: Encoder,
 }
 
-impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, M, M::State> {
+impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        let candidates = ply.candidates.len();
+        let rare = self.game.rare(ply.candidates);
+        let (usual, others) = ply.candidates.split_at(ply.candidates.len().saturating_sub(rare));
+        let escapes = usize::from(!others.is_empty());
+        let index = ply.index.min(usual.len());
         if M::EVEN {
-            let count = u32::try_from(candidates).unwrap_or(u32::MAX);
-            let index = u32::try_from(ply.index).unwrap_or(u32::MAX);
-            self.coder.encode(index, 1, count);
-        } else if candidates > 1 {
+            self.coder.encode(number(index), 1, number(usual.len() + escapes));
+        } else if usual.len() + escapes > 1 {
             self.weights.clear();
-            self.model.weigh(&mut self.state, ply.before, ply.candidates, &mut self.weights);
+            self.model.weigh(&mut self.state, ply.before, usual, &mut self.weights);
+            self.weights.resize(usual.len() + escapes, 1);
             disregard(self.known, &mut self.weights);
-            let start = self.weights[..ply.index].iter().sum();
-            let total = self.weights[ply.index..].iter().fold(start, |sum, weight| sum + weight);
-            self.coder.encode(start, self.weights[ply.index], total);
+            let start = self.weights[..index].iter().sum();
+            let total = self.weights[index..].iter().fold(start, |sum, weight| sum + weight);
+            self.coder.encode(start, self.weights[index], total);
+        }
+        if ply.index >= usual.len() && others.len() > 1 {
+            self.coder.encode(number(ply.index - usual.len()), 1, number(others.len()));
         }
         self.known = None;
         self.model.update(&mut self.state, ply);
     }
 }
 
-impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, M, M::State> {
+impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, G, M, M::State> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.model.update(&mut self.state, ply);
     }
@@ -110,7 +126,7 @@ impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelEncoder<'_, M, M::State> {
     }
 }
 
-impl<M, S> Finish for ModelEncoder<'_, M, S> {
+impl<G, M, S> Finish for ModelEncoder<'_, G, M, S> {
     fn finish(self) -> Vec<u8> {
         self.coder.finish()
     }
@@ -123,7 +139,8 @@ fn disregard(index: Option<usize>, weights: &mut [u32]) {
     }
 }
 
-struct ModelDecoder<'a, M, S> {
+struct ModelDecoder<'a, G, M, S> {
+    game: &'a G,
     model: &'a M,
     state: S,
     /// The state at the point where the branch began.
@@ -135,7 +152,17 @@ struct ModelDecoder<'a, M, S> {
     plies: u32,
 }
 
-impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
+impl<G, M, S> ModelDecoder<'_, G, M, S> {
+    /// The next of so many numbers that are equally likely.
+    fn number(&mut self, count: usize) -> usize {
+        let count = number(count);
+        let index = self.coder.peek(count);
+        self.coder.consume(index, 1, count);
+        usize::try_from(index).unwrap_or(0)
+    }
+}
+
+impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State> {
     fn next(
         &mut self,
         ply: u32,
@@ -145,30 +172,34 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
         if ply > self.plies {
             return Ok(None);
         }
-        match candidates.len() {
+        let rare = self.game.rare(candidates);
+        let (usual, others) = candidates.split_at(candidates.len().saturating_sub(rare));
+        let escapes = usize::from(!others.is_empty());
+        let index = match usual.len() + escapes {
             0 => return Err(Error::Over { plies: self.plies, ply: ply - 1 }),
-            1 => return Ok(Some(0)),
-            _ => {}
+            1 => 0,
+            count if M::EVEN => self.number(count),
+            count => {
+                self.weights.clear();
+                self.model.weigh(&mut self.state, position, usual, &mut self.weights);
+                self.weights.resize(count, 1);
+                disregard(self.known, &mut self.weights);
+                let total = self.weights.iter().sum();
+                let place = self.coder.peek(total);
+                let mut start = 0;
+                let mut index = 0;
+                while place - start >= self.weights[index] {
+                    start += self.weights[index];
+                    index += 1;
+                }
+                self.coder.consume(start, self.weights[index], total);
+                index
+            }
+        };
+        if index < usual.len() || others.len() < 2 {
+            return Ok(Some(index));
         }
-        if M::EVEN {
-            let count = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
-            let index = self.coder.peek(count);
-            self.coder.consume(index, 1, count);
-            return Ok(usize::try_from(index).ok());
-        }
-        self.weights.clear();
-        self.model.weigh(&mut self.state, position, candidates, &mut self.weights);
-        disregard(self.known, &mut self.weights);
-        let total = self.weights.iter().sum();
-        let place = self.coder.peek(total);
-        let mut start = 0;
-        let mut index = 0;
-        while place - start >= self.weights[index] {
-            start += self.weights[index];
-            index += 1;
-        }
-        self.coder.consume(start, self.weights[index], total);
-        Ok(Some(index))
+        Ok(Some(usual.len() + self.number(others.len())))
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {
@@ -177,7 +208,7 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, M, M::State> {
     }
 }
 
-impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, M, M::State> {
+impl<G: Game, M: MoveModel<G>> Excursion<G> for ModelDecoder<'_, G, M, M::State> {
     fn pass(&mut self, ply: &Ply<'_, G>) {
         self.model.update(&mut self.state, ply);
     }

@@ -1,0 +1,4 @@
+//! Codecs of go's positions that no other game has.
+
+pub mod model;
+pub mod number;

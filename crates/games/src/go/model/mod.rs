@@ -1,0 +1,34 @@
+//! The policy of go: its features and its trained table.
+//!
+//! `cargo xtask train --game go` writes the table; `docs/models.md` says from which games.
+
+pub mod features;
+mod patterns;
+mod scene;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::Gate;
+
+pub use features::Eyes;
+
+/// The gate: the table of `line.small`.
+pub static GATE: LazyLock<Gate> =
+    LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::policy::Features;
+
+    use super::*;
+    use crate::common::checksum::fnv1a;
+    use crate::go::Go;
+
+    #[test]
+    fn the_table_is_whole_and_unchanged() {
+        let gate = include_bytes!("small.gate");
+        assert!(Gate::read(gate).is_some() && gate.len() <= 50_000);
+        assert_eq!(gate.len(), 8 + usize::from(<Eyes as Features<Go>>::SIZES.gate));
+        assert_eq!(fnv1a(*gate), 0xee77_da1b_d91b_6929);
+    }
+}

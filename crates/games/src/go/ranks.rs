@@ -1,0 +1,9 @@
+//! The weights of the ranks of go's `line.ranked`, which `cargo xtask frequencies` counted in the
+//! training games of `docs/models.md`.
+
+use plypack_core::codecs::line::ranked::Tables;
+
+use super::order::TABLES;
+
+/// The file `model/ranked.order`.
+pub static ORDER: Tables<0, TABLES, 64> = Tables::part(include_bytes!("model/ranked.order"));

@@ -1,0 +1,72 @@
+//! Go in the registries: what links need, and the rest.
+
+use plypack_core::codecs::board::combination::combination;
+use plypack_core::codecs::line::{policy, ranked::ranked, uniform::UNIFORM};
+use plypack_core::{ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, PositionRow, position};
+
+use crate::go::{model, order};
+use crate::{Rows, Tier};
+
+/// The rows of go.
+pub static ROWS: Rows = Rows {
+    game: &GAME,
+    lines: &[
+        LINES,
+        #[cfg(feature = "full")]
+        rest::LINES,
+    ],
+    tiers: &[Tier::small(SMALL)],
+    text: TEXT,
+    positions: &[
+        POSITIONS,
+        #[cfg(feature = "full")]
+        rest::POSITIONS,
+    ],
+};
+
+static GAME: GameRow<super::Go> = GameRow(super::Go);
+
+static SMALL: &dyn ErasedLineCodec =
+    &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
+
+static LINES: &[&dyn ErasedLineCodec] = &[
+    &LineRow { game: &GAME, codec: UNIFORM, claims: &[] },
+    &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
+    SMALL,
+];
+
+/// Its positions as texts.
+pub static TEXT: &dyn ErasedPositionCodec =
+    &PositionRow { game: &GAME, codec: position::Text, claims: &[] };
+
+static POSITIONS: &[&dyn ErasedPositionCodec] =
+    &[TEXT, &PositionRow { game: &GAME, codec: combination(&[]), claims: &[] }];
+
+/// What links do not need.
+#[cfg(feature = "full")]
+mod rest {
+    use plypack_core::codecs::blocks::{Blocks, Plain};
+    use plypack_core::codecs::board::{
+        aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
+    };
+    use plypack_core::codecs::line::text::Text;
+    use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
+
+    use super::GAME;
+    use crate::go::codecs::{model::MODEL, number::Number};
+
+    pub static LINES: &[&dyn ErasedLineCodec] =
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+
+    pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
+        &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: ALIGNED, claims: &[] },
+        &PositionRow { game: &GAME, codec: Blocks { walk: Plain }, claims: &[] },
+        &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
+        &PositionRow { game: &GAME, codec: huffman(&[2, 1, 1]), claims: &[] },
+        &PositionRow { game: &GAME, codec: RLE, claims: &[] },
+        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        &PositionRow { game: &GAME, codec: Number, claims: &[] },
+        &PositionRow { game: &GAME, codec: MODEL, claims: &[] },
+    ];
+}

@@ -1,0 +1,159 @@
+//! SGF, the Smart Game Format: trees of nodes in parentheses, each with properties. Described at
+//! red-bean.com/sgf for FF[4], and for earlier versions by A. Kierulf, "Smart Game Board" (1990),
+//! and M. Müller (1993). Lists of bare nodes, a line a game, as the archives of TYGEM are, are read
+//! as well.
+
+pub mod layout;
+pub mod parse;
+mod split;
+mod tree;
+
+pub use layout::Layout;
+pub use parse::{Sgf, parse};
+
+use crate::charset::{self, Charset};
+use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sniffed, Sure};
+use crate::layout::{Layout as AnyLayout, boxed};
+use crate::record::Record;
+use crate::split::Splitter;
+
+/// The format's name, in layouts and in games that use it; also the name of its notation of moves.
+pub const NAME: &str = "sgf";
+
+/// Its notation of moves in which a pass is `tt`.
+const TT_NAME: &str = "sgf-tt";
+
+const TITLE: &str = "SGF";
+
+/// The tag for what stands before a list of bare nodes.
+const ID: &str = "Id";
+
+/// The tag for the size of the board.
+pub const SIZE: &str = "Size";
+
+/// The properties of the root whose columns have the names that PGN gives them, or would.
+const NAMES: [(&str, &str); 27] = [
+    ("AN", "Annotator"),
+    ("BR", "BlackRank"),
+    ("BT", "BlackTeam"),
+    ("CP", "Copyright"),
+    ("DT", "Date"),
+    ("EV", "Event"),
+    ("GC", "GameComment"),
+    ("GN", "GameName"),
+    ("HA", "Handicap"),
+    ("KM", "Komi"),
+    ("ON", "Opening"),
+    ("OT", "Overtime"),
+    ("PB", "Black"),
+    ("PC", "Site"),
+    ("PW", "White"),
+    ("RE", "Result"),
+    ("RO", "Round"),
+    ("RU", "Rules"),
+    ("SO", "Source"),
+    ("SZ", SIZE),
+    ("TM", "TimeLimit"),
+    ("US", "User"),
+    ("WR", "WhiteRank"),
+    ("WT", "WhiteTeam"),
+    ("CA", "Charset"),
+    ("AP", "Application"),
+    ("C", "RootComment"),
+];
+
+/// The tag of a property.
+fn tag_of(property: &str) -> &str {
+    NAMES.iter().find(|names| names.0 == property).map_or(property, |names| names.1)
+}
+
+/// The property of a tag.
+fn property_of(tag: &str) -> &str {
+    NAMES.iter().find(|names| names.1 == tag).map_or(tag, |names| names.0)
+}
+
+/// The format's row.
+#[derive(Debug)]
+pub struct SgfFormat;
+
+impl Reader for SgfFormat {
+    fn info(&self) -> &'static FormatInfo {
+        &FormatInfo { name: NAME, title: TITLE, content: Content::Games, every_game: false }
+    }
+
+    fn announces(&self, text: &str) -> bool {
+        let first = text.trim_ascii_start().lines().next().unwrap_or_default();
+        begins_tree(text.as_bytes()) || begins_list(first.as_bytes())
+    }
+
+    fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
+        parse(text, Charset::Utf8, rules).map(|sgf| sgf.record)
+    }
+}
+
+impl Format for SgfFormat {
+    fn sniff(&self, head: &Head<'_>, _: &[&dyn Rules]) -> Option<Sniffed> {
+        let sure = if begins_tree(head.bytes)
+            || charset::is_utf16(head.bytes) && {
+                let (_, text) = charset::decode(whole_units(head.bytes), "");
+                begins_tree(text.as_bytes())
+            } {
+            Sure::Certainly
+        } else {
+            let lines = head.lines.iter().take(8);
+            let listed = lines.clone().filter(|line| begins_list(line)).count();
+            (listed > 0 && 2 * listed > lines.count()).then_some(Sure::Likely)?
+        };
+        Some(Sniffed { sure, game: None })
+    }
+
+    fn splitter(&self, newline: u8) -> Box<dyn Splitter> {
+        Box::new(split::Trees::new(newline))
+    }
+
+    fn charset(&self, record: &[u8]) -> Option<Charset> {
+        let head = record.get(..record.len().min(HEAD_BYTES))?;
+        let at = memchr::memmem::find(head, b"CA[")?;
+        let value = head.get(at + 3..)?;
+        let value = value.get(..memchr::memchr(b']', value)?)?;
+        Charset::of_label(std::str::from_utf8(value).ok()?)
+    }
+
+    fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>> {
+        let Sgf { record, layout } = parse(text, charset, rules)?;
+        Some(Reading::new(record, boxed(layout)))
+    }
+
+    fn begins_with_move(&self, text: &str) -> bool {
+        parse::begins_with_move(text)
+    }
+
+    fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
+        text.parse::<Layout>().map(boxed)
+    }
+}
+
+/// How far into a record its character set may be named, in bytes.
+const HEAD_BYTES: usize = 1 << 12;
+
+/// Whether bytes begin with a tree: a parenthesis and a semicolon.
+fn begins_tree(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    let node = text.strip_prefix(b"(").map(<[u8]>::trim_ascii_start);
+    node.is_some_and(|node| node.starts_with(b";"))
+}
+
+/// Whether a line is a list of bare nodes, with a field before it or without.
+fn begins_list(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let nodes = match memchr::memchr(b'\t', line) {
+        Some(tab) => line.get(tab + 1..).unwrap_or_default(),
+        None => line,
+    };
+    matches!(nodes, [b';', b'B' | b'W', b'[', ..])
+}
+
+/// Bytes without half a unit of UTF-16 at their end.
+fn whole_units(bytes: &[u8]) -> &[u8] {
+    bytes.get(..bytes.len() & !1).unwrap_or(bytes)
+}
