@@ -18,7 +18,7 @@ const LINES: usize = 60;
 
 /// The share of what moves cost if all are alike that they may cost a judge who never saw the
 /// model.
-const MOST: f64 = 0.75;
+const MOST: f64 = 0.8;
 
 /// Bits a ply that the judge may need at most, and that moves all alike need at least, by what
 /// games of players need.
