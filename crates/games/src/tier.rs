@@ -25,7 +25,7 @@ impl Tier {
 
     /// The tier `small`.
     pub(crate) const fn small(codec: &'static dyn ErasedLineCodec) -> Self {
-        Self { name: "small", about: "for links: quicker, and needs less memory", codec }
+        Self { name: "small", about: "quicker, and needs less memory", codec }
     }
 
     /// The tier `fast`.

@@ -101,10 +101,10 @@ before(async () => {
   [home, other] = [await serve(), await serve()];
   browser = await launch();
   const championship = readFileSync(join(samples, "championship.pgn"));
-  pack("championship", championship, "--model", "small");
-  pack("annotated", ANNOTATED, "--model", "small");
-  pack("famous", readFileSync(join(samples, "famous.pgn")), "--model", "small");
-  pack("xiangqi", readFileSync(join(samples, "xiangqi.pgn")), "--model", "small");
+  pack("championship", championship, "--codec", "line.small/4");
+  pack("annotated", ANNOTATED, "--codec", "line.small/4");
+  pack("famous", readFileSync(join(samples, "famous.pgn")), "--codec", "line.small/4");
+  pack("xiangqi", readFileSync(join(samples, "xiangqi.pgn")), "--codec", "line.small/4");
 });
 after(async () => {
   await browser?.close();
@@ -355,7 +355,7 @@ test("games whose tables are too large for a page are summed, and the cure is na
   const page = await open(`${home.url}/plain/large.parquet`);
   const tree = await ask(page, "tree", { play: "e2e4" }, {});
   assert.deepEqual(same(tree), same({ ...treeOf(file, "e4"), ended: undefined }));
-  assert.match((await ask(page, "game", "1")).fault, /plypack pack --model small --index/);
+  assert.match((await ask(page, "game", "1")).fault, /plypack pack --codec line\.small\/4 --index/);
   await close(page);
 });
 
