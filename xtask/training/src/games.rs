@@ -47,8 +47,7 @@ const GAMES: &[Row] = &[
     },
     Row {
         name: "go",
-        train: Some(train::train::<GoPolicy>),
-        train_fast: None,
+        train: &[("default", train::train::<GoPolicy>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Go>),
     },
@@ -283,6 +282,7 @@ pub struct GoPolicy;
 impl Trained for GoPolicy {
     type Game = Go;
     type Eyes = go::model::Eyes;
+    type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
     const EYES: Self::Eyes = go::model::Eyes;
     const GROUPS: &[(&str, usize)] = &go::model::features::GROUPS;

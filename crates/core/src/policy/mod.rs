@@ -1,8 +1,8 @@
 //! Policies: models trained to predict which candidate a player chooses.
 //!
 //! A game names the features of its positions and moves ([`Features`]). Trained tables turn them
-//! into the candidates' weights, in integers only, in two steps. A first look ([`FirstLook`]) weighs
-//! every candidate: a [`Gate`] adds up small weights, or a model of the game's own does. A
+//! into the candidates' weights, in integers only, in two steps. A first look ([`FirstLook`])
+//! weighs every candidate: a [`Gate`] adds up small weights, or a model of the game's own does. A
 //! [`Judge`], a small net, looks closer at those that weigh most, and redistributes their weights;
 //! a [`Book`] may help it. `cargo xtask train` makes the tables, in floats, from the same features.
 //!

@@ -30,8 +30,9 @@ cargo xtask train --game GAME [--tier TIER] [--epochs N] [--hidden N] [--units N
 
 Trains the policy of a tier (default: default) on games and writes its tables below
 crates/games/src/GAME: the gate, unless another model looks first; the judge (none with --units 0);
-and the book, the positions that at least --book games (default 4) reached, each game counted once. Of a file every Nth game takes part, N being the last --every before it (default 1), as often
-an epoch as the last --times before it says (default 1).
+and the book, the positions that at least --book games (default 4) reached, each game counted once.
+Of a file every Nth game takes part, N being the last --every before it (default 1), as often an
+epoch as the last --times before it says (default 1).
 
 --check prints the net bits a ply on other games, in floats and in the tables' integers, without
 games that share a position with the training games; --check-games is how many games of each file
@@ -39,8 +40,9 @@ it takes (default all); --blank adds what they take without each group of featur
 nothing and measures the existing tables; the files then only say which games to leave out.
 --dry-run writes nothing. --least is what a candidate weighs at least that the judge looks at, the
 heaviest weighing 4194304. Chess has the tiers default, small, fast and light, the gate for links,
-which come after fast; other games have default, which trains small, too. Files are PGN, or if they end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the
-size of the board, a tab, the rule, a tab and a transcript.";
+which come after fast; other games have default, which trains small, too. Files are PGN, or if they
+end in .tsv, lines of a name, a tab, and moves from the usual start; those of gomoku are the size of
+the board, a tab, the rule, a tab and a transcript.";
 
 /// The chore's arguments.
 pub struct Options {
