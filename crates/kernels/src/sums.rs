@@ -68,7 +68,7 @@ fn full<T: Copy>(value: T) -> Box<[T; 1 << 16]> {
 }
 
 /// Writes to `mixed`, for each candidate, what a layer of [`SUMS`] units makes of it and the sum of
-/// its numbers' weights, both modulo 2^32. `numbers` holds `each` numbers for each candidate. A unit
+/// its numbers' weights, both modulo 2^32. `numbers` holds `each` numbers a candidate. A unit
 /// is `start` plus the rows with these numbers but the first `shallow`, or 0 if that is negative;
 /// the layer makes the sum of the products of units and `mix`.
 pub fn mix_layers(

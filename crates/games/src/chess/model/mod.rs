@@ -21,8 +21,8 @@ pub use features::Eyes;
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-5 of the heaviest.
-pub const LEAST: u32 = 1 << 17;
+/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
+pub const LEAST: u32 = 1 << 16;
 
 /// The book of `line.default`.
 pub static BOOK: LazyLock<Book> =
@@ -38,7 +38,7 @@ mod tests {
         let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
         assert!(Judge::read(judge).is_some() && judge.len() <= 2_000_000);
         assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(fnv1a(*judge), 0xe388_391c_ef52_88c2);
+        assert_eq!(fnv1a(*judge), 0x5766_053c_3e05_b8a3);
         assert_eq!(fnv1a(*book), 0xc0d1_3391_6147_51e9);
     }
 }
