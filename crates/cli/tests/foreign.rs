@@ -11,13 +11,9 @@ use std::time::{Duration, Instant};
 
 use common::{Random, Sandbox, sample};
 
-/// Two games of go.
-const SGF: &str = "(;GM[1]FF[4]SZ[9]PB[First]PW[Second]\n;B[fd];W[df];B[ff])\n(;GM[1];B[aa])\n";
-
 fn inputs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let noise = Random(42).bytes(100_000);
     vec![
-        ("game.sgf", SGF.into(), "SGF"),
         ("a.zip", [b"PK\x03\x04", &noise[..1000]].concat(), "a ZIP archive"),
         ("other.parquet", [b"PAR1", &noise[..1000], b"PAR1"].concat(), "a Parquet file"),
         ("noise", noise, "binary data"),

@@ -288,7 +288,6 @@ const OTHERS: &[&str] = &[
     "othello/ffo_edax/README.md",
     "othello/ffo_edax/fforum-1-19.obf",
     "gomoku/shioi_joseki_book.csv",
-    "gomoku/24地毯之名月.lib.sgf",
 ];
 
 #[test]

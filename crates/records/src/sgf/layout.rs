@@ -215,7 +215,8 @@ impl Layout {
                     }
                     let own_end = branches.first().map_or(behind, |branch| branch.0);
                     out.push_str(&node.0);
-                    if kind == ItemKind::Move {
+                    // A node that was to be a move, and is none, is written as it stands.
+                    if kind == ItemKind::Move && !text.starts_with(';') {
                         out.push(';');
                         out.push_str(&self.inner.0);
                     }

@@ -125,7 +125,7 @@ impl Format for SgfFormat {
     }
 
     fn begins_with_move(&self, text: &str) -> bool {
-        parse::begins_with_move(text)
+        parse::begins_with(text, &["B", "W", "AB", "AW", "AE"])
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {

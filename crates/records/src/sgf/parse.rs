@@ -38,10 +38,11 @@ pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<S
     }
 }
 
-/// Whether a text begins with the node of a move.
-pub(super) fn begins_with_move(text: &str) -> bool {
+/// Whether a text begins with a node whose first property is one of these.
+pub(super) fn begins_with(text: &str, properties: &[&str]) -> bool {
     let node = text.trim_ascii_start().strip_prefix(';').map(str::trim_ascii_start);
-    node.is_some_and(|node| node.starts_with("B[") || node.starts_with("W["))
+    let property = node.and_then(|node| node.split_once('[')).map(|(name, _)| name);
+    property.is_some_and(|name| properties.contains(&name))
 }
 
 /// The white space at the beginning of a text.
@@ -55,7 +56,7 @@ fn list<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a
         Some((id, nodes)) if !id.contains(['\n', '\r']) => (Some(id), nodes),
         _ => (None, text),
     };
-    if !begins_with_move(nodes) {
+    if !begins_with(nodes, &["B", "W"]) {
         return None;
     }
     let begin = text.len() - nodes.len();
