@@ -20,7 +20,8 @@ use cpu_time::ThreadTime;
 use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use plotters::prelude::*;
 use plypack_core::ErasedLineCodec;
-use plypack_games::{game, line_codecs};
+use plypack_core::codec::CodecInfo;
+use plypack_games::{game, line_codec, line_codecs};
 use shakmaty::{CastlingMode, Chess, Move, Position};
 
 /// How many games are coded before it is another codec's turn.
@@ -66,10 +67,15 @@ impl Codec {
         line_codecs("chess").map(Self::Ours).chain(aix).collect()
     }
 
-    fn name(&self) -> &'static str {
+    /// Its name, with its number if a newer codec has the same.
+    fn name(&self) -> String {
         match self {
-            Self::Ours(codec) => codec.info().name,
-            Self::Aix(name, _) => name,
+            Self::Ours(codec) => {
+                let CodecInfo { name, id, .. } = codec.info();
+                let newest = line_codec("chess", name).is_some_and(|other| other.info().id == *id);
+                if newest { (*name).into() } else { format!("{name}/{id}") }
+            }
+            Self::Aix(name, _) => (*name).into(),
         }
     }
 
@@ -126,7 +132,7 @@ impl Codec {
 
 /// What a codec came to on a file.
 struct Point {
-    name: &'static str,
+    name: String,
     bits: f64,
     /// Thousand plies a second.
     encoded: f64,
@@ -275,7 +281,7 @@ fn draw(path: &str, charts: &[(String, Vec<Point>)]) -> Outcome<()> {
     let root = SVGBackend::new(path, (720 * u32::try_from(charts.len())?, 480)).into_drawing_area();
     root.fill(&WHITE)?;
     for ((name, points), area) in charts.iter().zip(root.split_evenly((1, charts.len()))) {
-        let drawn = |point: &&Point| !BASELINES.contains(&point.name) && point.bits < 9.0;
+        let drawn = |point: &&Point| !BASELINES.contains(&point.name.as_str()) && point.bits < 9.0;
         let mut chart = ChartBuilder::on(&area)
             .caption(format!("{name}: left and up is better"), ("sans-serif", 18))
             .margin(12)
