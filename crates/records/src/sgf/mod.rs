@@ -1,7 +1,7 @@
 //! SGF, the Smart Game Format: trees of nodes in parentheses, each with properties. Described at
-//! red-bean.com/sgf for FF[4], and for earlier versions by A. Kierulf, "Smart Game Board" (1990),
-//! and M. Müller (1993). Lists of bare nodes, a line a game, as the archives of TYGEM are, are read
-//! as well.
+//! red-bean.com/sgf for version 4, and for earlier versions by A. Kierulf, "Smart Game Board"
+//! (1990), and M. Müller (1993). Lists of bare nodes, a line a game, as the archives of TYGEM are,
+//! are read as well.
 
 pub mod layout;
 pub mod parse;

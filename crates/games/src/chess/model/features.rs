@@ -64,11 +64,11 @@ const BOOK_MOVES: u32 = 30;
 /// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two castling moves.
 const ROWS: usize = rows::COUNTS.0 as usize;
 
-/// The features of each man's own kind in the group `own`, and the number of each kind's first:
-/// pawns that stay pawns, promotions, rooks and queens, knights and bishops, the king.
+/// How many features the group `own` has: each kind of man has its own, those of pawns that stay
+/// pawns first.
 const OWN: usize = own::KING + 16;
 
-/// See [`OWN`].
+/// The numbers of the first features of the group `own`, by the man.
 #[expect(missing_docs, reason = "the names are those of the men")]
 pub mod own {
     pub const PROMOTION: usize = 2 * 8 * 3 * 3 * 2 * 3;
