@@ -14,7 +14,7 @@ pub mod tag_value;
 mod target;
 mod unpack;
 
-pub use line::{Hit, hits};
+pub use line::{Hit, hits, may_hit};
 pub use row::{StoredRecord, in_order, is_tail};
 pub use tag_value::TagType;
 pub use target::Target;

@@ -19,6 +19,16 @@ pub struct Hit {
     pub variation: bool,
 }
 
+/// Whether the main line of a record comes to the position, found in the quickest way: of most
+/// records that is all there is to know. Of a record that is damaged it says yes, so that
+/// [`hits`] says what is wrong.
+#[must_use]
+pub fn may_hit(record: &StoredRecord<'_>, target: &Target) -> bool {
+    let Some((codec, start, plies, code)) = record.line else { return false };
+    let found = StoredRecord::codec(codec).map(|codec| target.first_ply(codec, start, plies, code));
+    !matches!(found, Ok(Ok(None)))
+}
+
 /// The hits of a record, those of the main line in order; with `variations` also those in
 /// variations, in the order of the text. None in a record of another game, or without moves; of
 /// moves that could not be coded nothing is known. To look at variations takes their annotations.

@@ -1,6 +1,9 @@
 //! The position that is looked for.
 
-use plypack_core::{Cursor, ErasedGame, Error, Notation};
+use std::cmp::Ordering;
+use std::ops::ControlFlow;
+
+use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error, Notation};
 use plypack_reading::record::parse;
 use plypack_records::{FALLBACK_READER, ItemKind, START_TAG};
 
@@ -81,12 +84,56 @@ impl Target {
     /// they are made of prove it.
     #[must_use]
     pub fn is_at(&self, cursor: &dyn Cursor<'_>) -> bool {
-        if cursor.progress() != self.progress || cursor.key() != self.key {
-            return false;
-        }
+        let is_like = || cursor.key() == self.key;
+        cursor.progress() == self.progress && is_like() && self.has(|out| cursor.write_facts(out))
+    }
+
+    /// Whether these are its facts.
+    fn has(&self, write: impl FnOnce(&mut String)) -> bool {
         let mut facts = String::with_capacity(self.facts.len());
-        cursor.write_facts(&mut facts);
+        write(&mut facts);
         facts == self.facts
+    }
+
+    /// After how many plies a line first comes to this position; `None` if it never does, or is a
+    /// line of another game. Nothing but positions is decoded, and none that comes too late.
+    ///
+    /// # Errors
+    /// If the start cannot be read, or the code is not one of the codec's, or holds fewer plies.
+    pub fn first_ply(
+        &self,
+        codec: &dyn ErasedLineCodec,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+    ) -> Result<Option<u32>, Error> {
+        if codec.game().info().id != self.game.info().id {
+            return Ok(None);
+        }
+        let first = codec.game().cursor(start)?;
+        if self.is_at(&*first) {
+            return Ok(Some(0));
+        }
+        if self.is_behind(&*first) {
+            return Ok(None);
+        }
+        let (mut ply, mut found) = (0, None);
+        codec.scan(start, plies, code, &mut |place| {
+            ply += 1;
+            match place.progress().cmp(&self.progress) {
+                Ordering::Less => ControlFlow::Continue(()),
+                Ordering::Greater => ControlFlow::Break(()),
+                Ordering::Equal if place.key() != self.key => ControlFlow::Continue(()),
+                Ordering::Equal if !self.has(|out| place.write_facts(out)) => {
+                    ControlFlow::Continue(())
+                }
+                Ordering::Equal => {
+                    found = Some(ply);
+                    ControlFlow::Break(())
+                }
+            }
+        })?;
+        Ok(found)
     }
 
     /// Whether no line can come to this position any more from where a cursor is.
@@ -136,6 +183,26 @@ mod tests {
         assert!(!same(&format!("{beside} e3 0 1"), &format!("{beside} - 0 1")));
         let alone = "4k3/8/8/8/4P3/8/8/4K3 b -";
         assert!(same(&format!("{alone} e3 0 1"), &format!("{alone} - 7 9")));
+    }
+
+    #[test]
+    fn a_line_comes_first_to_a_position() {
+        let moves = "e4 e5 Nf3 Nf6 Ng1 Ng8 Nf3";
+        for codec in plypack_games::line_codecs("chess") {
+            let mut texts = moves.split(' ');
+            let line = codec.encode(None, &mut texts, Notation::Customary).expect("legal moves");
+            let first = |start, moves| {
+                let target = target("chess", start, moves).expect("a position");
+                target.first_ply(codec, None, line.plies, &line.code)
+            };
+            assert_eq!(first(None, ""), Ok(Some(0)));
+            assert_eq!(first(None, "e4 e5"), Ok(Some(2)));
+            assert_eq!(first(None, "e4 e5 Nf3"), Ok(Some(3)));
+            assert_eq!(first(None, "e4 e5 Nc3"), Ok(None));
+            assert_eq!(first(None, "d4"), Ok(None));
+            let other = target("xiangqi", None, "").expect("a position");
+            assert_eq!(other.first_ply(codec, None, line.plies, &line.code), Ok(None));
+        }
     }
 
     #[test]

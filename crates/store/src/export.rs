@@ -177,22 +177,28 @@ fn export_pieces(
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), Error> {
     in_pool(file, threads, || {
-        let mut before = 0;
-        for group in 0..file.groups() {
+        let mut groups = wanted_groups(file, &rows).into_iter();
+        let mut next = groups.next().map(|group| group.read(file));
+        while let Some(read) = next {
             go_on(stop)?;
-            let after = file.group_records(group).saturating_add(before);
-            let wanted = rows.start.max(before)..rows.end.min(after);
-            if wanted.start < wanted.end {
-                let mut row = wanted.start;
-                for chunk in group_bytes(file, group, before, wanted, stop)? {
-                    for piece in chunk? {
-                        sink(&piece, row)?;
-                        row += piece.lengths.len() as u64;
+            let group = read?;
+            // While a group is decoded and written, the next is read.
+            let (written, following) = rayon::join(
+                || {
+                    let mut row = group.of.wanted.start;
+                    for chunk in group.bytes(file, stop) {
+                        for piece in chunk? {
+                            sink(&piece, row)?;
+                            row += piece.lengths.len() as u64;
+                        }
                     }
-                }
-                progress(after.min(rows.end));
-            }
-            before = after;
+                    progress(group.of.after.min(rows.end));
+                    Ok::<(), Error>(())
+                },
+                || groups.next().map(|group| group.read(file)),
+            );
+            written?;
+            next = following;
         }
         Ok(())
     })
@@ -215,31 +221,73 @@ pub(crate) fn in_pool<T: Send>(
     pool.install(work)
 }
 
-/// The bytes of a group's records in these rows of the file, in chunks. `before` is the group's
-/// first row.
-fn group_bytes(
-    file: &PackedFile,
+/// Rows of a file that lie in one row group.
+struct WantedGroup {
     group: usize,
+    /// The group's first row in the file, and the one behind its last.
     before: u64,
+    after: u64,
+    /// The wanted rows.
     wanted: Range<u64>,
-    stop: &AtomicBool,
-) -> Result<Vec<Chunk>, Error> {
-    let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
-    let records = within(file.group_records(group).saturating_add(before));
-    let wanted = within(wanted.start)..within(wanted.end);
-    let all = wanted == (0..records);
-    match file.kind() {
-        Content::Games => {
-            let runs = (!all).then(|| vec![wanted.clone()]);
-            let rows = file.read_game_rows(group, runs, Wanted::All)?;
-            Ok(game_bytes(file, &rows, before + wanted.start as u64, stop))
-        }
-        Content::Positions => {
-            let around = around(wanted.clone(), records);
-            let start = around.start;
-            let rows = file.read_position_rows(group, (!all).then_some(around))?;
-            let wanted = wanted.start - start..wanted.end - start;
-            Ok(position_bytes(file, &rows, wanted, before + start as u64, stop))
+}
+
+/// The row groups that have some of these rows of a file.
+fn wanted_groups(file: &PackedFile, rows: &Range<u64>) -> Vec<WantedGroup> {
+    let mut after = 0;
+    let group = |group| {
+        let before = after;
+        after = file.group_records(group).saturating_add(before);
+        let wanted = rows.start.max(before)..rows.end.min(after);
+        WantedGroup { group, before, after, wanted }
+    };
+    let groups = (0..file.groups()).map(group);
+    groups.filter(|group| group.wanted.start < group.wanted.end).collect()
+}
+
+/// A row group as it was read.
+struct ReadGroup {
+    of: WantedGroup,
+    rows: ReadRows,
+}
+
+enum ReadRows {
+    Games(Rows),
+    /// Positions from a row of the group on, and which of them are wanted.
+    Positions(PositionRows, usize, Range<usize>),
+}
+
+impl WantedGroup {
+    /// Reads what it takes to write the wanted rows.
+    fn read(self, file: &PackedFile) -> Result<ReadGroup, Error> {
+        let Self { group, before, after, wanted } = &self;
+        let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
+        let records = within(*after);
+        let wanted = within(wanted.start)..within(wanted.end);
+        let all = wanted == (0..records);
+        let rows = match file.kind() {
+            Content::Games => {
+                let runs = (!all).then(|| vec![wanted]);
+                ReadRows::Games(file.read_game_rows(*group, runs, Wanted::All)?)
+            }
+            Content::Positions => {
+                let around = around(wanted.clone(), records);
+                let start = around.start;
+                let rows = file.read_position_rows(*group, (!all).then_some(around))?;
+                ReadRows::Positions(rows, start, wanted.start - start..wanted.end - start)
+            }
+        };
+        Ok(ReadGroup { of: self, rows })
+    }
+}
+
+impl ReadGroup {
+    /// The bytes of its wanted records, in chunks.
+    fn bytes(&self, file: &PackedFile, stop: &AtomicBool) -> Vec<Chunk> {
+        match &self.rows {
+            ReadRows::Games(rows) => game_bytes(file, rows, self.of.wanted.start, stop),
+            ReadRows::Positions(rows, start, wanted) => {
+                position_bytes(file, rows, wanted.clone(), self.of.before + *start as u64, stop)
+            }
         }
     }
 }
@@ -354,21 +402,28 @@ pub fn verify(
 ) -> Result<Vec<Error>, Error> {
     in_pool(file, threads, || {
         let mut faults = Vec::new();
-        let mut before = 0;
-        for group in 0..file.groups() {
+        let mut groups = wanted_groups(file, &(0..u64::MAX)).into_iter();
+        let mut next = groups.next().map(|group| (group.after, group.read(file)));
+        while let Some((after, read)) = next {
             go_on(stop)?;
-            let after = file.group_records(group).saturating_add(before);
-            match group_bytes(file, group, before, before..after, stop) {
-                Ok(chunks) => faults.extend(chunks.into_iter().filter_map(Result::err)),
-                Err(error) => faults.push(error),
-            }
+            let (found, following) = rayon::join(
+                || match read {
+                    Ok(group) => {
+                        let chunks = group.bytes(file, stop).into_iter();
+                        chunks.filter_map(Result::err).collect()
+                    }
+                    Err(error) => vec![error],
+                },
+                || groups.next().map(|group| (group.after, group.read(file))),
+            );
+            faults.extend(found);
             go_on(stop)?;
             if faults.len() >= faults_max {
                 faults.truncate(faults_max);
                 break;
             }
-            before = after;
-            progress(before);
+            next = following;
+            progress(after);
         }
         Ok(faults)
     })

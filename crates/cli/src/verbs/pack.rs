@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
-use plypack_games::{GAMES, Tier, tier, tiers};
+use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
 use plypack_store::input::table::Table;
 use plypack_store::{Content, Options, Output, Report, Unread, import_to};
@@ -260,15 +260,25 @@ fn tell(
     Ok(())
 }
 
-/// Says which games have not the model that was asked for.
+/// Says which games have not the model, or the codec, that was asked for.
 fn tell_model(arguments: &Arguments, report: &Report) {
-    let Some(model) = arguments.model.as_ref() else { return };
     let codecs = report.summary.codecs.iter().filter_map(|codec| codec.split_once('/'));
-    for (game, codec) in codecs.filter(|(game, _)| tier(game, model).is_none()) {
-        progress::say(format_args!(
-            "{game} has no model `{model}`: its moves were coded with `{codec}`"
-        ));
+    for (game, codec) in codecs {
+        let lacks = match (&arguments.model, &arguments.codec) {
+            (Some(model), _) if tier(game, model).is_none() => format!("model `{model}`"),
+            (None, Some(asked)) if lacks_codec(game, asked, codec) => format!("codec `{asked}`"),
+            _ => continue,
+        };
+        progress::say(format_args!("{game} has no {lacks}: its moves were coded with `{codec}`"));
     }
+}
+
+/// Whether a game that was coded with `codec` has none of the name that was asked for. Codecs are
+/// written as files name them, perhaps with a number.
+fn lacks_codec(game: &str, asked: &str, codec: &str) -> bool {
+    let name = |text: &str| text.split('/').next().unwrap_or_default().to_owned();
+    let of_positions = position_codec(game, asked).is_some();
+    !of_positions && name(codec) != name(asked) && line_codec(game, asked).is_none()
 }
 
 fn object(arguments: &Arguments, report: &Report, output: &Path) -> serde_json::Value {

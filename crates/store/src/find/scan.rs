@@ -4,7 +4,7 @@
 use std::ops::{ControlFlow, Range};
 
 use plypack_core::key::in_variation;
-use plypack_rows::hits;
+use plypack_rows::{hits, may_hit};
 use rayon::prelude::*;
 
 use super::{Asked, Hit, Limits, Question, Target, Watch};
@@ -295,9 +295,15 @@ fn decode(
     watch: &Watch<'_>,
 ) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
     let Some(target) = question.target else { return Ok(Vec::new()) };
+    // Most rows that no index named have no hit.
+    let is_named = candidates.rows.is_some() && !asked.indices.is_empty();
+    let quickly = !is_named && !question.variations;
     let one = |&place: &usize| {
         go_on(watch.stop)?;
         let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
+        if quickly && !may_hit(&record, target) {
+            return Ok(None);
+        }
         let found = hits(&record, target, question.variations, watch.stop);
         go_on(watch.stop)?;
         let found = found.map_err(|why| Error::Record {
