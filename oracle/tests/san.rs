@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::ops::ControlFlow;
 
 use pgn_reader::{RawTag, Reader, Visitor};
-use plypack_core::{ErasedLineCodec, Game, Notation, Texts};
+use plypack_core::{Candidates, ErasedLineCodec, Game, Notation, Ply, Texts};
 use plypack_games::chess::{Chess, Position};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
@@ -315,9 +315,8 @@ fn check_position(
     let (mut our_text, mut their_text) = (String::new(), String::new());
     for (index, &mv) in legal.iter().enumerate() {
         // UCI says nothing about the position after the move, so it need not be the right one.
-        let after = ours;
-        let notation = Notation::Coordinate;
-        Chess.write_move(ours, &candidates, index, after, notation, &mut our_text);
+        let ply = Ply::new(Candidates::listed(ours, &candidates), candidates[index], ours);
+        Chess.write_move(&ply, Notation::Coordinate, &mut our_text);
         mv.to_uci(uci_mode(mv)).append_to_string(&mut their_text);
         our_text.push(' ');
         their_text.push(' ');
@@ -363,15 +362,17 @@ fn check_san(
     let mut text = String::new();
     for (index, &mv) in legal.iter().enumerate() {
         let mut after = ours.clone();
+        let listed = Candidates::listed(ours, candidates);
         Chess.play(&mut after, candidates[index]);
         text.clear();
-        Chess.write_move(ours, candidates, index, &after, Notation::Customary, &mut text);
+        let ply = Ply::new(listed, candidates[index], &after);
+        Chess.write_move(&ply, Notation::Customary, &mut text);
         let their_text = SanPlus::from_move(theirs.clone(), mv).to_string();
         if text != their_text {
             return Err(format!("`{text}` against `{their_text}` at {ours:?}"));
         }
-        let read = Chess.read_move(ours, candidates, &their_text);
-        if read != Ok(index) {
+        let read = Chess.read_move(&listed, &their_text);
+        if read != Ok(candidates[index]) {
             return Err(format!("`{text}` is candidate {index}, read as {read:?} at {ours:?}"));
         }
     }

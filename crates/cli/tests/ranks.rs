@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::Path;
 
 use common::{corpus, files_under};
-use plypack_core::{Error, Game};
+use plypack_core::{Candidates, Error, Game, Listing};
 use plypack_games::chess::rank::{rank, unrank};
 use plypack_games::chess::{Chess, Position};
 use plypack_records::Splitter;
@@ -124,13 +124,13 @@ fn check_game(record: &str, tally: &mut Tally) {
     let record = parse(record);
     let start = record.tag("FEN").map_or(Ok(Chess.start()), |fen| Chess.read_position(fen));
     let Ok(mut position) = start else { return };
-    let (mut candidates, mut fen) = (Vec::new(), String::new());
+    let mut fen = String::new();
     tally.check(&position, &mut fen);
     for text in &record.moves {
-        candidates.clear();
-        Chess.candidates(&position, &mut candidates);
-        let Ok(index) = Chess.read_move(&position, &candidates, text) else { break };
-        Chess.play(&mut position, candidates[index]);
+        let listing = Listing::default();
+        let candidates = Candidates::of(&Chess, &position, &listing);
+        let Ok(mv) = Chess.read_move(&candidates, text) else { break };
+        Chess.play(&mut position, mv);
         tally.check(&position, &mut fen);
     }
 }

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use thiserror::Error as ThisError;
 
+use crate::candidates::Candidates;
 use crate::erased::{ErasedLineCodec, ErasedPositionCodec};
 use crate::error::{Error, readable};
 use crate::game::Game;
@@ -207,13 +208,8 @@ impl<G: Game, S: MoveSource<G>, F> MoveSource<G> for Stoppable<'_, S, F>
 where
     F: FnMut(&G::Position) -> ControlFlow<()>,
 {
-    fn next(
-        &mut self,
-        ply: u32,
-        position: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error> {
-        if self.stopped { Ok(None) } else { self.source.next(ply, position, candidates) }
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
+        if self.stopped { Ok(None) } else { self.source.next(ply, candidates) }
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {

@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use crate::candidates::Candidates;
 use crate::error::{Error, MoveFault};
 use crate::hint::Hint;
 use crate::line::Ply;
@@ -106,29 +107,19 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// Plays a candidate of `position`.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 
-    /// The index of the candidate that `text` names, in any notation of the game.
+    /// The candidate that `text` names, in any notation of the game. A game that can tell without a
+    /// list of the candidates does not look at it.
     ///
     /// # Errors
     /// If `text` names no candidate, or several.
     fn read_move(
         &self,
-        position: &Self::Position,
-        candidates: &[Self::Move],
+        candidates: &Candidates<'_, Self>,
         text: &str,
-    ) -> Result<usize, MoveFault>;
+    ) -> Result<Self::Move, MoveFault>;
 
-    /// Appends the text of a candidate to `out`, in `notation`'s canonical spelling.
-    ///
-    /// `after` is `before` with the move played.
-    fn write_move(
-        &self,
-        before: &Self::Position,
-        candidates: &[Self::Move],
-        index: usize,
-        after: &Self::Position,
-        notation: Notation,
-        out: &mut String,
-    );
+    /// Appends the text of a ply's move to `out`, in `notation`'s canonical spelling.
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String);
 
     /// Reads a position in any dialect of the game's notation (FEN for chess).
     ///

@@ -7,6 +7,7 @@
 //! This crate knows no game's rules, no files and no threads.
 
 pub mod board;
+pub mod candidates;
 pub mod cell;
 pub mod codec;
 pub mod codecs;
@@ -26,6 +27,7 @@ pub mod testkit;
 pub mod texts;
 
 pub use board::{Board, BoardCodec, BoardGame, PlacingGame};
+pub use candidates::{Candidates, Listing};
 pub use codec::{Claim, CodecInfo, CodecRow, LineCodec, UnknownCodec};
 pub use erased::{
     Cursor, EncodedLine, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameRow, LineRow, Place,

@@ -1,9 +1,12 @@
-//! The one loop that every line goes through: list the candidates, choose one, play it.
+//! The one loop that every line goes through: choose one of the candidates, play it.
 //!
 //! Reading move texts, decoding, encoding and writing move texts differ only in where the next
 //! move comes from (a [`MoveSource`]) and where it goes (a [`MoveSink`]). One walk packs a record,
 //! from its texts into an encoder and a text writer at once.
 
+use std::cell::OnceCell;
+
+use crate::candidates::{Candidates, Listing};
 use crate::error::{Error, MoveFault, readable};
 use crate::game::{Game, Notation};
 use crate::limits::PLIES_MAX;
@@ -14,34 +17,45 @@ use crate::texts::Texts;
 pub struct Ply<'a, G: Game> {
     /// The position before the move.
     pub before: &'a G::Position,
-    /// The candidates of that position in canonical order.
-    pub candidates: &'a [G::Move],
-    /// Which of them is played.
-    pub index: usize,
+    /// The candidates of that position.
+    pub candidates: Candidates<'a, G>,
+    /// The one that is played.
+    mv: G::Move,
+    /// Its index, once it is known.
+    index: OnceCell<usize>,
     /// The position after the move.
     pub after: &'a G::Position,
 }
 
-impl<G: Game> Ply<'_, G> {
+impl<'a, G: Game> Ply<'a, G> {
+    /// A ply that plays one of the candidates; `after` is their position with the move played.
+    #[must_use]
+    pub fn new(candidates: Candidates<'a, G>, mv: G::Move, after: &'a G::Position) -> Self {
+        let before = candidates.position();
+        Self { before, candidates, mv, index: OnceCell::new(), after }
+    }
+
     /// The move that is played.
     #[must_use]
     pub fn mv(&self) -> G::Move {
-        self.candidates[self.index]
+        self.mv
+    }
+
+    /// The index of the move among the candidates, which this lists.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        // Sources choose one of the candidates.
+        *self.index.get_or_init(|| self.candidates.index(self.mv).unwrap_or(0))
     }
 }
 
 /// Where the moves of a line come from.
 pub trait MoveSource<G: Game> {
-    /// The index of the candidate to play, or `None` at the end of the line.
+    /// The candidate to play, or `None` at the end of the line.
     ///
     /// # Errors
     /// If there is a move but it cannot be resolved. `ply` counts from 1.
-    fn next(
-        &mut self,
-        ply: u32,
-        position: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error>;
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error>;
 
     /// Called after the move was played.
     fn played(&mut self, _ply: &Ply<'_, G>) {}
@@ -83,23 +97,23 @@ pub fn walk<G: Game>(
     sink: &mut impl MoveSink<G>,
 ) -> Walk<G> {
     let mut before = start;
-    let mut candidates = Vec::with_capacity(64);
+    let mut listing = Listing::default();
     let mut plies = 0;
     loop {
-        candidates.clear();
-        game.candidates(&before, &mut candidates);
-        let index = match source.next(plies + 1, &before, &candidates) {
+        listing.clear();
+        let candidates = Candidates::of(game, &before, &listing);
+        let mv = match source.next(plies + 1, &candidates) {
             Ok(Some(_)) if plies >= PLIES_MAX => {
                 let stopped = Some(Error::TooLong { plies: plies + 1, max: PLIES_MAX });
                 return Walk { plies, end: before, stopped };
             }
-            Ok(Some(index)) => index,
+            Ok(Some(mv)) => mv,
             Ok(None) => return Walk { plies, end: before, stopped: None },
             Err(error) => return Walk { plies, end: before, stopped: Some(error) },
         };
         let mut after = before.clone();
-        game.play(&mut after, candidates[index]);
-        let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
+        game.play(&mut after, mv);
+        let ply = Ply::new(candidates, mv, &after);
         source.played(&ply);
         sink.push(&ply);
         before = after;
@@ -122,17 +136,10 @@ impl<'a, G: Game, I> TextSource<'a, G, I> {
 }
 
 impl<'t, G: Game, I: Iterator<Item = &'t str>> MoveSource<G> for TextSource<'_, G, I> {
-    fn next(
-        &mut self,
-        ply: u32,
-        position: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error> {
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         let Some(text) = self.texts.next() else { return Ok(None) };
-        match self.game.read_move(position, candidates, text) {
-            Ok(index) => Ok(Some(index)),
-            Err(fault) => Err(move_error(ply, text, fault)),
-        }
+        let read = self.game.read_move(candidates, text);
+        read.map(Some).map_err(|fault| move_error(ply, text, fault))
     }
 }
 
@@ -158,10 +165,7 @@ impl<'a, G: Game> TextSink<'a, G> {
 
 impl<G: Game> MoveSink<G> for TextSink<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        let Ply { before, candidates, index, after } = *ply;
-        self.texts.push_with(|out| {
-            self.game.write_move(before, candidates, index, after, self.notation, out);
-        });
+        self.texts.push_with(|out| self.game.write_move(ply, self.notation, out));
     }
 }
 
@@ -171,17 +175,10 @@ impl<G: Game> MoveSink<G> for TextSink<'_, G> {
 pub struct IndexSource<'a>(pub std::slice::Iter<'a, u16>);
 
 impl<G: Game> MoveSource<G> for IndexSource<'_> {
-    fn next(
-        &mut self,
-        ply: u32,
-        _: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error> {
-        match self.0.next() {
-            None => Ok(None),
-            Some(&index) if usize::from(index) < candidates.len() => Ok(Some(index.into())),
-            Some(&index) => Err(Error::Index { ply, index, candidates: candidates.len() }),
-        }
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
+        let Some(&index) = self.0.next() else { return Ok(None) };
+        let mv = candidates.get(usize::from(index)).copied();
+        mv.map(Some).ok_or_else(|| Error::Index { ply, index, candidates: candidates.len() })
     }
 }
 
@@ -192,6 +189,6 @@ pub struct IndexSink(pub Vec<u16>);
 impl<G: Game> MoveSink<G> for IndexSink {
     fn push(&mut self, ply: &Ply<'_, G>) {
         // `Game::candidates` promises at most 65,535.
-        self.0.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
+        self.0.push(u16::try_from(ply.index()).unwrap_or(u16::MAX));
     }
 }

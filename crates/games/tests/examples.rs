@@ -14,7 +14,7 @@ use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary;
 use plypack_core::policy::{Features, LEAST, Sight, choose, fill_book, weigh_scores};
-use plypack_core::{Game, Notation, Ply, cell};
+use plypack_core::{Candidates, Game, Notation, Ply, cell};
 use plypack_games::link::Link;
 use plypack_games::othello::Othello;
 use plypack_games::othello::model::{BOOK, Eyes, GATE, JUDGE};
@@ -331,11 +331,11 @@ fn look(moves: &[&str]) -> Seen {
     for text in moves {
         candidates.clear();
         rules.candidates(&position, &mut candidates);
-        let index = rules.read_move(&position, &candidates, text).expect("a candidate");
+        let listed = Candidates::listed(&position, &candidates);
+        let mv = rules.read_move(&listed, text).expect("a candidate");
         let mut after = position;
-        rules.play(&mut after, candidates[index]);
-        let ply = Ply { before: &position, candidates: &candidates, index, after: &after };
-        Eyes.update(&mut state, &ply);
+        rules.play(&mut after, mv);
+        Eyes.update(&mut state, &Ply::new(listed, mv, &after));
         position = after;
     }
     candidates.clear();
@@ -343,7 +343,8 @@ fn look(moves: &[&str]) -> Seen {
     let name = |at: usize| {
         let (mut after, mut text) = (position, String::new());
         rules.play(&mut after, candidates[at]);
-        rules.write_move(&position, &candidates, at, &after, Notation::Customary, &mut text);
+        let ply = Ply::new(Candidates::listed(&position, &candidates), candidates[at], &after);
+        rules.write_move(&ply, Notation::Customary, &mut text);
         text
     };
     let names = (0..candidates.len()).map(name).collect();

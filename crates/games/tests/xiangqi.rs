@@ -9,7 +9,7 @@
 
 use plypack_core::table::numbers;
 use plypack_core::testkit::Random;
-use plypack_core::{Board, BoardGame, Game, MoveFault, PositionCode};
+use plypack_core::{Board, BoardGame, Candidates, Game, Listing, MoveFault, PositionCode};
 use plypack_games::xiangqi::spelling::{Digits, Spelling};
 use plypack_games::xiangqi::{Move, Position, Xiangqi};
 use plypack_games::{game, position_codecs};
@@ -82,8 +82,8 @@ fn check_spellings(position: &Position, candidates: &[Move]) -> u32 {
         for spelling in SPELLINGS {
             let mut text = String::new();
             spelling.write(position, candidates, index, &mut text);
-            let read = Xiangqi.read_move(position, candidates, &text);
-            assert_eq!(read, Ok(index), "{}: {plain} written {text}", fen(position));
+            let read = Xiangqi.read_move(&Candidates::listed(position, candidates), &text);
+            assert_eq!(read, Ok(candidates[index]), "{}: {plain} written {text}", fen(position));
             coordinates += u32::from(text == plain && spelling != Spelling::COORDINATE);
         }
     }
@@ -156,9 +156,9 @@ fn spellings_come_back_where_they_have_no_words() {
 #[test]
 fn texts_that_name_no_move_are_refused() {
     let position = Xiangqi.start();
-    let mut candidates = Vec::new();
-    Xiangqi.candidates(&position, &mut candidates);
-    let read = |text: &str| Xiangqi.read_move(&position, &candidates, text);
+    let listing = Listing::default();
+    let candidates = Candidates::of(&Xiangqi, &position, &listing);
+    let read = |text: &str| Xiangqi.read_move(&candidates, text);
     for text in ["炮二平二", "炮二進六", "馬二進五", "前炮平五", "a0a9", "P1.2", "卒１進９"]
     {
         assert_eq!(read(text), Err(MoveFault::Illegal), "{text}");
@@ -200,14 +200,14 @@ fn random_texts_are_read_or_refused() {
     let (mut moves, mut positions) = (0, 0);
     for start in starts {
         let position = Xiangqi.read_position(start).expect(start);
-        let mut candidates = Vec::new();
-        Xiangqi.candidates(&position, &mut candidates);
+        let listing = Listing::default();
+        let candidates = Candidates::of(&Xiangqi, &position, &listing);
         for _ in 0..100_000 {
             let length = 3 + below(&mut random, 3);
             let text: String =
                 (0..length).map(|_| signs[below(&mut random, signs.len())]).collect();
-            if let Ok(index) = Xiangqi.read_move(&position, &candidates, &text) {
-                assert!(index < candidates.len());
+            if let Ok(mv) = Xiangqi.read_move(&candidates, &text) {
+                assert!(candidates.contains(&mv));
                 moves += 1;
             }
         }
@@ -230,7 +230,6 @@ fn random_texts_are_read_or_refused() {
 /// The positions after every eighth ply of each game of a file, the start included.
 fn sample(text: &str) -> Vec<Position> {
     let mut positions = Vec::new();
-    let mut candidates = Vec::new();
     for line in text.lines() {
         let moves = line.split('\t').nth(1).expect("moves");
         let mut position = Xiangqi.start();
@@ -238,10 +237,10 @@ fn sample(text: &str) -> Vec<Position> {
             if ply % 8 == 0 {
                 positions.push(position.clone());
             }
-            candidates.clear();
-            Xiangqi.candidates(&position, &mut candidates);
-            let index = Xiangqi.read_move(&position, &candidates, text).expect(text);
-            Xiangqi.play(&mut position, candidates[index]);
+            let listing = Listing::default();
+            let candidates = Candidates::of(&Xiangqi, &position, &listing);
+            let mv = Xiangqi.read_move(&candidates, text).expect(text);
+            Xiangqi.play(&mut position, mv);
         }
     }
     positions

@@ -108,7 +108,7 @@ struct Played {
 
 impl MoveSink<Chess> for Played {
     fn push(&mut self, ply: &Ply<'_, Chess>) {
-        self.moves.push(u8::try_from(ply.index).unwrap_or(u8::MAX));
+        self.moves.push(u8::try_from(ply.index()).unwrap_or(u8::MAX));
         self.keys.push(Chess.key(ply.after));
     }
 }

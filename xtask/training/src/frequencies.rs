@@ -6,7 +6,7 @@
 
 use plypack_core::codecs::line::ranked::{self, MoveOrder};
 use plypack_core::line::TextSource;
-use plypack_core::{MoveSink, Ply, walk};
+use plypack_core::{Candidates, MoveSink, Ply, walk};
 
 use crate::corpus::file_name;
 use crate::games::{self, Ordered};
@@ -109,11 +109,10 @@ struct Follower<'a, G: Ordered, L> {
 
 impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        let usual = ply.candidates.len() - G::GAME.rare(ply.candidates);
-        if ply.index < usual {
-            let candidates = &ply.candidates[..usual];
-            let Ply { before, index, after, .. } = *ply;
-            self.learner.learn(&self.state, &Ply { before, candidates, index, after });
+        let usual = ply.candidates.len() - G::GAME.rare(&ply.candidates);
+        if ply.index() < usual {
+            let candidates = Candidates::listed(ply.before, &ply.candidates[..usual]);
+            self.learner.learn(&self.state, &Ply::new(candidates, ply.mv(), ply.after));
         }
         G::ORDER.update(&mut self.state, ply);
     }
@@ -122,9 +121,10 @@ impl<G: Ordered, L: Learner<G>> MoveSink<G> for Follower<'_, G, L> {
 /// The table and the rank of the move played; `keys` is scratch memory.
 fn place<G: Ordered>(state: &State<G>, ply: &Ply<'_, G>, keys: &mut Vec<i32>) -> (usize, usize) {
     keys.clear();
-    G::ORDER.keys(state, ply.before, ply.candidates, keys);
-    let played = keys[ply.index];
-    let before = |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index;
+    G::ORDER.keys(state, ply.before, &ply.candidates, keys);
+    let played = keys[ply.index()];
+    let before =
+        |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index();
     (G::table(keys), keys.iter().enumerate().filter(|&each| before(each)).count())
 }
 

@@ -231,7 +231,7 @@ impl<G: Learnt> Learner<G> for Trainer<'_> {
         }
         let Self { lists, scores, values, squares, allowed, .. } = self;
         lists.clear();
-        G::tally(state, ply.before, ply.candidates, |mut list: List| {
+        G::tally(state, ply.before, &ply.candidates, |mut list: List| {
             list.0.retain(|&feature| allowed[feature]);
             lists.push(list);
         });
@@ -240,11 +240,11 @@ impl<G: Learnt> Learner<G> for Trainer<'_> {
         let most = scores.iter().copied().fold(f32::MIN, f32::max);
         scores.iter_mut().for_each(|score| *score = (*score - most).exp());
         let sum: f32 = scores.iter().sum();
-        self.bits -= f64::from(scores[ply.index] / sum).log2();
+        self.bits -= f64::from(scores[ply.index()] / sum).log2();
         let epochs = self.progress as f32 / self.games as f32;
         let rate = 0.1 * (1.0 - 0.9 * epochs);
         for (index, (list, score)) in lists.iter().zip(scores).enumerate() {
-            let gradient = *score / sum - f32::from(u8::from(index == ply.index));
+            let gradient = *score / sum - f32::from(u8::from(index == ply.index()));
             // Most candidates are hopeless, and being right about them teaches next to nothing.
             if gradient.abs() < 1e-4 {
                 continue;
@@ -275,12 +275,12 @@ impl<'a> Counter<'a> {
     fn place<G: Learnt>(&mut self, state: &State<G>, ply: &Ply<'_, G>) -> (usize, usize) {
         let Self { weights, keys, .. } = self;
         keys.clear();
-        G::tally(state, ply.before, ply.candidates, |list: List| {
+        G::tally(state, ply.before, &ply.candidates, |list: List| {
             keys.push(list.0.iter().map(|&feature| i32::from(weights[feature])).sum());
         });
-        let played = keys[ply.index];
+        let played = keys[ply.index()];
         let before =
-            |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index;
+            |(index, &key): (usize, &i32)| key > played || key == played && index < ply.index();
         let rank = keys.iter().enumerate().filter(|&each| before(each)).count();
         (table(keys), rank)
     }

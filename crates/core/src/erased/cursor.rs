@@ -2,6 +2,7 @@
 //! and viewers.
 
 use super::line::LineRow;
+use crate::candidates::Candidates;
 use crate::codec::LineCodec;
 use crate::error::Error;
 use crate::game::{Game, Notation, Turn};
@@ -135,12 +136,17 @@ impl<'a, G: Game> Path<'a, G> {
         }
     }
 
+    /// The candidates of the last position, which are listed.
+    fn candidates_here(&self) -> Candidates<'_, G> {
+        Candidates::listed(self.here(), &self.candidates)
+    }
+
     /// Plays one of the listed candidates.
     fn push(&mut self, index: usize, played: impl FnOnce(&Ply<'_, G>)) -> u16 {
+        let mv = self.candidates[index];
         let mut after = self.here().clone();
-        self.game.play(&mut after, self.candidates[index]);
-        let before = self.here();
-        played(&Ply { before, candidates: &self.candidates, index, after: &after });
+        self.game.play(&mut after, mv);
+        played(&Ply::new(self.candidates_here(), mv, &after));
         self.positions.push(after);
         // `Game::candidates` promises at most 65,535.
         let index = u16::try_from(index).unwrap_or(u16::MAX);
@@ -162,8 +168,10 @@ impl<'a, G: Game> Path<'a, G> {
     fn read(&mut self, text: &str) -> Result<u16, Error> {
         self.check_length()?;
         self.list(self.indices.len());
-        let index = self.game.read_move(self.here(), &self.candidates, text);
-        let index = index.map_err(|fault| move_error(self.ply() + 1, text, fault))?;
+        let candidates = self.candidates_here();
+        let mv = self.game.read_move(&candidates, text);
+        let mv = mv.map_err(|fault| move_error(self.ply() + 1, text, fault))?;
+        let index = candidates.index(mv).unwrap_or(0);
         Ok(self.push(index, |_| {}))
     }
 
@@ -187,7 +195,9 @@ impl<'a, G: Game> Path<'a, G> {
         let place = self.indices.len() - 1;
         self.list(place);
         let [before, after] = [&self.positions[place], &self.positions[place + 1]];
-        self.game.write_move(before, &self.candidates, index.into(), after, notation, out);
+        let candidates = Candidates::listed(before, &self.candidates);
+        let ply = Ply::new(candidates, candidates[usize::from(index)], after);
+        self.game.write_move(&ply, notation, out);
     }
 
     /// The path up to the position before the move at `ply`.
@@ -292,8 +302,12 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
         let path = &mut self.path;
         path.list(path.indices.len());
         let ply = path.ply() + 1 - self.before;
-        match source.next(ply, path.here(), &path.candidates) {
-            Ok(Some(index)) => Ok(Some(path.push(index, |ply| source.played(ply)))),
+        let candidates = path.candidates_here();
+        match source.next(ply, &candidates) {
+            Ok(Some(mv)) => {
+                let index = candidates.index(mv).unwrap_or(0);
+                Ok(Some(path.push(index, |ply| source.played(ply))))
+            }
             end => {
                 self.ahead = None;
                 end.map(|_| None)

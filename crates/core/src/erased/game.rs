@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::cursor::{self, Cursor};
 use super::start_of;
+use crate::candidates::Candidates;
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
@@ -145,13 +146,12 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let before = start_of(&self.0, start)?;
         let (mut candidates, mut texts) = (Vec::new(), Texts::default());
         self.0.candidates(&before, &mut candidates);
-        for (index, &mv) in candidates.iter().enumerate() {
+        let all = Candidates::listed(&before, &candidates);
+        for &mv in &candidates {
             let mut after = before.clone();
             self.0.play(&mut after, mv);
-            let write = |out: &mut String| {
-                self.0.write_move(&before, &candidates, index, &after, notation, out);
-            };
-            texts.push_with(write);
+            let ply = Ply::new(all, mv, &after);
+            texts.push_with(|out| self.0.write_move(&ply, notation, out));
         }
         Ok(texts)
     }
@@ -194,10 +194,9 @@ struct Tally<'a, G> {
 impl<G: Game> MoveSink<G> for Tally<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
         let Some(&written) = self.written.next() else { return };
-        let Ply { before, candidates, index, after } = *ply;
         for (notation, count) in &mut self.counts {
             self.text.clear();
-            self.game.write_move(before, candidates, index, after, *notation, &mut self.text);
+            self.game.write_move(ply, *notation, &mut self.text);
             *count += u32::from(self.text == written);
         }
     }

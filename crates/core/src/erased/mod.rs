@@ -6,7 +6,7 @@ mod game;
 mod line;
 mod position;
 #[cfg(test)]
-mod toy;
+pub(crate) mod toy;
 mod trunk;
 
 pub use cursor::Cursor;

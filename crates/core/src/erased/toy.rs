@@ -1,6 +1,7 @@
 //! A toy game for tests: a heap of stones, from which each player takes one, two or three. A start
 //! is the number of stones and, if the second player begins, a `'`.
 
+use crate::candidates::Candidates;
 use crate::codecs::line::modelled::Modelled;
 use crate::codecs::line::uniform::{UNIFORM, Uniform};
 use crate::erased::{GameRow, LineRow};
@@ -52,22 +53,14 @@ impl Game for Heap {
         *position = (position.0 - stones, !position.1);
     }
 
-    fn read_move(&self, _: &Self::Position, moves: &[u32], text: &str) -> Result<usize, MoveFault> {
-        let stones: u32 = text.parse().map_err(|_| MoveFault::Unreadable)?;
-        moves.iter().position(|&candidate| candidate == stones).ok_or(MoveFault::Illegal)
+    fn read_move(&self, moves: &Candidates<'_, Self>, text: &str) -> Result<u32, MoveFault> {
+        let stones = text.parse().map_err(|_| MoveFault::Unreadable)?;
+        if moves.contains(&stones) { Ok(stones) } else { Err(MoveFault::Illegal) }
     }
 
-    fn write_move(
-        &self,
-        _: &Self::Position,
-        candidates: &[u32],
-        index: usize,
-        _: &Self::Position,
-        notation: Notation,
-        out: &mut String,
-    ) {
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String) {
         let sign = if notation == Notation::Coordinate { "0" } else { "" };
-        out.push_str(&format!("{sign}{}", candidates[index]));
+        out.push_str(&format!("{sign}{}", ply.mv()));
     }
 
     fn read_position(&self, text: &str) -> Result<Self::Position, Error> {

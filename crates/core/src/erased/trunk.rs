@@ -1,7 +1,10 @@
 //! A line with its positions, so that variations can branch from it.
 
+use std::cell::OnceCell;
+
 use super::cursor::{self, Cursor};
 use super::line::{EncodedLine, LineRow};
+use crate::candidates::{Candidates, Listing};
 use crate::codec::{Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::{Game, Notation, Turn};
@@ -85,11 +88,11 @@ pub struct Visit {
     pub candidate: Option<u16>,
 }
 
-/// Keeps a line's positions during a walk.
+/// Keeps a line's moves during a walk.
 pub(super) struct Recorder<'g, G: Game> {
     game: &'g G,
-    positions: Vec<G::Position>,
-    indices: Vec<u16>,
+    start: G::Position,
+    moves: Vec<G::Move>,
     /// The previous move, and the hint of each ply; `None` if none were asked for.
     hints: Option<(Option<G::Move>, Vec<Hint>)>,
     /// Whether a ply had no hint.
@@ -99,23 +102,21 @@ pub(super) struct Recorder<'g, G: Game> {
 impl<'g, G: Game> Recorder<'g, G> {
     pub(super) fn new(game: &'g G, start: G::Position, hinted: bool) -> Self {
         let hints = hinted.then(|| (None, Vec::new()));
-        Self { game, positions: vec![start], indices: Vec::new(), hints, untold: false }
+        Self { game, start, moves: Vec::new(), hints, untold: false }
     }
 
     /// The line so far.
     pub(super) fn trunk<C>(self, row: &LineRow<G, C>) -> LineTrunk<'_, G, C> {
-        let Self { positions, indices, hints, untold, .. } = self;
+        let Self { start, moves, hints, untold, .. } = self;
         let hints = hints.map(|(_, hints)| hints).unwrap_or_default();
         let hints = if untold { None } else { Some(hints) };
-        LineTrunk { row, positions, indices, hints }
+        LineTrunk { row, start, moves, played: OnceCell::new(), hints }
     }
 }
 
 impl<G: Game> MoveSink<G> for Recorder<'_, G> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        self.positions.push(ply.after.clone());
-        // `Game::candidates` promises at most 65,535.
-        self.indices.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
+        self.moves.push(ply.mv());
         if let Some((last, hints)) = &mut self.hints {
             let last = last.replace(ply.mv()).zip(hints.last());
             let hint = self.game.hint(ply, last);
@@ -128,19 +129,46 @@ impl<G: Game> MoveSink<G> for Recorder<'_, G> {
 /// The trunk of a codec.
 pub(super) struct LineTrunk<'a, G: Game, C> {
     row: &'a LineRow<G, C>,
-    /// The positions before the first move and after each.
-    positions: Vec<G::Position>,
-    /// Which candidate was played in each position but the last.
-    indices: Vec<u16>,
+    start: G::Position,
+    moves: Vec<G::Move>,
+    /// What came of the moves. Most lines have no branches, and are never played again.
+    played: OnceCell<Played<G>>,
     /// `None` if a ply had none.
     hints: Option<Vec<Hint>>,
 }
 
+/// A line that was played.
+struct Played<G: Game> {
+    /// The positions before the first move and after each.
+    positions: Vec<G::Position>,
+    /// Which candidate was played in each position but the last.
+    indices: Vec<u16>,
+}
+
 impl<G: Game, C> LineTrunk<'_, G, C> {
+    /// Plays the line, unless that was done before.
+    fn played(&self) -> &Played<G> {
+        self.played.get_or_init(|| {
+            let game = &self.row.game.0;
+            let (mut positions, mut indices) = (vec![self.start.clone()], Vec::new());
+            let (mut here, mut listing) = (self.start.clone(), Listing::default());
+            for &mv in &self.moves {
+                let index = Candidates::of(game, &here, &listing).index(mv);
+                // `Game::candidates` promises at most 65,535, and the walk has played this one.
+                indices.push(index.and_then(|index| u16::try_from(index).ok()).unwrap_or(u16::MAX));
+                listing.clear();
+                game.play(&mut here, mv);
+                positions.push(here.clone());
+            }
+            Played { positions, indices }
+        })
+    }
+
     /// The position before the move at `ply`; the last one for a ply beyond the end.
     fn before(&self, ply: u32) -> G::Position {
-        let last = self.positions.len() - 1;
-        self.positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
+        let positions = &self.played().positions;
+        let last = positions.len() - 1;
+        positions[usize::try_from(ply.saturating_sub(1)).unwrap_or(last).min(last)].clone()
     }
 
     /// Follows the line to each of these ascending plies and makes an excursion from there.
@@ -151,18 +179,17 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
         mut visit: impl FnMut(&mut T, G::Position) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let game = &self.row.game.0;
-        let mut candidates = Vec::with_capacity(64);
-        let mut moves = (1..).zip(self.positions.windows(2).zip(&self.indices)).peekable();
+        let Played { positions, indices } = self.played();
+        let mut listing = Listing::default();
+        let mut moves = (1..).zip(positions.windows(2).zip(&self.moves)).peekable();
         for ply in plies {
-            while let Some((_, (around, &index))) = moves.next_if(|mv| mv.0 < ply) {
+            while let Some((_, (around, &mv))) = moves.next_if(|mv| mv.0 < ply) {
                 let [before, after] = around else { continue };
-                candidates.clear();
-                game.candidates(before, &mut candidates);
-                let candidates = &candidates;
-                traveller.pass(&Ply { before, candidates, index: index.into(), after });
+                listing.clear();
+                traveller.pass(&Ply::new(Candidates::of(game, before, &listing), mv, after));
             }
             let at = usize::try_from(ply.saturating_sub(1)).unwrap_or(usize::MAX);
-            traveller.leave(self.indices.get(at).map(|&index| index.into()));
+            traveller.leave(indices.get(at).map(|&index| index.into()));
             visit(traveller, self.before(ply))?;
             traveller.come_back();
         }
@@ -179,16 +206,11 @@ struct Leg<'s, S> {
 }
 
 impl<G: Game, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
-    fn next(
-        &mut self,
-        ply: u32,
-        position: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error> {
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if ply > self.plies {
             return Ok(None);
         }
-        self.source.next(self.before + ply, position, candidates)
+        self.source.next(self.before + ply, candidates)
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {
@@ -198,7 +220,7 @@ impl<G: Game, S: MoveSource<G>> MoveSource<G> for Leg<'_, S> {
 
 impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
     fn turn(&self) -> Turn {
-        self.row.game.0.turn(&self.before(0))
+        self.row.game.0.turn(&self.start)
     }
 
     fn encode_branch(
@@ -226,8 +248,9 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
 
     fn visit(&self, visit: &mut dyn FnMut(Visit)) {
         let game = &self.row.game.0;
-        let played = self.indices.iter().map(|&index| Some(index)).chain([None]);
-        for (position, candidate) in self.positions.iter().zip(played) {
+        let Played { positions, indices } = self.played();
+        let played = indices.iter().map(|&index| Some(index)).chain([None]);
+        for (position, candidate) in positions.iter().zip(played) {
             let (key, check) = (game.key(position), game.check(position));
             visit(Visit { key, check, candidate });
         }
@@ -237,7 +260,8 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
     where
         'a: 'b,
     {
-        cursor::behind(self.row, self.positions.clone(), self.indices.clone())
+        let Played { positions, indices } = self.played();
+        cursor::behind(self.row, positions.clone(), indices.clone())
     }
 
     fn hints(&self) -> Result<&[Hint], Error> {
@@ -257,7 +281,7 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         let plies: usize = branches.iter().map(|branch| branch.1.len()).sum();
         u32::try_from(plies).ok().filter(|&plies| plies <= PLIES_MAX)?;
         let game = &self.row.game.0;
-        let mut encoder = self.row.codec.encoder(game, &self.before(0));
+        let mut encoder = self.row.codec.encoder(game, &self.start);
         let mut moves = branches.iter().map(|branch| branch.1.iter().copied());
         let toured = self.tour(&mut encoder, branches.iter().map(|b| b.0), |encoder, start| {
             let Some(moves) = moves.next() else { return Ok(()) };
@@ -278,8 +302,7 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
             return Err(Error::TooLong { plies, max: PLIES_MAX });
         }
         let game = &self.row.game.0;
-        let start = self.before(0);
-        let mut decoder = self.row.codec.decoder(game, &start, plies, code)?;
+        let mut decoder = self.row.codec.decoder(game, &self.start, plies, code)?;
         let mut lengths = branches.iter().map(|branch| branch.1);
         let mut found = Vec::new();
         let mut before = 0;
@@ -292,7 +315,7 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
             end.stopped.map_or(Ok(()), Err)
         })?;
         // Anything after the last move is damage.
-        decoder.next(plies + 1, &start, &[])?;
+        decoder.next(plies + 1, &Candidates::listed(&self.start, &[]))?;
         Ok(found)
     }
 }

@@ -314,6 +314,7 @@ impl Fan {
     }
 
     /// The index of a move; `None` if it is none of these.
+    #[inline(always)]
     #[must_use]
     pub fn index(&self, mv: Move) -> Option<u32> {
         let (from, to) = (mv.from as u32, mv.to as u32);
@@ -378,14 +379,14 @@ impl Groups for Scatter {
 
 /// Lists the legal moves of a position in canonical order.
 #[derive(Debug)]
-pub struct Listing<'a> {
+pub struct LegalMoves<'a> {
     /// The position.
     pub board: &'a Board,
     /// Where they go; empty.
     pub out: &'a mut Vec<Move>,
 }
 
-impl Work for Listing<'_> {
+impl Work for LegalMoves<'_> {
     type Outcome = ();
 
     #[inline(always)]

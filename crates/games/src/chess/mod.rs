@@ -25,9 +25,11 @@ pub mod sketch;
 pub mod squares;
 
 use cozy_chess::{Move, Piece};
-use plypack_core::{Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn, natively};
+use plypack_core::{
+    Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn, natively,
+};
 
-use fan::Listing;
+use fan::LegalMoves;
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -80,36 +82,24 @@ impl Game for Chess {
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
-        natively(Listing { board: &position.board, out });
+        natively(LegalMoves { board: &position.board, out });
     }
 
     fn play(&self, position: &mut Position, mv: Move) {
         position.play(mv);
     }
 
-    fn read_move(
-        &self,
-        position: &Position,
-        candidates: &[Move],
-        text: &str,
-    ) -> Result<usize, MoveFault> {
-        notation::read(&position.board, candidates, text)
+    fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<Move, MoveFault> {
+        notation::read(&candidates.position().board, text)
     }
 
-    fn write_move(
-        &self,
-        before: &Position,
-        candidates: &[Move],
-        index: usize,
-        after: &Position,
-        notation: Notation,
-        out: &mut String,
-    ) {
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String) {
+        let board = &ply.before.board;
         match notation {
             Notation::Customary | Notation::Other(_) => {
-                notation::write_san(&before.board, candidates, index, &after.board, out);
+                notation::write_san(board, ply.mv(), &ply.after.board, out);
             }
-            Notation::Coordinate => notation::write_uci(&before.board, candidates[index], out),
+            Notation::Coordinate => notation::write_uci(board, ply.mv(), out),
         }
     }
 

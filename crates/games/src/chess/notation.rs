@@ -1,6 +1,9 @@
 //! Chess moves as text: SAN and UCI both ways, and the spellings of SAN that records use.
 
-use cozy_chess::{BitBoard, Board, File, Move, Piece, Rank, Square};
+use cozy_chess::{
+    BitBoard, Board, File, Move, Piece, Rank, Square, get_bishop_moves, get_king_moves,
+    get_knight_moves, get_pawn_attacks, get_rook_moves,
+};
 use plypack_core::MoveFault;
 
 /// What a move text says; fields that it leaves out are `None`.
@@ -13,51 +16,78 @@ struct Said {
 }
 
 impl Said {
-    fn find(&self, board: &Board, candidates: &[Move]) -> Result<usize, MoveFault> {
-        let mut named = candidates.iter().enumerate().filter(|&(_, &mv)| {
-            mv.to == self.to
-                && self.from_file.is_none_or(|file| mv.from.file() == file)
-                && self.from_rank.is_none_or(|rank| mv.from.rank() == rank)
-                && mv.promotion == self.promotion
-                && match self.piece {
-                    Some(piece) => board.pieces(piece).has(mv.from) && !is_castling(board, mv),
-                    None => true,
-                }
-        });
-        match (named.next(), named.next()) {
-            (Some((index, _)), None) => Ok(index),
-            (Some(_), Some(_)) => Err(MoveFault::Ambiguous),
-            (None, _) => Err(MoveFault::Illegal),
+    /// The legal move that this names. It is looked for from its destination: that takes a fraction
+    /// of the time of a list of all moves.
+    fn find(&self, board: &Board) -> Result<Move, MoveFault> {
+        let mut origins = match self.piece {
+            Some(piece) => men_near(board, piece, self.to),
+            None => board.colors(board.side_to_move()),
+        };
+        if let Some(file) = self.from_file {
+            origins &= file.bitboard();
         }
+        if let Some(rank) = self.from_rank {
+            origins &= rank.bitboard();
+        }
+        let mut found = Err(MoveFault::Illegal);
+        for from in origins {
+            let mv = Move { from, to: self.to, promotion: self.promotion };
+            let is_other = self.piece.is_some() && is_castling(board, mv);
+            if is_other || !board.is_legal(mv) {
+                continue;
+            }
+            if found.is_ok() {
+                return Err(MoveFault::Ambiguous);
+            }
+            found = Ok(mv);
+        }
+        found
     }
+}
+
+/// The men of the side to move, of one kind, that may stand a move away from a square: no others
+/// can go there. Of pawns there may be more.
+fn men_near(board: &Board, piece: Piece, to: Square) -> BitBoard {
+    let us = board.side_to_move();
+    let reach = match piece {
+        Piece::Pawn => to.file().bitboard() | get_pawn_attacks(to, !us),
+        Piece::Knight => get_knight_moves(to),
+        Piece::Bishop => get_bishop_moves(to, board.occupied()),
+        Piece::Rook => get_rook_moves(to, board.occupied()),
+        Piece::Queen => {
+            get_bishop_moves(to, board.occupied()) | get_rook_moves(to, board.occupied())
+        }
+        Piece::King => get_king_moves(to),
+    };
+    board.colored_pieces(us, piece) & reach
 }
 
 fn is_castling(board: &Board, mv: Move) -> bool {
     board.colors(board.side_to_move()).has(mv.to)
 }
 
-/// The index of the candidate that `text` names.
+/// The legal move that `text` names.
 ///
 /// Understands SAN with more or less than the needed disambiguation, with or without check marks,
 /// `!` and `?`, `e.p.` and `=`; castling with letters or zeros; long algebraic notation (`Ng1-f3`);
 /// UCI, with castling as the king's two steps or as king takes rook.
 ///
 /// # Errors
-/// If `text` names no candidate, or several.
-pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, MoveFault> {
+/// If `text` names no legal move, or several.
+pub fn read(board: &Board, text: &str) -> Result<Move, MoveFault> {
     let mut text = text.as_bytes();
     while let [rest @ .., b'+' | b'#' | b'!' | b'?'] = text {
         text = rest;
     }
     let text = text.strip_suffix(b"e.p.").unwrap_or(text);
-    let castling = |short| find_castling(board, candidates, short);
+    let castling = |short| find_castling(board, short);
     match text {
         b"O-O" | b"0-0" => return castling(true),
         b"O-O-O" | b"0-0-0" => return castling(false),
         _ => {}
     }
     let said = parse(text).ok_or(MoveFault::Unreadable)?;
-    match said.find(board, candidates) {
+    match said.find(board) {
         Err(MoveFault::Illegal) => {
             two_step_castling(&said, board).map_or(Err(MoveFault::Illegal), castling)
         }
@@ -65,11 +95,13 @@ pub fn read(board: &Board, candidates: &[Move], text: &str) -> Result<usize, Mov
     }
 }
 
-fn find_castling(board: &Board, candidates: &[Move], short: bool) -> Result<usize, MoveFault> {
-    candidates
-        .iter()
-        .position(|&mv| is_castling(board, mv) && (mv.from.file() < mv.to.file()) == short)
-        .ok_or(MoveFault::Illegal)
+fn find_castling(board: &Board, short: bool) -> Result<Move, MoveFault> {
+    let us = board.side_to_move();
+    let (rights, from) = (board.castle_rights(us), board.king(us));
+    let file = if short { rights.short } else { rights.long };
+    let to = file.map(|file| Square::new(file, Rank::First.relative_to(us)));
+    let mv = to.map(|to| Move { from, to, promotion: None });
+    mv.filter(|&mv| board.is_legal(mv)).ok_or(MoveFault::Illegal)
 }
 
 /// Whether the text is castling as UCI spells it in standard chess, `e1g1`; then whether short.
@@ -134,7 +166,7 @@ fn read_rank(digit: u8) -> Option<Rank> {
     Rank::try_index(usize::from(digit.wrapping_sub(b'1')))
 }
 
-/// A candidate in the terms of SAN.
+/// A legal move in the terms of SAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct San {
     /// What it does.
@@ -171,9 +203,9 @@ pub enum Action {
 }
 
 impl San {
-    /// The shortest SAN of a candidate. `after` is `board` with the move played.
+    /// The shortest SAN of a legal move. `after` is `board` with the move played.
     #[must_use]
-    pub fn of(board: &Board, candidates: &[Move], mv: Move, after: &Board) -> Self {
+    pub fn of(board: &Board, mv: Move, after: &Board) -> Self {
         let check = !after.checkers().is_empty();
         let mate = check && !after.generate_moves(|_| true);
         let Move { from, to, promotion } = mv;
@@ -187,36 +219,30 @@ impl San {
         let captures = by_pawn || board.occupied().has(to);
         let (from_file, from_rank) = match piece {
             Piece::Pawn => (by_pawn.then(|| from.file()), None),
-            _ => disambiguation(board, candidates, mv, piece),
+            _ => disambiguation(board, mv, piece),
         };
         let action = Action::Go { piece, from_file, from_rank, captures, to, promotion };
         Self { action, check, mate }
     }
 
-    /// The index of the candidate that this names; check and mate are ignored.
+    /// The legal move that this names; check and mate are ignored.
     ///
     /// # Errors
-    /// If it names no candidate, or several.
-    pub fn find(&self, board: &Board, candidates: &[Move]) -> Result<usize, MoveFault> {
+    /// If it names no legal move, or several.
+    pub fn find(&self, board: &Board) -> Result<Move, MoveFault> {
         match self.action {
-            Action::Castle { short } => find_castling(board, candidates, short),
+            Action::Castle { short } => find_castling(board, short),
             Action::Go { piece, from_file, from_rank, to, promotion, .. } => {
-                Said { piece: Some(piece), from_file, from_rank, to, promotion }
-                    .find(board, candidates)
+                Said { piece: Some(piece), from_file, from_rank, to, promotion }.find(board)
             }
         }
     }
 }
 
-/// Appends a candidate in SAN: the shortest disambiguation, `+` for check, `#` for mate.
-pub fn write_san(
-    board: &Board,
-    candidates: &[Move],
-    index: usize,
-    after: &Board,
-    out: &mut String,
-) {
-    let san = San::of(board, candidates, candidates[index], after);
+/// Appends a legal move in SAN: the shortest disambiguation, `+` for check, `#` for mate. `after` is
+/// `board` with the move played.
+pub fn write_san(board: &Board, mv: Move, after: &Board, out: &mut String) {
+    let san = San::of(board, mv, after);
     match san.action {
         Action::Castle { short } => out.push_str(if short { "O-O" } else { "O-O-O" }),
         Action::Go { piece, from_file, from_rank, captures, to, promotion } => {
@@ -240,23 +266,14 @@ pub fn write_san(
     }
 }
 
-/// The part of a piece's origin that excludes all other candidates.
-fn disambiguation(
-    board: &Board,
-    candidates: &[Move],
-    mv: Move,
-    piece: Piece,
-) -> (Option<File>, Option<Rank>) {
-    let alike = board.colored_pieces(board.side_to_move(), piece);
-    if alike.len() < 2 {
+/// The part of a piece's origin that excludes all other legal moves.
+fn disambiguation(board: &Board, mv: Move, piece: Piece) -> (Option<File>, Option<Rank>) {
+    let mut rivals = men_near(board, piece, mv.to) & !mv.from.bitboard();
+    if rivals.is_empty() {
         return (None, None);
     }
-    let rivals: BitBoard = candidates
-        .iter()
-        .filter(|other| other.to == mv.to && other.from != mv.from && alike.has(other.from))
-        .map(|other| other.from)
-        .collect();
-    // Castling goes to a rook's square, but no second king rivals a king's move.
+    let can_go = |&from: &Square| board.is_legal(Move { from, ..mv });
+    rivals = rivals.into_iter().filter(can_go).collect();
     if rivals.is_empty() {
         return (None, None);
     }
@@ -266,7 +283,7 @@ fn disambiguation(
     (file, same_file.then(|| mv.from.rank()))
 }
 
-/// Appends a candidate in UCI. Castling is the king's two steps if king and rook are where they are
+/// Appends a legal move in UCI. Castling is the king's two steps if king and rook are where they are
 /// in standard chess, otherwise king takes rook, as in `UCI_Chess960`.
 pub fn write_uci(board: &Board, mv: Move, out: &mut String) {
     write_square(mv.from, out);
@@ -290,20 +307,17 @@ fn write_square(square: Square, out: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Chess, Position};
-    use plypack_core::Game;
+    use crate::chess::Position;
 
     fn read_at(fen: &str, text: &str) -> Result<String, MoveFault> {
         let position = Position::read_fen(fen).expect(fen);
-        let mut candidates = Vec::new();
-        Chess.candidates(&position, &mut candidates);
-        let index = read(&position.board, &candidates, text)?;
+        let mv = read(&position.board, text)?;
         let mut after = position.clone();
-        after.play(candidates[index]);
+        after.play(mv);
         let mut out = String::new();
-        write_san(&position.board, &candidates, index, &after.board, &mut out);
+        write_san(&position.board, mv, &after.board, &mut out);
         out.push(' ');
-        write_uci(&position.board, candidates[index], &mut out);
+        write_uci(&position.board, mv, &mut out);
         Ok(out)
     }
 

@@ -57,6 +57,7 @@ impl<G: Game, F: Summed<G>> MoveModel<G> for Small<F> {
 pub mod tests {
     use std::sync::LazyLock;
 
+    use plypack_core::Candidates;
     use plypack_core::policy::{ByGate, Gate, Gated};
     use plypack_core::testkit::Random;
 
@@ -95,7 +96,8 @@ pub mod tests {
                 let index = if below(3) > 0 { likely.expect("a move") } else { other };
                 let before = position.clone();
                 game.play(&mut position, candidates[index]);
-                let ply = Ply { before: &before, candidates: &candidates, index, after: &position };
+                let listed = Candidates::listed(&before, &candidates);
+                let ply = Ply::new(listed, candidates[index], &position);
                 MoveModel::<G>::update(&small, &mut states.0, &ply);
                 MoveModel::<G>::update(&gated, &mut states.1, &ply);
             }

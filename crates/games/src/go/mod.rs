@@ -14,7 +14,9 @@ pub mod rules;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
-use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, Turn};
+use plypack_core::{
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn,
+};
 
 pub use rules::{Move, Position};
 
@@ -91,32 +93,20 @@ impl Game for Go {
         position.play(mv);
     }
 
-    fn read_move(
-        &self,
-        position: &Position,
-        candidates: &[Move],
-        text: &str,
-    ) -> Result<usize, MoveFault> {
+    fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<Move, MoveFault> {
+        let position = candidates.position();
         let mv = notation::read(text, size_of(position), position.white_to_move())?;
-        candidates.iter().position(|listed| *listed == mv).ok_or(MoveFault::Illegal)
+        if candidates.contains(&mv) { Ok(mv) } else { Err(MoveFault::Illegal) }
     }
 
-    fn write_move(
-        &self,
-        before: &Position,
-        candidates: &[Move],
-        index: usize,
-        _: &Position,
-        notation: Notation,
-        out: &mut String,
-    ) {
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String) {
         let spelling = match notation {
             Notation::Customary => Spelling::Letters,
             Notation::Coordinate => Spelling::Coordinates,
             Notation::Other(number) => Spelling::Property { tt: number == 1 },
         };
-        let white = before.white_to_move();
-        notation::write(candidates[index], size_of(before), white, spelling, out);
+        let white = ply.before.white_to_move();
+        notation::write(ply.mv(), size_of(ply.before), white, spelling, out);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, Error> {
@@ -272,15 +262,16 @@ impl BoardGame for Go {
 
 #[cfg(test)]
 mod tests {
+    use plypack_core::Listing;
+
     use super::*;
 
     fn after(start: &str, moves: &str) -> String {
         let mut position = Go.read_position(start).expect(start);
         for text in moves.split_ascii_whitespace() {
-            let mut candidates = Vec::new();
-            Go.candidates(&position, &mut candidates);
-            let index = Go.read_move(&position, &candidates, text).expect(text);
-            Go.play(&mut position, candidates[index]);
+            let listing = Listing::default();
+            let mv = Go.read_move(&Candidates::of(&Go, &position, &listing), text).expect(text);
+            Go.play(&mut position, mv);
         }
         let mut out = String::new();
         Go.write_position(&position, &mut out);

@@ -12,7 +12,8 @@ pub(crate) mod registry;
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::{
-    Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Turn,
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Ply,
+    Turn,
 };
 
 pub use position::{Position, Rule, Variant};
@@ -73,13 +74,8 @@ impl Game for Gomoku {
         position.play(point);
     }
 
-    fn read_move(
-        &self,
-        position: &Position,
-        candidates: &[u16],
-        text: &str,
-    ) -> Result<usize, MoveFault> {
-        let size = position.variant().size();
+    fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<u16, MoveFault> {
+        let size = candidates.position().variant().size();
         let (column, row) = if text.contains(',') {
             notation::read_psq(text, size)?
         } else {
@@ -88,20 +84,13 @@ impl Game for Gomoku {
         if column >= size || row >= size {
             return Err(MoveFault::Illegal);
         }
-        candidates.binary_search(&(row * size + column)).map_err(|_| MoveFault::Illegal)
+        let point = row * size + column;
+        if candidates.contains(&point) { Ok(point) } else { Err(MoveFault::Illegal) }
     }
 
-    fn write_move(
-        &self,
-        before: &Position,
-        candidates: &[u16],
-        index: usize,
-        _: &Position,
-        notation: Notation,
-        out: &mut String,
-    ) {
-        let point = candidates[index];
-        let size = before.variant().size();
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String) {
+        let point = ply.mv();
+        let size = ply.before.variant().size();
         let (column, row) = (point % size, point / size);
         match notation {
             Notation::Other(_) => notation::write_psq(column, row, size, out),
@@ -223,8 +212,8 @@ impl PlacingGame for Gomoku {
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::PositionCodec;
     use plypack_core::codecs::board::alternating::Alternating;
+    use plypack_core::{Listing, PositionCodec};
 
     use super::*;
 
@@ -269,11 +258,11 @@ mod tests {
         for point in [0, 15, 1, 16, 2, 17, 3, 18, 4] {
             position.play(point);
         }
-        let mut candidates = Vec::new();
-        Gomoku.candidates(&position, &mut candidates);
+        let listing = Listing::default();
+        let candidates = Candidates::of(&Gomoku, &position, &listing);
         assert_eq!(candidates.len(), 225 - 9);
-        assert_eq!(Gomoku.read_move(&position, &candidates, "e2"), Ok(10));
-        assert_eq!(Gomoku.read_move(&position, &candidates, "e1"), Err(MoveFault::Illegal));
-        assert_eq!(Gomoku.read_move(&position, &candidates, "p1"), Err(MoveFault::Illegal));
+        assert_eq!(Gomoku.read_move(&candidates, "e2"), Ok(19));
+        assert_eq!(Gomoku.read_move(&candidates, "e1"), Err(MoveFault::Illegal));
+        assert_eq!(Gomoku.read_move(&candidates, "p1"), Err(MoveFault::Illegal));
     }
 }

@@ -12,7 +12,9 @@ mod rules;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
-use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, Turn};
+use plypack_core::{
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn,
+};
 
 pub use position::Position;
 
@@ -58,20 +60,13 @@ impl Game for Othello {
         position.play(cell);
     }
 
-    fn read_move(&self, _: &Position, candidates: &[u8], text: &str) -> Result<usize, MoveFault> {
-        candidates.binary_search(&notation::read(text)?).map_err(|_| MoveFault::Illegal)
+    fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<u8, MoveFault> {
+        let mv = notation::read(text)?;
+        if candidates.contains(&mv) { Ok(mv) } else { Err(MoveFault::Illegal) }
     }
 
-    fn write_move(
-        &self,
-        _: &Position,
-        candidates: &[u8],
-        index: usize,
-        _: &Position,
-        _: Notation,
-        out: &mut String,
-    ) {
-        notation::write(candidates[index], out);
+    fn write_move(&self, ply: &Ply<'_, Self>, _: Notation, out: &mut String) {
+        notation::write(ply.mv(), out);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, Error> {
@@ -152,15 +147,17 @@ impl BoardGame for Othello {
 
 #[cfg(test)]
 mod tests {
+    use plypack_core::Listing;
+
     use super::*;
 
     fn play(moves: &str) -> Position {
         let mut position = Othello.start();
         for text in moves.split(' ') {
-            let mut candidates = Vec::new();
-            Othello.candidates(&position, &mut candidates);
-            let index = Othello.read_move(&position, &candidates, text).expect(text);
-            Othello.play(&mut position, candidates[index]);
+            let listing = Listing::default();
+            let candidates = Candidates::of(&Othello, &position, &listing);
+            let mv = Othello.read_move(&candidates, text).expect(text);
+            Othello.play(&mut position, mv);
         }
         position
     }

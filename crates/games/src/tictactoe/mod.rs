@@ -7,7 +7,8 @@ use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::{
-    Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Ply, Turn,
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Ply,
+    Turn,
 };
 
 /// The game.
@@ -118,24 +119,16 @@ impl Game for TicTacToe {
         position.naught_to_move = !position.naught_to_move;
     }
 
-    fn read_move(&self, _: &Position, candidates: &[u8], text: &str) -> Result<usize, MoveFault> {
+    fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<u8, MoveFault> {
         let &[file @ b'a'..=b'c', rank @ b'1'..=b'3'] = text.as_bytes() else {
             return Err(MoveFault::Unreadable);
         };
         let cell = (rank - b'1') * 3 + file - b'a';
-        candidates.iter().position(|&candidate| candidate == cell).ok_or(MoveFault::Illegal)
+        if candidates.contains(&cell) { Ok(cell) } else { Err(MoveFault::Illegal) }
     }
 
-    fn write_move(
-        &self,
-        _: &Position,
-        candidates: &[u8],
-        index: usize,
-        _: &Position,
-        _: Notation,
-        out: &mut String,
-    ) {
-        let cell = candidates[index];
+    fn write_move(&self, ply: &Ply<'_, Self>, _: Notation, out: &mut String) {
+        let cell = ply.mv();
         out.push(char::from(b'a' + cell % 3));
         out.push(char::from(b'1' + cell / 3));
     }

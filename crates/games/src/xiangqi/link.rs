@@ -253,8 +253,8 @@ fn step(square: u8, (right, down): (i8, i8)) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_core::Notation;
     use plypack_core::testkit::Random;
+    use plypack_core::{Candidates, Notation};
 
     #[test]
     fn origins_have_the_order_of_the_lists() {
@@ -296,7 +296,9 @@ mod tests {
                 let index = usize::try_from(random.next_u64() % count).expect("an index");
                 let mut text = String::new();
                 let coordinate = Notation::Coordinate;
-                Xiangqi.write_move(&position, &candidates, index, &position, coordinate, &mut text);
+                let listed = Candidates::listed(&position, &candidates);
+                let ply = Ply::new(listed, candidates[index], &position);
+                Xiangqi.write_move(&ply, coordinate, &mut text);
                 texts.push(text);
                 Xiangqi.play(&mut position, candidates[index]);
             }

@@ -18,7 +18,7 @@ pub(crate) mod registry;
 mod rules;
 pub mod spelling;
 
-use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};
+use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
 
 use board::{Piece, Side};
 pub use position::Position;
@@ -80,24 +80,12 @@ impl Game for Xiangqi {
         position.play(mv);
     }
 
-    fn read_move(
-        &self,
-        position: &Position,
-        candidates: &[Move],
-        text: &str,
-    ) -> Result<usize, MoveFault> {
-        notation::read(position, candidates, text)
+    fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<Move, MoveFault> {
+        let index = notation::read(candidates.position(), candidates, text)?;
+        Ok(candidates[index])
     }
 
-    fn write_move(
-        &self,
-        before: &Position,
-        candidates: &[Move],
-        index: usize,
-        _: &Position,
-        notation: Notation,
-        out: &mut String,
-    ) {
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String) {
         let spelling = match notation {
             Notation::Customary => Spelling::CUSTOMARY,
             Notation::Coordinate => Spelling::COORDINATE,
@@ -105,7 +93,7 @@ impl Game for Xiangqi {
                 spelling::NAMED.get(usize::from(place)).map_or(Spelling::CUSTOMARY, |row| row.1)
             }
         };
-        spelling.write(before, candidates, index, out);
+        spelling.write(ply.before, &ply.candidates, ply.index(), out);
     }
 
     fn read_position(&self, text: &str) -> Result<Position, Error> {

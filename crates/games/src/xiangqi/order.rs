@@ -432,7 +432,7 @@ impl<T: Tally> Origin<T> {
 mod tests {
     use super::*;
     use plypack_core::line::TextSource;
-    use plypack_core::{Game, MoveSink, Notation, walk};
+    use plypack_core::{Candidates, Game, MoveSink, Notation, walk};
 
     #[derive(Default)]
     struct Follower(State);
@@ -456,12 +456,13 @@ mod tests {
         let mut keys = Vec::new();
         Order.keys(&follower.0, &end, &candidates, &mut keys);
         assert_eq!(keys.len(), candidates.len());
-        let text = |index| {
+        let text = |&mv| {
             let mut out = String::new();
-            Xiangqi.write_move(&end, &candidates, index, &end, Notation::Coordinate, &mut out);
+            let ply = Ply::new(Candidates::listed(&end, &candidates), mv, &end);
+            Xiangqi.write_move(&ply, Notation::Coordinate, &mut out);
             out
         };
-        let mut ranking: Vec<_> = (0..keys.len()).map(text).zip(keys).collect();
+        let mut ranking: Vec<_> = candidates.iter().map(text).zip(keys).collect();
         ranking.sort_by_key(|&(_, key)| std::cmp::Reverse(key));
         ranking
     }

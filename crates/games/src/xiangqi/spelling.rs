@@ -281,7 +281,7 @@ mod tests {
         let mut candidates = Vec::new();
         Xiangqi.candidates(&position, &mut candidates);
         let texts = moves.split(' ').map(|text| {
-            let index = Xiangqi.read_move(&position, &candidates, text).expect(text);
+            let index = notation::read(&position, &candidates, text).expect(text);
             let mut out = String::new();
             spelling.write(&position, &candidates, index, &mut out);
             out

@@ -9,7 +9,7 @@ use cpu_time::ThreadTime;
 use plypack_core::codecs::series::training::{self, Clocks, Evaluations};
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, Evaluation, REVIEWS, Review};
 use plypack_core::table::Head;
-use plypack_core::{Game, Hint, Known, Notation, Ply};
+use plypack_core::{Candidates, Game, Hint, Known, Listing, Notation, Ply};
 use plypack_games::chess::{Chess, hints};
 use plypack_games::line_codec;
 use plypack_records::charset;
@@ -176,20 +176,19 @@ fn replay(record: &Record<'_>) -> (Vec<Hint>, Vec<u64>) {
         Some(Ok(position)) => position,
         Some(Err(_)) => return found,
     };
-    let mut candidates = Vec::new();
     let mut last = None;
     for text in &record.moves {
-        candidates.clear();
-        Chess.candidates(&before, &mut candidates);
-        let Ok(index) = Chess.read_move(&before, &candidates, text) else { break };
+        let listing = Listing::default();
+        let candidates = Candidates::of(&Chess, &before, &listing);
+        let Ok(mv) = Chess.read_move(&candidates, text) else { break };
         let mut after = before.clone();
-        Chess.play(&mut after, candidates[index]);
-        let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
+        Chess.play(&mut after, mv);
+        let ply = Ply::new(candidates, mv, &after);
         let last_hint = last.zip(found.0.last());
         let hint = hints::hint(&ply, last_hint);
         found.0.push(hint);
         found.1.push(Chess.key(&after));
-        last = Some(candidates[index]);
+        last = Some(mv);
         before = after;
     }
     found

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plypack_core::{Game, MoveSink, Ply};
+use plypack_core::{Candidates, Game, MoveSink, Ply};
 
 use crate::corpus::{Line, read_lines};
 
@@ -32,14 +32,15 @@ impl Choices {
             candidates.clear();
             game.candidates(&before, &mut candidates);
             let mut after = before.clone();
-            game.play(&mut after, candidates[usize::from(index)]);
             let index = usize::from(index);
+            let mv = candidates[index];
+            game.play(&mut after, mv);
             // Behind the escape nothing is weighed, and hardly a game that is teaches.
             candidates.truncate(candidates.len() - game.rare(&candidates));
             if index >= candidates.len() {
                 return;
             }
-            sink.push(&Ply { before: &before, candidates: &candidates, index, after: &after });
+            sink.push(&Ply::new(Candidates::listed(&before, &candidates), mv, &after));
             before = after;
         }
     }
@@ -49,7 +50,7 @@ struct Collector(Vec<u16>);
 
 impl<G: Game> MoveSink<G> for Collector {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        self.0.push(u16::try_from(ply.index).unwrap_or(u16::MAX));
+        self.0.push(u16::try_from(ply.index()).unwrap_or(u16::MAX));
     }
 }
 

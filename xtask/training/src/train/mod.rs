@@ -169,9 +169,9 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
     let mut gate = Gate::new(G::Eyes::SIZES);
     if G::FIRST.is_none() {
         teach::<G>(&lessons, options.epochs, "gate", |memory, ply, pace, sight| {
-            G::EYES.see(&memory.eyes, ply.before, ply.candidates, sight);
-            let cost = bits(gate.predict(sight)[ply.index]);
-            gate.learn(sight, ply.index, pace, &mut random);
+            G::EYES.see(&memory.eyes, ply.before, &ply.candidates, sight);
+            let cost = bits(gate.predict(sight)[ply.index()]);
+            gate.learn(sight, ply.index(), pace, &mut random);
             cost
         });
     }
@@ -185,14 +185,14 @@ pub fn train<G: Trained>(options: &Options) -> Result<(), String> {
             let scene = memory.first_look(&gate_table, ply, sight, &mut weights);
             let key = G::EYES.key(ply.before);
             let page = key.and_then(|key| counts.get(&key));
-            let known = page.and_then(|page| leave_out(page, ply.index)).unwrap_or_default();
+            let known = page.and_then(|page| leave_out(page, ply.index())).unwrap_or_default();
             choose(&weights, least, &known.1, &mut sight.chosen);
-            G::EYES.look(&memory.eyes, &scene, ply.before, ply.candidates, sight);
+            G::EYES.look(&memory.eyes, &scene, ply.before, &ply.candidates, sight);
             if let Some(unplayed) = known.0 {
                 fill_book(sizes, unplayed, &known.1, sight);
             }
-            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index);
-            let Some(chosen) = chosen else { return cost(&weights, ply.index) };
+            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index());
+            let Some(chosen) = chosen else { return cost(&weights, ply.index()) };
             let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
             let cost = bits(judge.predict(sight)[chosen]) - mass.log2();
             judge.learn(sight, chosen, pace, &mut random);
@@ -292,7 +292,7 @@ impl<G: Trained> MoveSink<G::Game> for Counter<'_, G> {
         if let Some(key) = self.eyes.key(ply.before) {
             let (games, moves) = self.counts.entry(key).or_default();
             *games += 1;
-            let index = u16::try_from(ply.index).unwrap_or(u16::MAX);
+            let index = u16::try_from(ply.index()).unwrap_or(u16::MAX);
             match moves.iter_mut().find(|entry| entry.0 == index) {
                 Some(entry) => entry.1 += 1,
                 None => moves.push((index, 1)),
@@ -364,9 +364,9 @@ impl<G: Trained> Memory<G> {
         sight: &mut Sight,
         weights: &mut Vec<u32>,
     ) -> <G::Eyes as Features<G::Game>>::Scene {
-        let scene = G::EYES.see(&self.eyes, ply.before, ply.candidates, sight);
+        let scene = G::EYES.see(&self.eyes, ply.before, &ply.candidates, sight);
         match (&G::FIRST, &mut self.first) {
-            (Some(first), Some(state)) => first.weigh(state, ply.before, ply.candidates, weights),
+            (Some(first), Some(state)) => first.weigh(state, ply.before, &ply.candidates, weights),
             _ => {
                 let mut scores = Vec::new();
                 gate.score(&sight.light, G::Eyes::SIZES.light, &mut scores);
@@ -525,16 +525,16 @@ impl<'a, G: Trained> Examiner<'a, G> {
         }
         let mut float = [0.0; 2];
         if let Some(gate) = gate.as_mut().filter(|_| sizes.light > 0) {
-            float[0] = bits(gate.predict(sight)[ply.index]);
+            float[0] = bits(gate.predict(sight)[ply.index()]);
         }
-        let mut table = [cost(&weights, ply.index), 0.0];
+        let mut table = [cost(&weights, ply.index()), 0.0];
         if let Some(judge_table) = &tables.judge {
             let mut known = Vec::new();
             let key = G::EYES.key(ply.before);
             let unplayed =
                 key.and_then(|key| tables.book.look(key, ply.candidates.len(), &mut known));
             choose(&weights, tables.least, &known, &mut sight.chosen);
-            G::EYES.look(&memory.eyes, &scene, ply.before, ply.candidates, sight);
+            G::EYES.look(&memory.eyes, &scene, ply.before, &ply.candidates, sight);
             if let Some(unplayed) = unplayed {
                 fill_book(sizes, unplayed, &known, sight);
             }
@@ -542,7 +542,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
             if let Some(blank) = blank {
                 sight.heavy.chunks_exact_mut(sizes.heavy).for_each(|slots| slots[blank] = 0);
             }
-            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index);
+            let chosen = sight.chosen.iter().position(|&index| usize::from(index) == ply.index());
             let mass: f64 = sight.chosen.iter().map(|&index| chance(&weights, index.into())).sum();
             float[1] = match (&mut judge, chosen) {
                 (Some(judge), Some(chosen)) => bits(judge.predict(sight)[chosen]) - mass.log2(),
@@ -554,7 +554,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
             let mut own = Vec::new();
             weigh_scores(&judged, &mut own);
             share(&sight.chosen, &own, &mut weights);
-            table[1] = cost(&weights, ply.index);
+            table[1] = cost(&weights, ply.index());
         }
         [float, table]
     }

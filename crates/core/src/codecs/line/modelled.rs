@@ -2,6 +2,7 @@
 
 use plypack_bits::range::{Decoder, Encoder};
 
+use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::Error;
 use crate::game::Game;
@@ -85,10 +86,11 @@ struct ModelEncoder<'a, G, M, S> {
 
 impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> {
     fn push(&mut self, ply: &Ply<'_, G>) {
-        let rare = self.game.rare(ply.candidates);
-        let (usual, others) = ply.candidates.split_at(ply.candidates.len().saturating_sub(rare));
+        let (candidates, played) = (ply.candidates.list(), ply.index());
+        let rare = self.game.rare(candidates);
+        let (usual, others) = candidates.split_at(candidates.len().saturating_sub(rare));
         let escapes = usize::from(!others.is_empty());
-        let index = ply.index.min(usual.len());
+        let index = played.min(usual.len());
         if M::EVEN {
             self.coder.encode(number(index), 1, number(usual.len() + escapes));
         } else if usual.len() + escapes > 1 {
@@ -100,8 +102,8 @@ impl<G: Game, M: MoveModel<G>> MoveSink<G> for ModelEncoder<'_, G, M, M::State> 
             let total = self.weights[index..].iter().fold(start, |sum, weight| sum + weight);
             self.coder.encode(start, self.weights[index], total);
         }
-        if ply.index >= usual.len() && others.len() > 1 {
-            self.coder.encode(number(ply.index - usual.len()), 1, number(others.len()));
+        if played >= usual.len() && others.len() > 1 {
+            self.coder.encode(number(played - usual.len()), 1, number(others.len()));
         }
         self.known = None;
         self.model.update(&mut self.state, ply);
@@ -163,15 +165,11 @@ impl<G, M, S> ModelDecoder<'_, G, M, S> {
 }
 
 impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State> {
-    fn next(
-        &mut self,
-        ply: u32,
-        position: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error> {
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         if ply > self.plies {
             return Ok(None);
         }
+        let (position, candidates) = (candidates.position(), candidates.list());
         let rare = self.game.rare(candidates);
         let (usual, others) = candidates.split_at(candidates.len().saturating_sub(rare));
         let escapes = usize::from(!others.is_empty());
@@ -197,9 +195,9 @@ impl<G: Game, M: MoveModel<G>> MoveSource<G> for ModelDecoder<'_, G, M, M::State
             }
         };
         if index < usual.len() || others.len() < 2 {
-            return Ok(Some(index));
+            return Ok(Some(candidates[index]));
         }
-        Ok(Some(usual.len() + self.number(others.len())))
+        Ok(Some(others[self.number(others.len())]))
     }
 
     fn played(&mut self, ply: &Ply<'_, G>) {

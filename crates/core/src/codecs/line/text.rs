@@ -1,5 +1,6 @@
 //! `line.text`: the moves as text, a baseline and fallback.
 
+use crate::candidates::Candidates;
 use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
 use crate::error::{Error, MoveFault};
 use crate::game::{Game, Notation};
@@ -52,9 +53,7 @@ impl<G: Game> MoveSink<G> for TextEncoder<'_, G> {
         if !self.out.is_empty() {
             self.out.push(' ');
         }
-        let Ply { before, candidates, index, after } = *ply;
-        let notation = Notation::Customary;
-        self.game.write_move(before, candidates, index, after, notation, &mut self.out);
+        self.game.write_move(ply, Notation::Customary, &mut self.out);
     }
 }
 
@@ -75,12 +74,7 @@ struct TextDecoder<'a, G> {
 }
 
 impl<G: Game> MoveSource<G> for TextDecoder<'_, G> {
-    fn next(
-        &mut self,
-        ply: u32,
-        position: &G::Position,
-        candidates: &[G::Move],
-    ) -> Result<Option<usize>, Error> {
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         let (text, rest) = match self.rest {
             None if ply > self.plies => return Ok(None),
             None => return Err(move_error(ply, "", MoveFault::Unreadable)),
@@ -93,9 +87,7 @@ impl<G: Game> MoveSource<G> for TextDecoder<'_, G> {
             },
         };
         self.rest = rest;
-        match self.game.read_move(position, candidates, text) {
-            Ok(index) => Ok(Some(index)),
-            Err(fault) => Err(move_error(ply, text, fault)),
-        }
+        let read = self.game.read_move(candidates, text);
+        read.map(Some).map_err(|fault| move_error(ply, text, fault))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use cozy_chess::Move;
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::codec::{Excursion, Finish};
-use plypack_core::{CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply};
+use plypack_core::{Candidates, CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply};
 
 use crate::chess::{Chess, Position};
 
@@ -14,13 +14,8 @@ pub trait MoveCode: Debug + Send + Sync + 'static {
     /// Appends a move.
     fn write(&self, ply: &Ply<'_, Chess>, out: &mut BitWriter);
 
-    /// Reads a move as the index of a candidate. `None` if the bits end or mean no candidate.
-    fn read(
-        &self,
-        position: &Position,
-        candidates: &[Move],
-        bits: &mut BitReader<'_>,
-    ) -> Option<usize>;
+    /// Reads a candidate. `None` if the bits end or mean none.
+    fn read(&self, candidates: &Candidates<'_, Chess>, bits: &mut BitReader<'_>) -> Option<Move>;
 }
 
 /// The codes of the moves one after the other, the last byte padded with zeros. Only the code that
@@ -89,18 +84,18 @@ struct ByMoveDecoder<'a, C> {
 }
 
 impl<C: MoveCode> ByMoveDecoder<'_, C> {
-    fn read(&mut self, before: &Position, candidates: &[Move]) -> Option<usize> {
+    fn read(&mut self, candidates: &Candidates<'_, Chess>) -> Option<Move> {
         let mut again = self.bits.clone();
-        let index = self.code.read(before, candidates, &mut self.bits)?;
-        let mut after = before.clone();
-        after.play(*candidates.get(index)?);
+        let mv = self.code.read(candidates, &mut self.bits)?;
+        let mut after = candidates.position().clone();
+        after.play(mv);
         let mut out = BitWriter::new();
-        self.code.write(&Ply { before, candidates, index, after: &after }, &mut out);
+        self.code.write(&Ply::new(*candidates, mv, &after), &mut out);
         let bits = out.bits();
         let written = out.into_bytes();
         let mut written = BitReader::new(&written);
         let equal = (0..bits).all(|_| written.read_bit() == again.read_bit());
-        (equal && again.left() == self.bits.left()).then_some(index)
+        (equal && again.left() == self.bits.left()).then_some(mv)
     }
 }
 
@@ -108,17 +103,16 @@ impl<C: MoveCode> MoveSource<Chess> for ByMoveDecoder<'_, C> {
     fn next(
         &mut self,
         ply: u32,
-        position: &Position,
-        candidates: &[Move],
-    ) -> Result<Option<usize>, Error> {
+        candidates: &Candidates<'_, Chess>,
+    ) -> Result<Option<Move>, Error> {
         let at = self.bits.byte();
         if ply <= self.plies {
             if candidates.is_empty() {
                 return Err(Error::Over { plies: self.plies, ply: ply - 1 });
             }
-            let index = self.read(position, candidates);
+            let mv = self.read(candidates);
             let why = "the code of a move ends too early, or means no legal move";
-            return index.map(Some).ok_or(Error::Cell { at, why });
+            return mv.map(Some).ok_or(Error::Cell { at, why });
         }
         if !self.bits.is_at_end() {
             return Err(Error::Cell { at, why: "bits follow the last move" });

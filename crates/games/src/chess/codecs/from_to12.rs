@@ -5,10 +5,10 @@
 
 use cozy_chess::{Move, Piece};
 use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_core::{CodecInfo, Ply};
+use plypack_core::{Candidates, CodecInfo, Ply};
 
 use super::by_move::{ByMove, MoveCode};
-use crate::chess::{Chess, PROMOTIONS, Position};
+use crate::chess::{Chess, PROMOTIONS};
 
 /// The codec, for a registry row.
 pub const FROM_TO12: ByMove<FromTo12> = ByMove {
@@ -43,8 +43,9 @@ impl MoveCode for FromTo12 {
         out.write(destination(mv), 6);
     }
 
-    fn read(&self, _: &Position, candidates: &[Move], bits: &mut BitReader<'_>) -> Option<usize> {
+    fn read(&self, candidates: &Candidates<'_, Chess>, bits: &mut BitReader<'_>) -> Option<Move> {
         let (from, to) = (bits.read(6)?, bits.read(6)?);
-        candidates.iter().position(|&mv| mv.from as u64 == from && destination(mv) == to)
+        let is_meant = |mv: &&Move| mv.from as u64 == from && destination(**mv) == to;
+        candidates.iter().find(is_meant).copied()
     }
 }

@@ -12,7 +12,9 @@ use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_bits::truncated::{self, Form};
 use plypack_core::codec::{Excursion, Finish};
 use plypack_core::limits::PLIES_MAX;
-use plypack_core::{CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply, Work, natively};
+use plypack_core::{
+    Candidates, CodecInfo, Error, LineCodec, MoveSink, MoveSource, Ply, Work, natively,
+};
 
 use crate::chess::fan::Fan;
 use crate::chess::{Chess, Position};
@@ -112,6 +114,22 @@ impl LineCodec<Chess> for Index {
     }
 }
 
+/// Decodes one move.
+struct Next<'a, 'c> {
+    codes: &'a mut Codes<'c>,
+    ply: u32,
+    board: &'a Board,
+}
+
+impl Work for Next<'_, '_> {
+    type Outcome = Result<Move, Error>;
+
+    #[inline(always)]
+    fn run(self) -> Result<Move, Error> {
+        self.codes.next(self.ply, self.board)
+    }
+}
+
 /// The way along a line.
 struct Replay<'a, F> {
     codes: Codes<'a>,
@@ -140,10 +158,26 @@ struct Encoder(BitWriter);
 
 impl MoveSink<Chess> for Encoder {
     fn push(&mut self, ply: &Ply<'_, Chess>) {
-        let fan = fan_of(&ply.before.board);
+        let (count, index) = natively(Place { board: &ply.before.board, mv: ply.mv() });
+        truncated::write(&mut self.0, index, count, Form::Ascending);
+    }
+}
+
+/// Finds the place of a legal move.
+struct Place<'a> {
+    board: &'a Board,
+    mv: Move,
+}
+
+impl Work for Place<'_> {
+    /// How many moves have an index, and that of the move.
+    type Outcome = (u32, u32);
+
+    #[inline(always)]
+    fn run(self) -> (u32, u32) {
+        let fan = fan_of(self.board);
         // Every legal move has an index.
-        let index = fan.index(ply.mv()).unwrap_or(0);
-        truncated::write(&mut self.0, index, fan.count(), Form::Ascending);
+        (fan.count(), fan.index(self.mv).unwrap_or(0))
     }
 }
 
@@ -163,16 +197,12 @@ impl MoveSource<Chess> for Codes<'_> {
     fn next(
         &mut self,
         ply: u32,
-        position: &Position,
-        candidates: &[Move],
-    ) -> Result<Option<usize>, Error> {
+        candidates: &Candidates<'_, Chess>,
+    ) -> Result<Option<Move>, Error> {
         if ply > self.plies {
             return self.end().map(|()| None);
         }
-        let at = self.bits.byte();
-        let mv = Codes::next(self, ply, &position.board)?;
-        let index = candidates.iter().position(|&candidate| candidate == mv);
-        index.map(Some).ok_or(Error::Cell { at, why: NO_MOVE })
+        natively(Next { codes: self, ply, board: &candidates.position().board }).map(Some)
     }
 }
 

@@ -9,11 +9,11 @@ use std::fmt::Debug;
 
 use cozy_chess::{File, Move, Piece, Rank, Square};
 use plypack_bits::bitstring::{BitReader, BitWriter};
-use plypack_core::{CodecInfo, Ply};
+use plypack_core::{Candidates, CodecInfo, Ply};
 
 use super::by_move::{ByMove, MoveCode};
+use crate::chess::Chess;
 use crate::chess::notation::{Action, San};
-use crate::chess::{Chess, Position};
 
 /// The codec, for a registry row.
 pub const SAN_BITS: ByMove<Spelled<Short>> = ByMove {
@@ -41,17 +41,11 @@ pub struct Spelled<S>(pub S);
 
 impl<S: Spelling> MoveCode for Spelled<S> {
     fn write(&self, ply: &Ply<'_, Chess>, out: &mut BitWriter) {
-        let Ply { before, candidates, after, .. } = ply;
-        self.0.write(&San::of(&before.board, candidates, ply.mv(), &after.board), out);
+        self.0.write(&San::of(&ply.before.board, ply.mv(), &ply.after.board), out);
     }
 
-    fn read(
-        &self,
-        position: &Position,
-        candidates: &[Move],
-        bits: &mut BitReader<'_>,
-    ) -> Option<usize> {
-        self.0.read(bits)?.find(&position.board, candidates).ok()
+    fn read(&self, candidates: &Candidates<'_, Chess>, bits: &mut BitReader<'_>) -> Option<Move> {
+        self.0.read(bits)?.find(&candidates.position().board).ok()
     }
 }
 

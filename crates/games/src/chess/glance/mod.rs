@@ -272,9 +272,9 @@ impl Work for Weighing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_core::Game;
     use plypack_core::policy::{Features, Sight};
     use plypack_core::testkit::Random;
+    use plypack_core::{Candidates, Game, Ply};
 
     /// The weights without short cuts.
     fn plain(past: &Option<Past>, position: &Position, candidates: &[Move]) -> Vec<u32> {
@@ -318,8 +318,8 @@ mod tests {
                 let index = usize::try_from(random.next_u64() % count).expect("few");
                 let before = position.clone();
                 position.play(candidates[index]);
-                let (candidates, after) = (&candidates[..], &position);
-                let ply = Ply { before: &before, candidates, index, after };
+                let listed = Candidates::listed(&before, &candidates);
+                let ply = Ply::new(listed, candidates[index], &position);
                 Fast.update(&mut fast, &ply);
                 features::Glance.update(&mut past, &ply);
             }

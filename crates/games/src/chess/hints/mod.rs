@@ -206,7 +206,7 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hi
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::Game;
+    use plypack_core::{Candidates, Game, Listing};
 
     use super::*;
     use crate::common::checksum::fnv1a;
@@ -218,19 +218,19 @@ mod tests {
         let mut last = None;
         let mut found: Vec<Hint> = Vec::new();
         for text in moves.split(' ') {
-            let mut candidates = Vec::new();
-            Chess.candidates(&before, &mut candidates);
-            let index = Chess.read_move(&before, &candidates, text).expect("a legal move");
+            let listing = Listing::default();
+            let candidates = Candidates::of(&Chess, &before, &listing);
+            let mv = Chess.read_move(&candidates, text).expect("a legal move");
             let mut after = before.clone();
-            Chess.play(&mut after, candidates[index]);
-            let ply = Ply { before: &before, candidates: &candidates, index, after: &after };
+            Chess.play(&mut after, mv);
+            let ply = Ply::new(candidates, mv, &after);
             let told = hint(&ply, last.zip(found.last()));
             // What the last hint kept is what would be found anew; all but who moved last.
             let mut anew = hint(&ply, None);
             anew.marks[14] = told.marks[14];
             assert_eq!(anew, told);
             found.push(told);
-            last = Some(candidates[index]);
+            last = Some(mv);
             before = after;
         }
         found

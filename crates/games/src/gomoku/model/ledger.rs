@@ -586,9 +586,9 @@ impl Work for Putting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::Game;
     use plypack_core::policy::{ByGate, Gated};
     use plypack_core::testkit::Random;
+    use plypack_core::{Candidates, Game};
 
     use super::*;
     use crate::gomoku::model::Eyes;
@@ -621,7 +621,8 @@ mod tests {
                 let index = if below(3) > 0 { likely.expect("a point") } else { other };
                 let before = position;
                 position.play(candidates[index]);
-                let ply = Ply { before: &before, candidates: &candidates, index, after: &position };
+                let listed = Candidates::listed(&before, &candidates);
+                let ply = Ply::new(listed, candidates[index], &position);
                 Small.update(&mut ours, &ply);
                 gated.update(&mut slow, &ply);
             }

@@ -276,8 +276,8 @@ pub mod heavy {
 mod tests {
     use super::*;
     use crate::xiangqi::board::Side;
-    use plypack_core::Game;
     use plypack_core::testkit::Random;
+    use plypack_core::{Candidates, Game};
 
     /// Light slots, rows and heavy slots of a candidate that is chosen.
     type Seen = (Vec<u16>, u16, Vec<u16>);
@@ -345,8 +345,7 @@ mod tests {
             };
             let before = position.clone();
             position.play(mv);
-            let index = moves.iter().position(|&other| other == mv).expect("the move");
-            let ply = Ply { before: &before, candidates: &moves, index, after: &position };
+            let ply = Ply::new(Candidates::listed(&before, &moves), mv, &position);
             Eyes.update(&mut state, &ply);
         }
     }
