@@ -159,7 +159,7 @@ pub struct TextSink<'a, G: Game> {
 impl<'a, G: Game> TextSink<'a, G> {
     /// Writes in `notation`.
     pub fn new(game: &'a G, notation: Notation) -> Self {
-        Self { game, notation, texts: Texts::default() }
+        Self { game, notation, texts: Texts::of_line() }
     }
 }
 

@@ -1,5 +1,8 @@
 //! A list of short texts in one allocation: the moves of a line in some notation.
 
+/// The plies of a line of usual length.
+const PLIES: usize = 128;
+
 /// Short texts, one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
@@ -8,6 +11,12 @@ pub struct Texts {
 }
 
 impl Texts {
+    /// No texts, with room for those of a line of usual length: most lists never grow.
+    #[must_use]
+    pub fn of_line() -> Self {
+        Self { bytes: String::with_capacity(8 * PLIES), ends: Vec::with_capacity(PLIES) }
+    }
+
     /// Appends one text, written by `write` at the end of the string it is given.
     pub fn push_with(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.bytes);

@@ -102,7 +102,7 @@ pub(super) struct Recorder<'g, G: Game> {
 impl<'g, G: Game> Recorder<'g, G> {
     pub(super) fn new(game: &'g G, start: G::Position, hinted: bool) -> Self {
         let hints = hinted.then(|| (None, Vec::new()));
-        Self { game, start, moves: Vec::new(), hints, untold: false }
+        Self { game, start, moves: Vec::with_capacity(128), hints, untold: false }
     }
 
     /// The line so far.

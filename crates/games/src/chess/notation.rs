@@ -18,6 +18,7 @@ struct Said {
 impl Said {
     /// The legal move that this names. It is looked for from its destination: that takes a fraction
     /// of the time of a list of all moves.
+    #[inline]
     fn find(&self, board: &Board) -> Result<Move, MoveFault> {
         let mut origins = match self.piece {
             Some(piece) => men_near(board, piece, self.to),
@@ -47,6 +48,7 @@ impl Said {
 
 /// The men of the side to move, of one kind, that may stand a move away from a square: no others
 /// can go there. Of pawns there may be more.
+#[inline]
 fn men_near(board: &Board, piece: Piece, to: Square) -> BitBoard {
     let us = board.side_to_move();
     let reach = match piece {

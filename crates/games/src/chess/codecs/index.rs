@@ -23,13 +23,6 @@ use crate::chess::{Chess, Position};
 #[derive(Debug)]
 pub struct Index;
 
-/// The moves of a position that have an index.
-fn fan_of(board: &Board) -> Fan {
-    let mut fan = Fan::EMPTY;
-    fan.fill::<false>(board);
-    fan
-}
-
 /// Why a code is refused.
 const NO_MOVE: &str = "the code of a move ends too early, or means no legal move";
 const MORE: &str = "there is more than the code of the moves";
@@ -89,7 +82,7 @@ impl LineCodec<Chess> for Index {
         _: &'a Chess,
         _: &Position,
     ) -> impl MoveSink<Chess> + Excursion<Chess> + Finish + 'a {
-        Encoder(BitWriter::new())
+        Encoder { bits: BitWriter::new(), fan: Fan::EMPTY }
     }
 
     fn decoder<'a>(
@@ -154,30 +147,35 @@ impl<F: FnMut(&Position) -> ControlFlow<()>> Work for Replay<'_, F> {
     }
 }
 
-struct Encoder(BitWriter);
+struct Encoder {
+    bits: BitWriter,
+    fan: Fan,
+}
 
 impl MoveSink<Chess> for Encoder {
     fn push(&mut self, ply: &Ply<'_, Chess>) {
-        let (count, index) = natively(Place { board: &ply.before.board, mv: ply.mv() });
-        truncated::write(&mut self.0, index, count, Form::Ascending);
+        let (board, mv) = (&ply.before.board, ply.mv());
+        let index = natively(Place { fan: &mut self.fan, board, mv });
+        truncated::write(&mut self.bits, index, self.fan.count(), Form::Ascending);
     }
 }
 
 /// Finds the place of a legal move.
 struct Place<'a> {
+    fan: &'a mut Fan,
     board: &'a Board,
     mv: Move,
 }
 
 impl Work for Place<'_> {
-    /// How many moves have an index, and that of the move.
-    type Outcome = (u32, u32);
+    /// The index of the move.
+    type Outcome = u32;
 
     #[inline(always)]
-    fn run(self) -> (u32, u32) {
-        let fan = fan_of(self.board);
+    fn run(self) -> u32 {
+        self.fan.fill::<false>(self.board);
         // Every legal move has an index.
-        (fan.count(), fan.index(self.mv).unwrap_or(0))
+        self.fan.index(self.mv).unwrap_or(0)
     }
 }
 
@@ -185,11 +183,11 @@ impl Excursion<Chess> for Encoder {}
 
 impl Finish for Encoder {
     fn finish(self) -> Vec<u8> {
-        self.0.into_bytes()
+        self.bits.into_bytes()
     }
 
     fn bits(&self) -> Option<u32> {
-        Some(self.0.bits())
+        Some(self.bits.bits())
     }
 }
 
@@ -216,7 +214,8 @@ mod tests {
 
     /// Every legal move has its own index, and every other index is a step of the king.
     fn check(position: &Position) {
-        let fan = fan_of(&position.board);
+        let mut fan = Fan::EMPTY;
+        fan.fill::<false>(&position.board);
         let mut candidates = Vec::new();
         Chess.candidates(position, &mut candidates);
         let mut legal = 0;
@@ -269,7 +268,8 @@ mod tests {
     fn a_step_onto_an_attacked_square_is_refused() {
         // White's king may go to d2, e2 and f2; the rook attacks all of the second rank.
         let position = Position::read_fen("4k3/8/8/8/8/8/7r/4K3 w - - 0 1").expect("a position");
-        let fan = fan_of(&position.board);
+        let mut fan = Fan::EMPTY;
+        fan.fill::<false>(&position.board);
         let to = |at: u32| fan.pick(at).to;
         assert_eq!((0..fan.count()).map(to).collect::<Vec<_>>().len(), 5);
         let code = |index: u32| {
