@@ -65,6 +65,18 @@ fn unescape(value: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The bytes that no word has.
+static ENDS_WORD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        ends[byte as usize] = byte.is_ascii_whitespace()
+            || matches!(byte, b'{' | b'}' | b'(' | b')' | b';');
+        byte += 1;
+    }
+    ends
+};
+
 fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -98,10 +110,9 @@ fn parse_movetext<'a>(text: &'a str, record: &mut Record<'a>) {
             }
             b'}' => (ItemKind::Other, at..at + 1, at + 1),
             _ => {
-                let end = bytes[at..]
-                    .iter()
-                    .position(|byte| byte.is_ascii_whitespace() || b"{}();".contains(byte))
-                    .map_or(bytes.len(), |length| at + length);
+                let ends = |&byte: &u8| ENDS_WORD[usize::from(byte)];
+                let length = bytes[at..].iter().position(ends);
+                let end = length.map_or(bytes.len(), |length| at + length);
                 take_word(&text[at..end], at, &mut number, depth, record);
                 at = end;
                 continue;
@@ -126,7 +137,9 @@ fn take_word<'a>(
     let mut push = |kind, text: &'a str, start, end| {
         record.items.push(Item { kind, text, start, end });
     };
-    if depth == 0 && record.result.is_none() && RESULTS.contains(&word) {
+    // Most words are moves, which need no list to tell them from results.
+    let may_be_result = matches!(word.as_bytes(), [b'0' | b'1' | b'*', ..]);
+    if may_be_result && depth == 0 && record.result.is_none() && RESULTS.contains(&word) {
         push(ItemKind::Result, word, begin, end);
         record.result = Some(word);
         return;
