@@ -5,7 +5,9 @@ pub mod cells;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+pub mod glance;
 mod key;
+mod lines;
 pub mod link;
 pub mod men;
 pub mod model;
@@ -16,6 +18,7 @@ pub mod rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
 mod rules;
+pub mod sketch;
 pub mod spelling;
 
 use plypack_core::{Error, Game, GameInfo, MoveFault, Notation, Turn};

@@ -17,7 +17,8 @@ pub struct Lines {
 
 impl Lines {
     /// Looks from a square along its file and rank.
-    #[inline]
+    #[inline(always)]
+    #[must_use]
     pub fn new(from: usize, occupied: u128) -> Self {
         let (file, rank) = (from % 9, from / 9 % 10);
         let first = 9 * rank;
@@ -32,7 +33,7 @@ impl Lines {
 }
 
 /// The men of a file, one bit for each rank.
-#[inline]
+#[inline(always)]
 fn file_of(occupied: u128, file: usize) -> usize {
     // Each product has the bits of the ranks side by side from bit 48 on.
     const RANKS: u64 = 0x0040_2010_0804_0201;
@@ -160,14 +161,14 @@ impl Man {
 }
 
 /// The squares to which a man other than a rook or cannon goes.
-#[inline]
+#[inline(always)]
 fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     let side = if side == 0 { Side::Red } else { Side::Black };
     reach(side, Piece::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
 }
 
 /// The squares that a man attacks.
-#[inline]
+#[inline(always)]
 pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     match role {
         4 => Lines::new(from, occupied).seen,
@@ -187,13 +188,16 @@ const fn file(number: usize) -> u128 {
     set
 }
 
-const A_FILE: u128 = file(0);
-const I_FILE: u128 = file(8);
+/// The squares of the first file, and of the last.
+pub const A_FILE: u128 = file(0);
+/// See [`A_FILE`].
+pub const I_FILE: u128 = file(8);
 
 /// The squares of the middle file.
 pub const E_FILE: u128 = file(4);
 
 /// The squares beside horses, and those that elephants leap over.
+#[inline(always)]
 pub fn legs(horses: u128, elephants: u128) -> u128 {
     let sideways = |set: u128| (set & !I_FILE) << 1 | (set & !A_FILE) >> 1;
     let eyes = sideways(elephants);
@@ -202,7 +206,7 @@ pub fn legs(horses: u128, elephants: u128) -> u128 {
 }
 
 /// 1 if the set has the square, else 0.
-#[inline]
+#[inline(always)]
 pub fn has(set: u128, at: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "one half or the other")]
     let half = if at < 64 { set as u64 } else { (set >> 64) as u64 };
@@ -210,12 +214,13 @@ pub fn has(set: u128, at: usize) -> usize {
 }
 
 /// The set of one square.
-#[inline]
+#[inline(always)]
 pub fn one(at: usize) -> u128 {
     bit(u8::try_from(at % 128).unwrap_or(0))
 }
 
 /// The squares of a set in ascending order.
+#[inline(always)]
 pub fn squares(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
