@@ -59,12 +59,12 @@ fn a_missing_file_is_named() {
 #[test]
 fn a_model_that_a_game_has_not_is_told() {
     let sandbox = Sandbox::new();
-    for (name, told) in [("xiangqi", true), ("famous", false)] {
+    for (name, told) in [("tictactoe", true), ("famous", false)] {
         let input = sample(&format!("{name}.pgn"));
         let options = ["--model", "fast", "-o", "out.parquet", "-f"].map(AsRef::as_ref);
         let arguments = ["pack".as_ref(), input.as_os_str()].into_iter().chain(options);
         let run = sandbox.run(arguments).expect(0);
-        let said = run.err.contains("xiangqi has no model `fast`");
+        let said = run.err.contains("tictactoe has no model `fast`");
         assert_eq!(said, told, "{}", run.err);
     }
 }

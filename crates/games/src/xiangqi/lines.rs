@@ -11,8 +11,6 @@ pub struct Lines {
     pub beyond: u128,
     /// The second man of each line.
     pub second: u128,
-    /// How many squares a rook, in the lower byte, and a cannon, in the upper, may go to.
-    counts: u16,
 }
 
 impl Lines {
@@ -28,7 +26,8 @@ impl Lines {
         let join = |part: usize| {
             u128::from(across[part]) << first | SPREAD[usize::from(along[part]) & 1023] << file
         };
-        Self { seen: join(0), beyond: join(1), second: join(2), counts: across[3] + along[3] }
+        let beyond = join(1);
+        Self { seen: join(0), beyond, second: beyond & occupied }
     }
 }
 
@@ -44,11 +43,10 @@ fn file_of(occupied: u128, file: usize) -> usize {
     gather(low) | gather(high & 0x0004_0201) << 7
 }
 
-/// What is seen from a place on a line of `places` places, by the men on it: the parts of
+/// What is seen from a place on a line of `places` places, by the men on it: the first two parts of
 /// [`Lines`].
-#[expect(clippy::cast_possible_truncation, reason = "counts are small")]
-const fn look(place: usize, places: usize, men: usize) -> [u16; 4] {
-    let mut sets = [0u16; 4];
+const fn look(place: usize, places: usize, men: usize) -> [u16; 2] {
+    let mut sets = [0u16; 2];
     let mut direction = 0;
     while direction < 2 {
         let mut at = place;
@@ -58,21 +56,15 @@ const fn look(place: usize, places: usize, men: usize) -> [u16; 4] {
             sets[passed] |= 1 << at;
             if men >> at & 1 == 1 {
                 passed += 1;
-                if passed == 2 {
-                    sets[2] |= 1 << at;
-                }
             }
         }
         direction += 1;
     }
-    let cannon = sets[0].count_ones() + sets[2].count_ones();
-    let blocked = (sets[0] as usize & men).count_ones();
-    sets[3] = (sets[0].count_ones() | (cannon - blocked) << 8) as u16;
     sets
 }
 
-static RANK: [[[u16; 4]; 512]; 9] = {
-    let mut table = [[[0; 4]; 512]; 9];
+static RANK: [[[u16; 2]; 512]; 9] = {
+    let mut table = [[[0; 2]; 512]; 9];
     let mut entry = 0;
     while entry < 9 * 512 {
         table[entry / 512][entry % 512] = look(entry / 512, 9, entry % 512);
@@ -81,8 +73,8 @@ static RANK: [[[u16; 4]; 512]; 9] = {
     table
 };
 
-static FILE: [[[u16; 4]; 1024]; 10] = {
-    let mut table = [[[0; 4]; 1024]; 10];
+static FILE: [[[u16; 2]; 1024]; 10] = {
+    let mut table = [[[0; 2]; 1024]; 10];
     let mut entry = 0;
     while entry < 10 * 1024 {
         table[entry / 1024][entry % 1024] = look(entry / 1024, 10, entry % 1024);
@@ -134,17 +126,18 @@ impl Man {
         match role {
             4 => {
                 let lines = Lines::new(from, occupied);
-                leaper(lines.seen, lines.seen, usize::from(lines.counts & 255))
+                leaper(lines.seen, lines.seen, lines.seen.count_ones() as usize)
             }
             5 => {
                 let lines = Lines::new(from, occupied);
+                let reach = lines.seen & !occupied | lines.second;
                 Self {
                     role,
                     from,
-                    reach: lines.seen & !occupied | lines.second,
+                    reach,
                     attacks: lines.beyond,
                     watch: lines.seen | lines.beyond,
-                    freedom: usize::from(lines.counts >> 8),
+                    freedom: reach.count_ones() as usize,
                 }
             }
             _ => {

@@ -5,6 +5,7 @@ pub mod cells;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+#[cfg(feature = "full")]
 pub mod glance;
 mod key;
 mod lines;
@@ -18,6 +19,7 @@ pub mod rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
 mod rules;
+#[cfg(feature = "full")]
 pub mod sketch;
 pub mod spelling;
 

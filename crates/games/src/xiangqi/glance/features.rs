@@ -145,7 +145,7 @@ impl Seen {
         let role = view.role(at) % 7;
         let place = role * SQUARES + to;
         let taken = view.taken(goal);
-        let (danger, defended) = (view.danger(role, goal), view.defended(role, taken, goal));
+        let (danger, defended) = (view.danger(role, goal), view.defended(role, goal));
         let outcome = outcome(role, taken, danger, defended == 1);
         set(slot::MOVE, rows::man_rows(role, from)[to].into());
         set(slot::TIME, view.time * 630 + place);

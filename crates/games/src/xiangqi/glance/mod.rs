@@ -294,7 +294,7 @@ impl<'a> Rows<'a> {
         let goal = usize::from(mv.to);
         let to = usize::from(view.turn(goal)) % WIDTH;
         let taken = view.taken(goal);
-        let exchange = taken + 8 * view.danger(role, goal) + 32 * view.defended(role, taken, goal);
+        let exchange = taken + 8 * view.danger(role, goal) + 32 * view.defended(role, goal);
         let act = 4 * view.check(role, goal) + view.threat(role, goal);
         let moves = &tables.moves[usize::from(origin.moves)];
         let exchanges = &tables.exchanges[usize::from(origin.exchanges)];

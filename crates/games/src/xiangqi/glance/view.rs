@@ -55,14 +55,15 @@ pub struct View {
     lesser: [Plane; 8],
     /// The opponent's least man that attacks a square: 1 pawn … 5 king, in three planes.
     least: [Plane; 3],
-    /// The squares that our men attack, and that at least two do.
+    /// The squares that our men attack; and, by our man's kind, those that another attacks.
     once: Plane,
-    twice: Plane,
+    defended: [Plane; 8],
     /// What the man that moved last attacks.
     chased: Plane,
     /// By kind: from where it gives check.
     checks: [Plane; 8],
-    /// By kind: from where it threatens an officer that is worth it, and a lesser man.
+    /// By kind: from where it threatens an officer that is worth it, and from where only a lesser
+    /// man.
     strong: [Plane; 8],
     weak: [Plane; 8],
 }
@@ -242,8 +243,13 @@ impl View {
         // From where a pawn of ours would come, had he been theirs.
         let [strong_pawn, weak_pawn] =
             [rooks | officers, advisors | elephants].map(|men| any(by_pawns(them, men & theirs)));
-        let strong = [0, 0, 0, strong_horse, strong_rook, strong_cannon, strong_pawn, 0];
+        let strong = [0u128, 0, 0, strong_horse, strong_rook, strong_cannon, strong_pawn, 0];
         let weak = [0, 0, 0, weak_horse, weak_rook, weak_cannon, weak_pawn, 0];
+        let weak = std::array::from_fn(|role| plane(weak[role] & !strong[role]));
+
+        // A cannon attacks where he goes only if he takes.
+        let mut defended = [plane(by_us.twice); 8];
+        defended[5] = plane(by_us.twice | by_us.once & !theirs);
 
         let their_king = (kings & theirs).trailing_zeros() as usize % SQUARES;
         let their_place = u8::try_from(their_king).unwrap_or(0);
@@ -283,11 +289,11 @@ impl View {
             lesser: [0, pawn, pawn, to_minor, to_officer, to_minor, 0, 0].map(plane),
             least: [of(pawn, officer, king, 0), of(minor, officer, 0, 0), of(rook, king, 0, 0)],
             once: plane(by_us.once),
-            twice: plane(by_us.twice),
+            defended,
             chased: plane(chased),
             checks: checks.map(plane),
             strong: strong.map(plane),
-            weak: weak.map(plane),
+            weak,
         }
     }
 
@@ -337,12 +343,11 @@ impl View {
     }
 
     /// 1 if another of our men than the one of kind `role` that goes there attacks a square, else
-    /// 0. A cannon attacks where he goes only if he takes.
+    /// 0.
     #[inline(always)]
     #[must_use]
-    pub fn defended(&self, role: usize, taken: usize, to: usize) -> usize {
-        let quiet = usize::from(role == 5) & usize::from(taken == 0);
-        has(&self.twice, to) | has(&self.once, to) & quiet
+    pub fn defended(&self, role: usize, to: usize) -> usize {
+        has(&self.defended[role % 8], to)
     }
 
     /// Who attacks a square: nobody 0, none of less worth than a man of this kind 1, or one 2.
@@ -363,7 +368,6 @@ impl View {
     #[inline(always)]
     #[must_use]
     pub fn threat(&self, role: usize, to: usize) -> usize {
-        let strong = has(&self.strong[role % 8], to);
-        strong * 2 | has(&self.weak[role % 8], to) & !strong
+        has(&self.strong[role % 8], to) * 2 | has(&self.weak[role % 8], to)
     }
 }

@@ -15,8 +15,8 @@ use super::{Move, Position, Xiangqi};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-4 of the heaviest.
-pub const LEAST: u32 = 1 << 18;
+/// What a candidate weighs at least that the judge looks at: 3/64 of the heaviest.
+pub const LEAST: u32 = 3 << 16;
 
 /// The groups of features that have only weights, up to `near`.
 const SHALLOW: usize = 7;
