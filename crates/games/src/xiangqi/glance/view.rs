@@ -368,6 +368,6 @@ impl View {
     #[inline(always)]
     #[must_use]
     pub fn threat(&self, role: usize, to: usize) -> usize {
-        has(&self.strong[role % 8], to) * 2 | has(&self.weak[role % 8], to)
+        2 * has(&self.strong[role % 8], to) + has(&self.weak[role % 8], to)
     }
 }
