@@ -61,12 +61,12 @@ fn a_model_or_codec_that_a_game_has_not_is_told() {
     let sandbox = Sandbox::new();
     let asked = [["--model", "fast"], ["--codec", "line.index"]];
     for (asked, what) in asked.into_iter().zip(["model `fast`", "codec `line.index`"]) {
-        for (name, told) in [("xiangqi", true), ("famous", false)] {
+        for (name, told) in [("tictactoe", true), ("famous", false)] {
             let input = sample(&format!("{name}.pgn"));
             let options = asked.into_iter().chain(["-o", "out.parquet", "-f"]).map(AsRef::as_ref);
             let arguments = ["pack".as_ref(), input.as_os_str()].into_iter().chain(options);
             let run = sandbox.run(arguments).expect(0);
-            let said = run.err.contains(&format!("xiangqi has no {what}"));
+            let said = run.err.contains(&format!("tictactoe has no {what}"));
             assert_eq!(said, told, "{}", run.err);
         }
     }

@@ -181,6 +181,8 @@ fn groups_of_features_have_the_stated_sizes() {
     for (head, groups) in of_chess {
         assert_eq!(stated_groups(&document("chess"), head), owned(&groups[1..]), "{head}");
     }
+    let (head, glance) = ("| glance | size | ", &xiangqi::glance::features::GROUPS);
+    assert_eq!(stated_groups(&document("xiangqi"), head), owned(&glance[1..]), "{head}");
     let models: [(&str, &[(&str, usize)]); 4] = [
         ("xiangqi", &xiangqi::model::features::GROUPS),
         ("go", &go::model::features::GROUPS),

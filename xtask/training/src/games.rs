@@ -41,7 +41,11 @@ const GAMES: &[Row] = &[
     },
     Row {
         name: "xiangqi",
-        train: &[("default", train::train::<XiangqiPolicy>)],
+        train: &[
+            ("default", train::train::<XiangqiPolicy>),
+            ("small", train::train::<XiangqiSketch>),
+            ("fast", train::train::<XiangqiGlance>),
+        ],
         ranks: Some(ranks::learn::<Xiangqi>),
         frequencies: None,
     },
@@ -243,7 +247,7 @@ impl Trained for ChessGlance {
     }
 }
 
-/// The tiers `small` and `default` of xiangqi.
+/// The tier `default` of xiangqi, and the gate of `line.small/4`, for links.
 pub struct XiangqiPolicy;
 
 impl Trained for XiangqiPolicy {
@@ -257,6 +261,45 @@ impl Trained for XiangqiPolicy {
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
         let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
         position.role(mv.from).map_or("none", |role| names[role])
+    }
+}
+
+/// The tier `small` of xiangqi, which looks closer at what `fast` leaves.
+pub struct XiangqiSketch;
+
+impl Trained for XiangqiSketch {
+    type Game = Xiangqi;
+    type Eyes = xiangqi::sketch::Sketch;
+    type First = xiangqi::glance::Fast;
+    const GAME: Xiangqi = Xiangqi;
+    const EYES: Self::Eyes = xiangqi::sketch::Sketch;
+    const FIRST: Option<Self::First> = Some(xiangqi::glance::Fast);
+    const LEAST: u32 = xiangqi::sketch::LEAST;
+    const JUDGE: Option<&str> = Some("sketch/small.judge");
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &xiangqi::glance::features::GROUPS;
+
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+        XiangqiPolicy::kind(position, mv)
+    }
+}
+
+/// The tier `fast` of xiangqi, a policy of its own.
+pub struct XiangqiGlance;
+
+impl Trained for XiangqiGlance {
+    type Game = Xiangqi;
+    type Eyes = xiangqi::glance::features::Glance;
+    type First = Gated<Self::Eyes>;
+    const GAME: Xiangqi = Xiangqi;
+    const EYES: Self::Eyes = xiangqi::glance::features::Glance;
+    const GATE: &str = "glance/fast.gate";
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &xiangqi::glance::features::GROUPS;
+
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+        XiangqiPolicy::kind(position, mv)
     }
 }
 

@@ -48,11 +48,13 @@ impl Piece {
 }
 
 /// The set of one square.
+#[inline(always)]
 pub(super) fn bit(square: u8) -> u128 {
     1 << square
 }
 
 /// The squares of a set in ascending order.
+#[inline(always)]
 pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
         let square = first(set)?;
@@ -62,6 +64,7 @@ pub(super) fn squares(mut set: u128) -> impl Iterator<Item = u8> {
 }
 
 /// The lowest square of a set.
+#[inline(always)]
 pub(super) fn first(set: u128) -> Option<u8> {
     // At most 127, so the conversion keeps the value.
     if set == 0 { None } else { u8::try_from(set.trailing_zeros()).ok() }
@@ -96,6 +99,7 @@ impl Board {
     }
 
     /// The kind of the man on a square.
+    #[inline(always)]
     pub(super) fn piece_on(&self, square: u8) -> Option<Piece> {
         Piece::ALL.into_iter().find(|&piece| self.pieces(piece) & bit(square) != 0)
     }
@@ -119,6 +123,7 @@ impl Board {
     }
 
     /// Moves a man of `side`, and captures what is on the destination.
+    #[inline(always)]
     pub(super) fn play(&mut self, side: Side, from: u8, to: u8) {
         for men in &mut self.pieces {
             let moved = *men >> from & 1;
@@ -130,9 +135,9 @@ impl Board {
 }
 
 /// The squares that a man reaches by the way he moves alone, including those of his own side's men.
-#[inline]
+#[inline(always)]
 pub(super) fn reach(side: Side, piece: Piece, from: u8, occupied: u128) -> u128 {
-    let square = usize::from(from);
+    let square = usize::from(from) % SQUARES;
     match piece {
         Piece::King => KING[square],
         Piece::Advisor => ADVISOR[side as usize][square],
@@ -206,26 +211,33 @@ pub(super) fn between(a: u8, b: u8, occupied: u128) -> Option<u32> {
 }
 
 /// The first square of a set in this direction.
+#[inline(always)]
 pub(super) fn nearest(direction: usize, set: u128) -> Option<u8> {
     if direction < 2 { first(set) } else { last(set) }
 }
 
 /// The destinations of leaps that are not blocked.
+#[inline(always)]
 pub(super) fn leaps(leaps: &[Leap; 4], occupied: u128) -> u128 {
-    leaps.iter().fold(0, |set, leap| if leap.over & occupied == 0 { set | leap.to } else { set })
+    // Without a branch: which leaps are blocked cannot be foreseen.
+    let open = |leap: &Leap| u128::from(leap.over & occupied != 0).wrapping_sub(1);
+    leaps.iter().fold(0, |set, leap| set | leap.to & open(leap))
 }
 
 /// The squares from which horses attack a square, with the square that blocks each.
+#[inline(always)]
 pub(super) fn horses_to(square: u8) -> &'static [Leap; 4] {
     &HORSES_TO[usize::from(square)]
 }
 
 /// The squares from which pawns of `side` attack a square.
+#[inline(always)]
 pub(super) fn pawns_to(side: Side, square: u8) -> u128 {
     PAWNS_TO[side as usize][usize::from(square)]
 }
 
 /// The squares beyond a square in a direction: 0 east, 1 north, 2 west, 3 south.
+#[inline(always)]
 pub(super) fn ray(direction: usize, from: u8) -> u128 {
     RAYS[direction][usize::from(from)]
 }

@@ -5,7 +5,10 @@ pub mod cells;
 pub mod claims;
 pub mod codecs;
 pub mod frequencies;
+#[cfg(feature = "full")]
+pub mod glance;
 mod key;
+mod lines;
 pub mod link;
 pub mod men;
 pub mod model;
@@ -16,6 +19,8 @@ pub mod rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
 mod rules;
+#[cfg(feature = "full")]
+pub mod sketch;
 pub mod spelling;
 
 use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};

@@ -105,6 +105,7 @@ const ATTACKER: [i8; 6] = [0, 1, 2, 4, 9, 50];
 
 /// How far the game has got: the phase, 0 with most officers to 3 with fewest, and the stage, which
 /// divides the opening by moves.
+#[inline(always)]
 pub(super) fn phase_and_stage(board: &Board, number: u32) -> (usize, usize) {
     let officers = [Piece::Horse, Piece::Rook, Piece::Cannon].map(|piece| board.pieces(piece));
     let phase = match officers.iter().fold(0, |all, set| all | set).count_ones() {

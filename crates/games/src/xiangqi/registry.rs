@@ -21,7 +21,12 @@ pub static ROWS: Rows = Rows {
     tiers: &[
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
-        Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::small(rest::SMALL),
+        #[cfg(not(feature = "full"))]
+        Tier::small(LIGHT),
+        #[cfg(feature = "full")]
+        Tier::fast(rest::FAST),
     ],
     text: TEXT,
     positions: &[
@@ -33,13 +38,14 @@ pub static ROWS: Rows = Rows {
 
 static GAME: GameRow<super::Xiangqi> = GameRow(super::Xiangqi);
 
-static SMALL: &dyn ErasedLineCodec =
+/// For links and browsers.
+static LIGHT: &dyn ErasedLineCodec =
     &LineRow { game: &GAME, codec: policy::small::<4, _>(model::Eyes, &model::GATE), claims: &[] };
 
 static LINES: &[&dyn ErasedLineCodec] = &[
     &LineRow { game: &GAME, codec: UNIFORM, claims: claims::UNIFORM },
     &LineRow { game: &GAME, codec: ranked(order::Order), claims: &[] },
-    SMALL,
+    LIGHT,
 ];
 
 /// Its positions as texts.
@@ -70,7 +76,9 @@ mod rest {
     use crate::xiangqi::codecs::candidates::Candidates;
     use crate::xiangqi::codecs::map::Map;
     use crate::xiangqi::frequencies;
+    use crate::xiangqi::glance::Fast;
     use crate::xiangqi::model;
+    use crate::xiangqi::sketch::{self, Sketch};
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
@@ -78,8 +86,17 @@ mod rest {
         claims: &[],
     };
 
+    pub static SMALL: &dyn ErasedLineCodec = &LineRow {
+        game: &GAME,
+        codec: policy::small_judged::<128, _, _>(Fast, Sketch, (&sketch::JUDGE, sketch::LEAST)),
+        claims: &[],
+    };
+
+    pub static FAST: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+
     pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT];
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT, SMALL, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },

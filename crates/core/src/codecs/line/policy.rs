@@ -63,12 +63,12 @@ pub const fn small<const NUMBER: u16, F>(
 }
 
 /// `line.small` with this number, for a game's own first look, and features and a judge.
-pub const fn small_judged<const NUMBER: u16, M, F>(
-    first: M,
+pub const fn small_judged<const NUMBER: u16, L, F>(
+    first: L,
     features: F,
     (judge, least): (&'static LazyLock<Judge>, u32),
-) -> Modelled<Judged<ByModel<M>, F>> {
-    let model = Judged { first: ByModel(first), features, judge, least, book: None };
+) -> Modelled<Judged<L, F>> {
+    let model = Judged { first, features, judge, least, book: None };
     Modelled { info: const { &small_judged_info(NUMBER) }, model }
 }
 

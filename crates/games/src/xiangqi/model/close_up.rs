@@ -4,12 +4,12 @@
 use super::exchange::{Attacks, Capture, WORTH};
 use super::features::heavy::set;
 use super::features::{HEAVY, heavy};
-use super::lines::{Man, has};
 use super::rows::row;
 use super::scene::{Scene, few};
 use crate::common::worth::{Value, gain_class, loss_class};
 use crate::xiangqi::Move;
 use crate::xiangqi::board::{PALACES, Side};
+use crate::xiangqi::lines::{Man, has};
 use crate::xiangqi::rules::legal_moves;
 
 /// A scene, and what else the heavy features need.
@@ -23,6 +23,7 @@ pub struct CloseUp<'a> {
 
 impl<'a> CloseUp<'a> {
     /// Works out what all candidates share.
+    #[inline(always)]
     pub fn new(scene: &'a Scene) -> Self {
         let men = &scene.men;
         let worth = |side: usize| {
@@ -40,6 +41,7 @@ impl<'a> CloseUp<'a> {
 
     /// Fills the heavy slots of a candidate, except the last two. Returns its row of the net's
     /// output and its apparent value.
+    #[inline(always)]
     pub fn look(&self, mv: Move, slots: &mut [u16; HEAVY]) -> (u16, Value) {
         let scene = self.scene;
         let men = &scene.men;

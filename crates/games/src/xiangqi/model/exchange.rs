@@ -1,8 +1,8 @@
 //! Static exchange evaluation: what a capture wins or loses if both sides go on capturing on its
 //! square, cheapest man first.
 
-use super::lines::{Lines, attacks, has, one, squares};
 use crate::xiangqi::board::{HALVES, PALACES, Side, horses_to, leaps, pawns_to};
+use crate::xiangqi::lines::{Lines, attacks, has, one, squares};
 
 /// The worth of king, advisor, elephant, horse, rook, cannon and pawn.
 pub const WORTH: [i32; 7] = [50, 2, 2, 4, 9, 4, 1];
@@ -32,6 +32,7 @@ pub struct Capture {
 
 impl Men {
     /// The men after a move of ours.
+    #[inline(always)]
     pub fn after(&self, role: usize, from: usize, to: usize) -> Self {
         let mut men = *self;
         men.by_role[0][role % 7] ^= one(from) | one(to);
@@ -106,6 +107,7 @@ impl Men {
 
     /// What a side gains by capturing the man of kind `role` on `to` with its cheapest man; at
     /// least 0.
+    #[inline(always)]
     fn capture(&self, by: &[Attacks; 2], side: usize, to: usize, role: usize) -> i32 {
         let (us, them) = (&by[side % 2], &by[(side ^ 1) % 2]);
         let gain = WORTH[role % 7];
@@ -125,6 +127,7 @@ impl Men {
 
     /// The best capture of a side, except of a king; in a tie that of the most valuable man, then
     /// the first. `by` has what either side attacks.
+    #[inline(always)]
     pub fn best_capture(&self, by: &[Attacks; 2], side: usize) -> Capture {
         let mut best = Capture::default();
         for &role in CHEAPEST.iter().rev().skip(1) {
@@ -143,6 +146,7 @@ impl Men {
     }
 
     /// What our move gains that captures a man worth `gain`; `self` is after it.
+    #[inline(always)]
     pub fn won(&self, by: &[Attacks; 2], role: usize, to: usize, gain: i32) -> i32 {
         let [us, them] = by;
         let worth = WORTH[role % 7];
@@ -172,7 +176,7 @@ pub struct Attacks {
 
 impl Attacks {
     /// Adds what a man attacks.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, role: usize, attacks: u128) {
         if let Some(piece) = self.by_role.get_mut(role) {
             *piece |= attacks;
@@ -182,6 +186,7 @@ impl Attacks {
     }
 
     /// The cheapest kind of man that attacks a square.
+    #[inline(always)]
     fn least(&self, to: usize) -> Option<usize> {
         if has(self.once, to) == 0 {
             return None;

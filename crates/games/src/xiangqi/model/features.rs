@@ -7,7 +7,7 @@
 
 use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
+use plypack_core::{Game, Ply, Work, natively};
 
 use super::close_up::CloseUp;
 use super::rows;
@@ -99,7 +99,7 @@ const BOOK_MOVES: u32 = 30;
 
 /// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
 /// and of the mover's own; one that is always active.
-const INPUTS: u16 = 14 * 90 + 4 * 90 + 1;
+pub const INPUTS: u16 = 14 * 90 + 4 * 90 + 1;
 
 /// A move of the line so far.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +112,15 @@ pub struct Past {
     pub role: u8,
     /// Whether it captured.
     pub captured: bool,
+}
+
+impl Past {
+    /// The man that moved, and whether it captured: below 14.
+    #[inline(always)]
+    #[must_use]
+    pub fn man(self) -> usize {
+        usize::from(self.role) * 2 + usize::from(self.captured)
+    }
 }
 
 /// What the features remember of the line: the last four moves, the latest first.
@@ -157,18 +166,10 @@ impl Features<Xiangqi> for Eyes {
         candidates: &[Move],
         sight: &mut Sight,
     ) -> Scene {
-        let scene = Scene::new(state, position, candidates.len());
-        sight.light.resize(candidates.len() * LIGHT, 0);
-        let mut each = sight.light.as_chunks_mut::<LIGHT>().0.iter_mut();
-        for moves in candidates.chunk_by(|a, b| a.from == b.from) {
-            let Some(origin) = moves.first().map(|mv| Origin::new(&scene, mv.from)) else { break };
-            for (mv, slots) in moves.iter().zip(each.by_ref()) {
-                scene.see(&origin, mv.to, slots);
-            }
-        }
-        scene
+        natively(Seeing { state, position, candidates, sight })
     }
 
+    #[inline(always)]
     fn look(&self, _: &State, scene: &Scene, _: &Position, candidates: &[Move], sight: &mut Sight) {
         sight.phase = scene.phase();
         scene.inputs(&mut sight.inputs);
@@ -188,13 +189,45 @@ impl Features<Xiangqi> for Eyes {
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
-        let board = &ply.before.board;
-        let Move { from, to } = ply.mv();
-        let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
-        let captured = board.occupied() & bit(to) != 0;
-        let [first, second, third, _] = state.past;
-        state.past = [Some(Past { from, to, role, captured }), first, second, third];
+        follow(state, ply);
     }
+}
+
+/// A look at all candidates.
+struct Seeing<'a> {
+    state: &'a State,
+    position: &'a Position,
+    candidates: &'a [Move],
+    sight: &'a mut Sight,
+}
+
+impl Work for Seeing<'_> {
+    type Outcome = Scene;
+
+    #[inline(always)]
+    fn run(self) -> Scene {
+        let Self { state, position, candidates, sight } = self;
+        let scene = Scene::new(state, position, candidates.len());
+        sight.light.resize(candidates.len() * LIGHT, 0);
+        let mut each = sight.light.as_chunks_mut::<LIGHT>().0.iter_mut();
+        for moves in candidates.chunk_by(|a, b| a.from == b.from) {
+            let Some(origin) = moves.first().map(|mv| Origin::new(&scene, mv.from)) else { break };
+            for (mv, slots) in moves.iter().zip(each.by_ref()) {
+                scene.see(&origin, mv.to, slots);
+            }
+        }
+        scene
+    }
+}
+
+/// Remembers the move that was played.
+pub fn follow(state: &mut State, ply: &Ply<'_, Xiangqi>) {
+    let board = &ply.before.board;
+    let Move { from, to } = ply.mv();
+    let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
+    let captured = board.occupied() & bit(to) != 0;
+    let [first, second, third, _] = state.past;
+    state.past = [Some(Past { from, to, role, captured }), first, second, third];
 }
 
 /// The light slots, in the order of their groups.

@@ -5,9 +5,8 @@
 mod close_up;
 mod exchange;
 pub mod features;
-mod lines;
-mod rows;
-mod scene;
+pub(super) mod rows;
+pub(super) mod scene;
 
 use std::sync::LazyLock;
 
@@ -15,7 +14,7 @@ use plypack_core::policy::{Book, Gate, Judge};
 
 pub use features::Eyes;
 
-/// The gate: the table of `line.small`, and the first half of `line.default`.
+/// The gate: the table of `line.small/4`, for links, and the first half of `line.default`.
 pub static GATE: LazyLock<Gate> =
     LazyLock::new(|| Gate::read(include_bytes!("small.gate")).unwrap_or_default());
 

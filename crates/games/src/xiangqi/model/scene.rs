@@ -4,15 +4,15 @@
 use super::exchange::{Attacks, Men};
 use super::features::light::set;
 use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, Past, State, light};
-use super::lines::{E_FILE, Man, attacks, has, legs, one, squares};
 use super::rows::man_rows;
 use crate::xiangqi::board::{Board, Piece, SQUARES, Side, between, first};
+use crate::xiangqi::lines::{E_FILE, Man, attacks, has, legs, one, squares};
 use crate::xiangqi::order::{outcome, phase_and_stage};
 use crate::xiangqi::{Position, rules};
 
 /// The displacement of the second square from the first, clamped to three squares each way: below
 /// 49.
-static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
+pub static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
     const fn step(from: usize, to: usize) -> usize {
         let step = (to + 3).saturating_sub(from);
         if step > 6 { 6 } else { step }
@@ -129,6 +129,7 @@ pub struct Scene {
 
 impl Scene {
     /// Looks at a position with this many candidates.
+    #[inline(always)]
     pub fn new(state: &State, position: &Position, candidates: usize) -> Self {
         let turned = position.side == Side::Black;
         let seen = |set: u128| if turned { set.reverse_bits() >> (128 - SQUARES) } else { set };
@@ -229,14 +230,7 @@ impl Scene {
             theirs,
             phase,
             stage,
-            time: match number {
-                0..=10 => number.saturating_sub(1) as usize,
-                11..=13 => 10,
-                14..=18 => 11,
-                19..=28 => 12,
-                29..=45 => 13,
-                _ => 14,
-            },
+            time: time(number),
             set_up: (middle(our[5]) * 2 + middle(their[5])) * 2 + home,
             choice: match candidates {
                 0..=4 => 0,
@@ -281,6 +275,7 @@ impl Scene {
     }
 
     /// The active inputs of the net.
+    #[inline(always)]
     pub fn inputs(&self, inputs: &mut Vec<u16>) {
         let mut add = |input: usize| inputs.push(u16::try_from(input).unwrap_or(0));
         for (number, &men) in self.men.by_role.as_flattened().iter().enumerate() {
@@ -298,18 +293,20 @@ impl Scene {
     }
 
     /// The cheapest of their men that attacks a square: 0 none, 1 pawn … 5 king.
+    #[inline(always)]
     pub fn least(&self, at: usize) -> usize {
         self.least.iter().position(|&set| has(set, at) == 1).map_or(0, |place| place + 1)
     }
 
     /// Our man on a square.
-    #[inline]
+    #[inline(always)]
     pub fn man(&self, at: usize) -> Man {
         let man = self.each.get(usize::from(self.place[at % SQUARES]));
         man.map_or_else(|| Man::new(0, 6, at, self.men.occupied), |(_, man)| *man)
     }
 
     /// What both sides attack after our move, which leaves these squares occupied.
+    #[inline(always)]
     pub fn attacks_after(&self, moved: &Man, from: usize, occupied: u128) -> [Attacks; 2] {
         let touched = one(from) | one(moved.from);
         let mut by = [Attacks::default(); 2];
@@ -329,17 +326,20 @@ impl Scene {
     }
 
     /// What stands on a square that is empty or theirs: 0 nothing, 1 the king … 7 a pawn.
+    #[inline(always)]
     pub fn taken(&self, to: usize) -> usize {
         usize::from(self.at[to % SQUARES]).saturating_sub(7)
     }
 
     /// Whether another of our men guards a man's destination.
+    #[inline(always)]
     pub fn guarded(&self, attacks: u128, to: usize) -> usize {
         let ours = &self.by[0];
         has(if has(attacks, to) == 1 { ours.twice } else { ours.once }, to)
     }
 
     /// How a move gives check: 1 by the man himself, 2 by another man, 3 by both.
+    #[inline(always)]
     pub fn check(&self, from: usize, to: usize, reach: u128) -> usize {
         let direct = has(reach, self.their_king);
         let moved = one(from) | one(to);
@@ -354,6 +354,7 @@ impl Scene {
 
     /// The class of the most valuable of their men that a move threatens: 0 none, 1 a pawn, 2 an
     /// advisor or elephant, 3 a horse or cannon, 4 a rook; and all of these men.
+    #[inline(always)]
     pub fn threats(&self, role: usize, to: usize, attacks: u128) -> (usize, u128) {
         let prey = attacks & self.targets[role % 7] & !one(to);
         let their = &self.men.by_role[1];
@@ -373,6 +374,7 @@ impl Scene {
     }
 
     /// The kind of the most valuable of our men in a set, from 1; 0 if there is none.
+    #[inline(always)]
     fn dearest(&self, set: u128) -> usize {
         if set == 0 {
             return 0;
@@ -382,6 +384,7 @@ impl Scene {
     }
 
     /// The kind, from 1, of the man that moved last if it attacks a square; else 0.
+    #[inline(always)]
     pub fn chaser(&self, at: usize) -> usize {
         let chaser = self.chaser.filter(|(reach, _)| has(*reach, at) == 1);
         chaser.map_or(0, |(_, role)| role + 1)
@@ -389,6 +392,7 @@ impl Scene {
 
     /// A square's relation to their king: 0 neither on his file nor his rank, 1 to 4 on his file
     /// with 0 to 3 men between, 5 to 8 on his rank.
+    #[inline(always)]
     fn aim(&self, at: usize, occupied: u128) -> usize {
         let king = u8::try_from(self.their_king).unwrap_or(0);
         let men = between(u8::try_from(at).unwrap_or(0), king, occupied);
@@ -397,6 +401,7 @@ impl Scene {
     }
 
     /// Fills the light slots of a candidate.
+    #[inline(always)]
     pub fn see(&self, origin: &Origin, to: u8, slots: &mut [u16; LIGHT]) {
         let (from, to, role) = (origin.from, self.turn(to), origin.role);
         let number = usize::from(origin.rows[to % SQUARES]);
@@ -490,18 +495,31 @@ impl Scene {
     }
 }
 
+/// Which stretch of the game a move with this number is in.
+pub fn time(number: u32) -> usize {
+    match number {
+        0..=10 => number.saturating_sub(1) as usize,
+        11..=13 => 10,
+        14..=18 => 11,
+        19..=28 => 12,
+        29..=45 => 13,
+        _ => 14,
+    }
+}
+
 /// A square with left and right swapped.
 fn mirrored(square: usize) -> usize {
     square / 9 * 9 + 8 - square % 9
 }
 
 /// Man and destination of a move: below 630.
-fn played(past: Past) -> u32 {
+pub fn played(past: Past) -> u32 {
     u32::from(past.role) * 90 + u32::from(past.to)
 }
 
 /// The number of a move after others, a hash below `most`.
-fn shared(before: u32, row: usize, most: u64) -> usize {
+#[inline(always)]
+pub fn shared(before: u32, row: usize, most: u64) -> usize {
     let all = before.wrapping_mul(4096).wrapping_add(u32::try_from(row).unwrap_or(0));
     let hash = u64::from(all.wrapping_mul(0x9e37_79b1));
     // The upper bits decide.
@@ -528,6 +546,7 @@ pub struct Origin {
 
 impl Origin {
     /// Looks at the man on a square, as Red sees it.
+    #[inline(always)]
     pub fn new(scene: &Scene, from: u8) -> Self {
         let from = scene.turn(from);
         let man = scene.man(from);

@@ -11,13 +11,12 @@ pub struct Lines {
     pub beyond: u128,
     /// The second man of each line.
     pub second: u128,
-    /// How many squares a rook, in the lower byte, and a cannon, in the upper, may go to.
-    counts: u16,
 }
 
 impl Lines {
     /// Looks from a square along its file and rank.
-    #[inline]
+    #[inline(always)]
+    #[must_use]
     pub fn new(from: usize, occupied: u128) -> Self {
         let (file, rank) = (from % 9, from / 9 % 10);
         let first = 9 * rank;
@@ -27,12 +26,13 @@ impl Lines {
         let join = |part: usize| {
             u128::from(across[part]) << first | SPREAD[usize::from(along[part]) & 1023] << file
         };
-        Self { seen: join(0), beyond: join(1), second: join(2), counts: across[3] + along[3] }
+        let beyond = join(1);
+        Self { seen: join(0), beyond, second: beyond & occupied }
     }
 }
 
 /// The men of a file, one bit for each rank.
-#[inline]
+#[inline(always)]
 fn file_of(occupied: u128, file: usize) -> usize {
     // Each product has the bits of the ranks side by side from bit 48 on.
     const RANKS: u64 = 0x0040_2010_0804_0201;
@@ -43,11 +43,10 @@ fn file_of(occupied: u128, file: usize) -> usize {
     gather(low) | gather(high & 0x0004_0201) << 7
 }
 
-/// What is seen from a place on a line of `places` places, by the men on it: the parts of
+/// What is seen from a place on a line of `places` places, by the men on it: the first two parts of
 /// [`Lines`].
-#[expect(clippy::cast_possible_truncation, reason = "counts are small")]
-const fn look(place: usize, places: usize, men: usize) -> [u16; 4] {
-    let mut sets = [0u16; 4];
+const fn look(place: usize, places: usize, men: usize) -> [u16; 2] {
+    let mut sets = [0u16; 2];
     let mut direction = 0;
     while direction < 2 {
         let mut at = place;
@@ -57,21 +56,15 @@ const fn look(place: usize, places: usize, men: usize) -> [u16; 4] {
             sets[passed] |= 1 << at;
             if men >> at & 1 == 1 {
                 passed += 1;
-                if passed == 2 {
-                    sets[2] |= 1 << at;
-                }
             }
         }
         direction += 1;
     }
-    let cannon = sets[0].count_ones() + sets[2].count_ones();
-    let blocked = (sets[0] as usize & men).count_ones();
-    sets[3] = (sets[0].count_ones() | (cannon - blocked) << 8) as u16;
     sets
 }
 
-static RANK: [[[u16; 4]; 512]; 9] = {
-    let mut table = [[[0; 4]; 512]; 9];
+static RANK: [[[u16; 2]; 512]; 9] = {
+    let mut table = [[[0; 2]; 512]; 9];
     let mut entry = 0;
     while entry < 9 * 512 {
         table[entry / 512][entry % 512] = look(entry / 512, 9, entry % 512);
@@ -80,8 +73,8 @@ static RANK: [[[u16; 4]; 512]; 9] = {
     table
 };
 
-static FILE: [[[u16; 4]; 1024]; 10] = {
-    let mut table = [[[0; 4]; 1024]; 10];
+static FILE: [[[u16; 2]; 1024]; 10] = {
+    let mut table = [[[0; 2]; 1024]; 10];
     let mut entry = 0;
     while entry < 10 * 1024 {
         table[entry / 1024][entry % 1024] = look(entry / 1024, 10, entry % 1024);
@@ -133,17 +126,18 @@ impl Man {
         match role {
             4 => {
                 let lines = Lines::new(from, occupied);
-                leaper(lines.seen, lines.seen, usize::from(lines.counts & 255))
+                leaper(lines.seen, lines.seen, lines.seen.count_ones() as usize)
             }
             5 => {
                 let lines = Lines::new(from, occupied);
+                let reach = lines.seen & !occupied | lines.second;
                 Self {
                     role,
                     from,
-                    reach: lines.seen & !occupied | lines.second,
+                    reach,
                     attacks: lines.beyond,
                     watch: lines.seen | lines.beyond,
-                    freedom: usize::from(lines.counts >> 8),
+                    freedom: reach.count_ones() as usize,
                 }
             }
             _ => {
@@ -160,14 +154,14 @@ impl Man {
 }
 
 /// The squares to which a man other than a rook or cannon goes.
-#[inline]
+#[inline(always)]
 fn leaps_of(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     let side = if side == 0 { Side::Red } else { Side::Black };
     reach(side, Piece::ALL[role % 7], u8::try_from(from % 90).unwrap_or(0), occupied)
 }
 
 /// The squares that a man attacks.
-#[inline]
+#[inline(always)]
 pub fn attacks(side: usize, role: usize, from: usize, occupied: u128) -> u128 {
     match role {
         4 => Lines::new(from, occupied).seen,
@@ -187,13 +181,16 @@ const fn file(number: usize) -> u128 {
     set
 }
 
-const A_FILE: u128 = file(0);
-const I_FILE: u128 = file(8);
+/// The squares of the first file, and of the last.
+pub const A_FILE: u128 = file(0);
+/// See [`A_FILE`].
+pub const I_FILE: u128 = file(8);
 
 /// The squares of the middle file.
 pub const E_FILE: u128 = file(4);
 
 /// The squares beside horses, and those that elephants leap over.
+#[inline(always)]
 pub fn legs(horses: u128, elephants: u128) -> u128 {
     let sideways = |set: u128| (set & !I_FILE) << 1 | (set & !A_FILE) >> 1;
     let eyes = sideways(elephants);
@@ -202,7 +199,7 @@ pub fn legs(horses: u128, elephants: u128) -> u128 {
 }
 
 /// 1 if the set has the square, else 0.
-#[inline]
+#[inline(always)]
 pub fn has(set: u128, at: usize) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "one half or the other")]
     let half = if at < 64 { set as u64 } else { (set >> 64) as u64 };
@@ -210,12 +207,13 @@ pub fn has(set: u128, at: usize) -> usize {
 }
 
 /// The set of one square.
-#[inline]
+#[inline(always)]
 pub fn one(at: usize) -> u128 {
     bit(u8::try_from(at % 128).unwrap_or(0))
 }
 
 /// The squares of a set in ascending order.
+#[inline(always)]
 pub fn squares(mut set: u128) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| set.trailing_zeros() as usize);
