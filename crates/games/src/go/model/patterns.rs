@@ -216,6 +216,7 @@ pub fn changes(ply: &Ply<'_, Go>, mut changed: impl FnMut([i16; 2], u8, u8)) {
 }
 
 /// The points, by row and column, whose patterns see this place.
+#[cfg(feature = "full")]
 pub fn seers(words: &Words, size: [i16; 2], place: [i16; 2]) -> impl Iterator<Item = u16> + '_ {
     words.changes.iter().filter_map(move |change| {
         let (row, column) = (place[0] - change.down, place[1] - change.right);
