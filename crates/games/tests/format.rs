@@ -183,6 +183,15 @@ fn groups_of_features_have_the_stated_sizes() {
     }
     let (head, glance) = ("| glance | size | ", &xiangqi::glance::features::GROUPS);
     assert_eq!(stated_groups(&document("xiangqi"), head), owned(&glance[1..]), "{head}");
+    let text = document("go");
+    let of_go = stated_groups(&text, "| glance | size | ");
+    assert_eq!(of_go, owned(&go::glance::features::GROUPS[1..]));
+    // Those of `line.small` come in between.
+    let mut of_go = stated_groups(&text, "| judged | size | ");
+    let between = owned(&go::model::features::GROUPS[1..]);
+    let before = of_go.len() - go::study::features::BEHIND.len();
+    of_go.splice(before..before, between);
+    assert_eq!(of_go, owned(&go::study::features::GROUPS[1..]));
     let models: [(&str, &[(&str, usize)]); 4] = [
         ("xiangqi", &xiangqi::model::features::GROUPS),
         ("go", &go::model::features::GROUPS),

@@ -51,7 +51,11 @@ const GAMES: &[Row] = &[
     },
     Row {
         name: "go",
-        train: &[("default", train::train::<GoPolicy>)],
+        train: &[
+            ("default", train::train::<GoStudy>),
+            ("small", train::train::<GoPolicy>),
+            ("fast", train::train::<GoGlance>),
+        ],
         ranks: None,
         frequencies: Some(frequencies::learn::<Go>),
     },
@@ -319,7 +323,27 @@ impl Learnt for Xiangqi {
     }
 }
 
-/// The tiers `small` and `default` of go.
+/// The tier `default` of go, which looks closer at what `fast` leaves.
+pub struct GoStudy;
+
+impl Trained for GoStudy {
+    type Game = Go;
+    type Eyes = go::study::Study;
+    type First = go::glance::Fast;
+    const GAME: Go = Go;
+    const EYES: Self::Eyes = go::study::Study;
+    const FIRST: Option<Self::First> = Some(go::glance::Fast);
+    const LEAST: u32 = go::study::LEAST;
+    const JUDGE: Option<&str> = Some("study/default.judge");
+    const BOOK: Option<&str> = Some("study/default.book");
+    const GROUPS: &[(&str, usize)] = &go::study::features::GROUPS;
+
+    fn kind(position: &go::Position, mv: go::Move) -> &'static str {
+        GoPolicy::kind(position, mv)
+    }
+}
+
+/// The tier `small` of go.
 pub struct GoPolicy;
 
 impl Trained for GoPolicy {
@@ -328,6 +352,8 @@ impl Trained for GoPolicy {
     type First = Gated<Self::Eyes>;
     const GAME: Go = Go;
     const EYES: Self::Eyes = go::model::Eyes;
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &go::model::features::GROUPS;
 
     fn kind(position: &go::Position, mv: go::Move) -> &'static str {
@@ -339,6 +365,25 @@ impl Trained for GoPolicy {
         }
         let names = ["line 1", "line 2", "line 3", "line 4"];
         names.get(usize::from(line[0].min(line[1]))).unwrap_or(&"middle")
+    }
+}
+
+/// The tier `fast` of go, a policy of its own.
+pub struct GoGlance;
+
+impl Trained for GoGlance {
+    type Game = Go;
+    type Eyes = go::glance::features::Glance;
+    type First = Gated<Self::Eyes>;
+    const GAME: Go = Go;
+    const EYES: Self::Eyes = go::glance::features::Glance;
+    const GATE: &str = "glance/fast.gate";
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &go::glance::features::GROUPS;
+
+    fn kind(position: &go::Position, mv: go::Move) -> &'static str {
+        GoPolicy::kind(position, mv)
     }
 }
 

@@ -24,8 +24,8 @@ pub use book::Book;
 pub use gate::{Gate, write as write_gate};
 pub use judge::{Judge, Scales, Scratch, Shape, write as write_judge};
 pub use plypack_kernels::{narrow, sums};
-use power::halvings;
-pub use power::{STEPS, weight};
+
+pub use power::{STEPS, halvings, weight};
 pub use sight::Sight;
 
 use crate::game::Game;

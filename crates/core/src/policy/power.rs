@@ -20,7 +20,7 @@ pub fn weight(below: i32) -> u32 {
 /// How often the weights of so many candidates are halved, so that their sum, and the escape's
 /// weight, stay below 2^32: not at all for fewer than 1,024.
 #[inline(always)]
-pub(super) fn halvings(candidates: usize) -> u32 {
+pub fn halvings(candidates: usize) -> u32 {
     usize::BITS - (candidates >> 10).leading_zeros()
 }
 

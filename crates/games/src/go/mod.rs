@@ -3,6 +3,8 @@
 
 mod chains;
 pub mod codecs;
+#[cfg(feature = "full")]
+pub mod glance;
 mod key;
 pub mod model;
 pub mod notation;
@@ -11,6 +13,8 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 pub mod rules;
+#[cfg(feature = "full")]
+pub mod study;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

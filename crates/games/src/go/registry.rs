@@ -15,7 +15,13 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         rest::LINES,
     ],
-    tiers: &[Tier::small(SMALL)],
+    tiers: &[
+        #[cfg(feature = "full")]
+        Tier::default(rest::DEFAULT),
+        Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::fast(rest::FAST),
+    ],
     text: TEXT,
     positions: &[
         POSITIONS,
@@ -49,14 +55,30 @@ mod rest {
     use plypack_core::codecs::board::{
         aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
     };
-    use plypack_core::codecs::line::text::Text;
+    use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
     use crate::go::codecs::{model::MODEL, number::Number};
+    use crate::go::glance::Fast;
+    use crate::go::study::{self, Study};
+
+    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
+        game: &GAME,
+        codec: policy::default_after::<5, _, _>(
+            Fast,
+            Study,
+            (&study::JUDGE, study::LEAST),
+            &study::BOOK,
+        ),
+        claims: &[],
+    };
+
+    pub static FAST: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
 
     pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },

@@ -457,7 +457,7 @@ struct Examiner<'a, G: Trained> {
     scratch: Scratch,
     ply: usize,
     total: Sums,
-    decades: [Sums; 16],
+    decades: [Sums; 32],
     kinds: Vec<(&'static str, Sums)>,
 }
 
@@ -472,7 +472,7 @@ impl<'a, G: Trained> Examiner<'a, G> {
             scratch: Scratch::default(),
             ply: 0,
             total: Sums::default(),
-            decades: [Sums::default(); 16],
+            decades: [Sums::default(); 32],
             kinds: Vec::new(),
         }
     }
@@ -493,14 +493,17 @@ impl<'a, G: Trained> Examiner<'a, G> {
                 text.push_str(&format!(" ({:.4} in floats)", float / plies));
             }
         }
-        text.push_str("\n  judged by ply:");
-        for (decade, sums) in self.decades.iter().enumerate() {
-            text.push_str(&format!(" {}: {:.2}", 10 * decade, sums.table[1] / sums.plies));
+        let tier = usize::from(self.tables.judge.is_some());
+        let name = ["first look", "judged"][tier];
+        text.push_str(&format!("\n  {name} by ply:"));
+        let decades = self.decades.iter().enumerate().filter(|(_, sums)| sums.plies > 0.0);
+        for (decade, sums) in decades {
+            text.push_str(&format!(" {}: {:.2}", 10 * decade, sums.table[tier] / sums.plies));
         }
-        text.push_str("\n  judged by kind:");
+        text.push_str(&format!("\n  {name} by kind:"));
         for (kind, sums) in &self.kinds {
             let share = 100.0 * sums.plies / plies;
-            text.push_str(&format!(" {kind} ({share:.0} %): {:.2}", sums.table[1] / sums.plies));
+            text.push_str(&format!(" {kind} ({share:.0} %): {:.2}", sums.table[tier] / sums.plies));
         }
         text
     }

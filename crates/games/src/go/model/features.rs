@@ -5,17 +5,15 @@
 
 use std::sync::LazyLock;
 
-use plypack_core::policy::book::BOOK_FEATURES;
+use plypack_core::Ply;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply};
 
 use super::patterns::{Patterns, Words};
-use super::scene::{INPUTS, PHASES, ROWS, Scene};
+use super::scene::Scene;
 use crate::go::{Go, Move, Position};
 
-/// The features by groups, each a name and how many there are: none, then the groups of the light
-/// slots, of which the first have only weights, then the book's slot.
-pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
+/// The features by groups, each a name and how many there are: none, then one group for each slot.
+pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("far", 8_192),
     ("wide", 12_288),
@@ -36,26 +34,19 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
     ("density", 25 * 5 * 3),
     ("pass", 3 * 24),
     ("ko", 4 * 3),
-    ("book", BOOK_FEATURES),
 ];
 
-/// How many light slots a candidate has.
+/// How many slots a candidate has.
 pub const LIGHT: usize = 19;
 
-/// How many heavy slots a candidate has.
-pub const HEAVY: usize = 1;
-
-/// How many slots, from the first, have features without rows in the layer of each move.
-const SHALLOW: usize = 3;
-
-/// The number of each slot's first feature, light slots first, then heavy ones.
-const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
-
-/// The book has no positions with more stones.
-const BOOK_STONES: usize = 40;
+/// The number of each slot's first feature.
+const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 
 /// How many moves are remembered.
 pub const PAST: usize = 8;
+
+/// Of how many positions it is remembered which point might not be retaken.
+pub const KOS: usize = 4;
 
 /// What the features remember of the line.
 #[derive(Clone, Debug)]
@@ -65,8 +56,32 @@ pub struct State {
     pub past: [u16; PAST],
     /// How many of the last moves were passes, at most 2.
     pub passes: usize,
+    /// The points that might not be retaken in the positions before the last moves, the latest
+    /// first; [`Move::PASS`] where there was none.
+    pub kos: [u16; KOS],
     /// What stands around each point.
     pub patterns: Patterns,
+}
+
+impl State {
+    /// The state at the start of a line.
+    #[must_use]
+    pub fn new(start: &Position) -> Self {
+        let patterns = Patterns::new(&WORDS, start);
+        Self { past: [Move::PASS; PAST], passes: 0, kos: [Move::PASS; KOS], patterns }
+    }
+
+    /// Notes the move that was played.
+    pub fn follow(&mut self, ply: &Ply<'_, Go>) {
+        let mv = ply.mv();
+        let mut past = [mv.point; PAST];
+        past[1..].copy_from_slice(&self.past[..PAST - 1]);
+        self.past = past;
+        self.kos.rotate_right(1);
+        self.kos[0] = ply.before.ko().unwrap_or(Move::PASS);
+        self.passes = if mv.point == Move::PASS { (self.passes + 1).min(2) } else { 0 };
+        self.patterns.follow(&WORDS, ply);
+    }
 }
 
 /// The words that patterns are made of.
@@ -80,26 +95,10 @@ impl Features<Go> for Eyes {
     type State = State;
     type Scene = Scene;
 
-    const SIZES: Sizes = Sizes {
-        light: LIGHT,
-        shallow: SHALLOW,
-        heavy: HEAVY,
-        gate: FIRST[LIGHT],
-        deep: FIRST[SHALLOW],
-        features: groups::count(&GROUPS),
-        inputs: INPUTS,
-        rows: ROWS,
-        phases: PHASES,
-        book: (HEAVY - 1, FIRST[LIGHT + HEAVY - 1]),
-    };
+    const SIZES: Sizes = Sizes { light: LIGHT, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
     fn begin(&self, start: &Position) -> State {
-        State { past: [Move::PASS; PAST], passes: 0, patterns: Patterns::new(&WORDS, start) }
-    }
-
-    fn key(&self, position: &Position) -> Option<u64> {
-        let stones = position.points().filter(|&stone| stone > 0).count();
-        (stones <= BOOK_STONES).then(|| Go.key(position))
+        State::new(start)
     }
 
     fn see(
@@ -118,29 +117,14 @@ impl Features<Go> for Eyes {
         scene
     }
 
-    fn look(
-        &self,
-        state: &State,
-        scene: &Scene,
-        position: &Position,
-        candidates: &[Move],
-        sight: &mut Sight,
-    ) {
-        sight.heavy.resize(sight.chosen.len() * HEAVY, 0);
-        scene.look(state, position, candidates, sight);
-    }
+    fn look(&self, _: &State, _: &Scene, _: &Position, _: &[Move], _: &mut Sight) {}
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Go>) {
-        let mv = ply.mv();
-        let mut past = [mv.point; PAST];
-        past[1..].copy_from_slice(&state.past[..PAST - 1]);
-        state.past = past;
-        state.passes = if mv.point == Move::PASS { (state.passes + 1).min(2) } else { 0 };
-        state.patterns.follow(&WORDS, ply.before, ply.after);
+        state.follow(ply);
     }
 }
 
-/// The light slots, in the order of their groups.
+/// The slots, in the order of their groups.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod light {
     use super::{FIRST, GROUPS, LIGHT, groups};

@@ -3,8 +3,8 @@
 //! `cargo xtask train --game go` writes the table; `docs/models.md` says from which games.
 
 pub mod features;
-mod patterns;
-mod scene;
+pub(super) mod patterns;
+pub(super) mod scene;
 
 use std::sync::LazyLock;
 

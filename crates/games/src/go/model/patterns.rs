@@ -1,10 +1,11 @@
 //! What stands around each point, as hashes that rotations and mirror images share. They follow the
 //! stones as these come and go.
 
+use plypack_core::Ply;
 use plypack_core::key::mix;
 
-use crate::go::Position;
 use crate::go::rules::EDGE;
+use crate::go::{Go, Position};
 
 /// How far a pattern reaches.
 const REACH: i16 = 3;
@@ -26,7 +27,8 @@ pub type Hashes = [u32; 8];
 type Ring = [Hashes; 2];
 
 /// The word of a place and what stands there: 1 ours, 2 theirs, 3 no point, 4 the last stone.
-fn word(place: usize, what: usize) -> u32 {
+#[must_use]
+pub fn word(place: usize, what: usize) -> u32 {
     let word = mix((place * 8 + what) as u64);
     u32::try_from(word >> 32).unwrap_or(0)
 }
@@ -152,15 +154,12 @@ impl Patterns {
     }
 
     /// Follows a move.
-    pub fn follow(&mut self, words: &Words, before: &Position, after: &Position) {
-        let size = [after.rows(), after.columns()].map(u16::cast_signed);
-        let both = before.array().iter().zip(after.array()).enumerate();
-        for (at, (&old, &new)) in both.filter(|(_, (old, new))| old != new) {
-            let Some((row, column)) = after.padded().place(at) else { continue };
-            let place = [row.cast_signed(), column.cast_signed()];
+    pub fn follow(&mut self, words: &Words, ply: &Ply<'_, Go>) {
+        let size = [ply.after.rows(), ply.after.columns()].map(u16::cast_signed);
+        changes(ply, |place, old, new| {
             self.toggle(words, size, place, old);
             self.toggle(words, size, place, new);
-        }
+        });
     }
 
     /// Puts something at a place, or takes it away.
@@ -196,6 +195,36 @@ impl Patterns {
     }
 }
 
+/// Calls `changed` for each point, by row and column, that a move changes, with what stood there
+/// and what does now.
+pub fn changes(ply: &Ply<'_, Go>, mut changed: impl FnMut([i16; 2], u8, u8)) {
+    let (before, after) = (ply.before, ply.after);
+    let mut look = |at: usize| {
+        let at_index = |position: &Position| position.array().get(at).copied().unwrap_or(EDGE);
+        let (old, new) = (at_index(before), at_index(after));
+        if old != new
+            && let Some((row, column)) = after.padded().place(at)
+        {
+            changed([row.cast_signed(), column.cast_signed()], old, new);
+        }
+    };
+    if before.captures() == after.captures() {
+        look(after.index(ply.mv().point));
+    } else {
+        (0..after.array().len()).for_each(look);
+    }
+}
+
+/// The points, by row and column, whose patterns see this place.
+#[cfg(feature = "full")]
+pub fn seers(words: &Words, size: [i16; 2], place: [i16; 2]) -> impl Iterator<Item = u16> + '_ {
+    words.changes.iter().filter_map(move |change| {
+        let (row, column) = (place[0] - change.down, place[1] - change.right);
+        let inside = (0..size[0]).contains(&row) && (0..size[1]).contains(&column);
+        inside.then(|| (row * size[1] + column).unsigned_abs())
+    })
+}
+
 /// Adds words to hashes.
 pub fn with(hashes: &Hashes, words: &Hashes) -> Hashes {
     let mut sum = *hashes;
@@ -205,7 +234,11 @@ pub fn with(hashes: &Hashes, words: &Hashes) -> Hashes {
 
 /// The number of a pattern, of so many: its least hash, scaled down.
 pub fn number(hashes: &Hashes, count: usize) -> usize {
-    let least = hashes.iter().copied().min().unwrap_or(0);
+    scaled(hashes.iter().copied().min().unwrap_or(0), count)
+}
+
+/// The number, of so many, that the least of the hashes of something's images gives.
+pub fn scaled(least: u32, count: usize) -> usize {
     // The least of eight numbers is small: it is mixed once more.
     let mixed = mix(least.into()) >> 32;
     usize::try_from((mixed * count as u64) >> 32).unwrap_or(0)

@@ -30,15 +30,15 @@ pub const PHASES: u16 = 12;
 /// What all candidates of a position share.
 #[derive(Debug)]
 pub struct Scene {
-    chains: Chains,
-    us: u8,
-    rows: u16,
-    columns: u16,
+    pub(in crate::go) chains: Chains,
+    pub(in crate::go) us: u8,
+    pub(in crate::go) rows: u16,
+    pub(in crate::go) columns: u16,
     stones: usize,
     /// Stones of ours and theirs above and to the left of each point, added up.
     sums: Vec<[u16; 2]>,
     /// The last move's chain.
-    last: Option<(u16, Chain)>,
+    pub(in crate::go) last: Option<(u16, Chain)>,
 }
 
 /// Two numbers in either order.
@@ -48,7 +48,7 @@ fn triangle(a: usize, b: usize) -> usize {
 }
 
 /// Five classes of a number of stones; 0 is a class of its own.
-fn size_class(stones: usize) -> usize {
+pub(in crate::go) fn size_class(stones: usize) -> usize {
     match stones {
         0..=2 => stones,
         3 | 4 => 3,
@@ -88,7 +88,7 @@ impl Scene {
     }
 
     /// Three stages of the game.
-    fn stage(&self) -> usize {
+    pub(in crate::go) fn stage(&self) -> usize {
         match self.stones {
             0..=39 => 0,
             40..=119 => 1,
@@ -97,14 +97,14 @@ impl Scene {
     }
 
     /// The distances of a point from the nearer edges, at most 9: rows, columns.
-    fn edges(&self, point: u16) -> [usize; 2] {
+    pub(in crate::go) fn edges(&self, point: u16) -> [usize; 2] {
         let (row, column) = (point / self.columns, point % self.columns);
         [row.min(self.rows - 1 - row), column.min(self.columns - 1 - column)]
             .map(|edge| usize::from(edge.min(9)))
     }
 
     /// How far one point is from another, by rows and columns.
-    fn apart(&self, point: u16, other: u16) -> [i16; 2] {
+    pub(in crate::go) fn apart(&self, point: u16, other: u16) -> [i16; 2] {
         let place = |point: u16| [point / self.columns, point % self.columns].map(u16::cast_signed);
         let ([row, column], [other_row, other_column]) = (place(point), place(other));
         [row - other_row, column - other_column]

@@ -1,0 +1,39 @@
+//! `line.default` of go: a closer look at the points that [`Fast`](super::glance::Fast) thinks
+//! most of.
+//!
+//! `cargo xtask train --game go` writes the tables; `docs/models.md` says from which games.
+
+pub mod features;
+mod surroundings;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::{Book, Judge};
+
+pub use features::Study;
+
+/// The judge of `line.default`.
+pub static JUDGE: LazyLock<Judge> =
+    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+
+/// The book of `line.default`.
+pub static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+
+/// What a candidate weighs at least that the judge looks at: 1/64 of the best.
+pub const LEAST: u32 = 1 << 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::checksum::fnv1a;
+
+    #[test]
+    fn tables_are_whole_and_unchanged() {
+        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
+        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
+        assert!(Book::read(book).is_some() && book.len() <= 500_000);
+        assert_eq!(fnv1a(*judge), 0x42a8_5445_c1cd_c2e1);
+        assert_eq!(fnv1a(*book), 0x9bf7_3ac5_8007_9f0b);
+    }
+}
