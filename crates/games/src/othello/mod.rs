@@ -16,6 +16,8 @@ use plypack_core::{Board, BoardGame, Error, Game, GameInfo, MoveFault, Notation,
 
 pub use position::Position;
 
+use crate::common::property;
+
 /// The game.
 #[derive(Debug)]
 pub struct Othello;
@@ -37,13 +39,27 @@ impl Game for Othello {
             variants: &["othello", "reversi", "standard"],
             own_tags: &[],
             signs: "",
-            notations: &[],
-            formats: &["transcript", "wthor"],
+            notations: &property::NAMES,
+            formats: &["sgf", "transcript", "wthor"],
         }
     }
 
     fn start(&self) -> Position {
         Position::default()
+    }
+
+    /// The usual discs and those that the head adds or takes away.
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
+        let set_up = property::set_up(head, moves)?;
+        let [mut black, mut white] = self.start().discs();
+        for ((column, row), disc) in set_up.stones {
+            let cell =
+                if column < 8 && row < 8 { 1u64 << (8 * row + column) } else { return None };
+            black = if disc == 1 { black | cell } else { black & !cell };
+            white = if disc == 2 { white | cell } else { white & !cell };
+        }
+        let position = Position::new([black, white], set_up.white)?;
+        (position != self.start()).then_some(position)
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<u8>) {
@@ -58,20 +74,40 @@ impl Game for Othello {
         position.play(cell);
     }
 
-    fn read_move(&self, _: &Position, candidates: &[u8], text: &str) -> Result<usize, MoveFault> {
-        candidates.binary_search(&notation::read(text)?).map_err(|_| MoveFault::Illegal)
+    fn read_move(
+        &self,
+        position: &Position,
+        candidates: &[u8],
+        text: &str,
+    ) -> Result<usize, MoveFault> {
+        let cell = match property::read(text) {
+            Some((white, _)) if white != position.white_to_move() => Err(MoveFault::Illegal),
+            Some((_, point)) => notation::read_property(point),
+            None => notation::read(text),
+        };
+        candidates.binary_search(&cell?).map_err(|_| MoveFault::Illegal)
     }
 
     fn write_move(
         &self,
-        _: &Position,
+        before: &Position,
         candidates: &[u8],
         index: usize,
         _: &Position,
-        _: Notation,
+        notation: Notation,
         out: &mut String,
     ) {
-        notation::write(candidates[index], out);
+        let cell = candidates[index];
+        match notation {
+            Notation::Other(number) => property::write(before.white_to_move(), out, |out| {
+                if number == 0 {
+                    property::write_point((cell % 8).into(), (cell / 8).into(), out);
+                } else {
+                    notation::write(cell, out);
+                }
+            }),
+            _ => notation::write(cell, out),
+        }
     }
 
     fn read_position(&self, text: &str) -> Result<Position, Error> {
@@ -163,6 +199,45 @@ mod tests {
             Othello.play(&mut position, candidates[index]);
         }
         position
+    }
+
+    #[test]
+    fn properties_name_their_player() {
+        let start = Othello.start();
+        let mut candidates = Vec::new();
+        Othello.candidates(&start, &mut candidates);
+        let read = |text| Othello.read_move(&start, &candidates, text);
+        assert_eq!((read("B[fe]"), read("B[f5]"), read("f5")), (Ok(2), Ok(2), Ok(2)));
+        for text in ["W[fe]", "B[aa]", "B[ii]"] {
+            assert_eq!(read(text), Err(MoveFault::Illegal), "{text}");
+        }
+        assert_eq!(read("B[]"), Err(MoveFault::Unreadable));
+        for (notation, text) in [
+            (Notation::Other(0), "B[fe]"),
+            (Notation::Other(1), "B[f5]"),
+            (Notation::Customary, "f5"),
+        ] {
+            let mut out = String::new();
+            Othello.write_move(&start, &candidates, 2, &start, notation, &mut out);
+            assert_eq!(out, text);
+        }
+    }
+
+    #[test]
+    fn the_head_tells_the_discs() {
+        let told = |head: &[&str], moves: &[&str]| {
+            let mut text = String::new();
+            Othello.start_told(head, moves)?.write(&mut text);
+            Some(text)
+        };
+        assert_eq!(told(&["8"], &["B[fe]"]), None);
+        assert_eq!(told(&["8", "AB[ed][de]", "AW[dd][ee]", "PL[B]"], &[]), None);
+        let handicap = told(&["8", "AB[aa]"], &["W[fe]"]);
+        let expected = "X--------------------------OX------XO--------------------------- O";
+        assert_eq!(handicap.as_deref(), Some(expected));
+        for word in ["AB[ia]", "AW[b2]"] {
+            assert_eq!(told(&[word], &[]), None, "{word}");
+        }
     }
 
     /// Counts lines as others do: a pass is a ply, and a finished game counts once.
