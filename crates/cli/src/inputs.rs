@@ -50,8 +50,12 @@ impl Input {
     pub fn look(path: &Path) -> Result<Self, Failure> {
         let path = path.to_path_buf();
         if path.is_dir() {
-            let kind = Kind::Folder(folder::files(&path)?);
-            return Ok(Self { path, kind });
+            let found = folder::files(&path)?;
+            if found.is_empty() {
+                let path = path.display();
+                return Err(Failure::new(format!("{path} is a folder without a file in it")));
+            }
+            return Ok(Self { path, kind: Kind::Folder(found) });
         }
         files::check_not_packed(&path)?;
         let is_file = path.metadata().is_ok_and(|found| found.is_file());
@@ -74,14 +78,16 @@ impl Input {
         if files::is_standard(&self.path) {
             return Err(Failure::new("standard input has no name; name the output with -o"));
         }
-        if !matches!(self.kind, Kind::Folder(_)) {
-            return Ok(self.content_path().with_extension("parquet"));
+        if !self.is_container() {
+            return Ok(files::with_extension(&self.path, "parquet"));
         }
-        let Some(name) = self.path.file_name() else {
+        let Some(own) = self.path.file_name() else {
             let path = self.path.display();
             return Err(Failure::new(format!("{path} has no name; name the output with -o")));
         };
-        let mut name = name.to_os_string();
+        // What follows a dot in the name of a folder is no ending.
+        let content = self.content_path();
+        let mut name = content.file_name().unwrap_or(own).to_os_string();
         name.push(".parquet");
         Ok(self.path.with_file_name(name))
     }

@@ -189,5 +189,8 @@ fn a_folder_does_not_take_its_own_output() {
     assert_eq!(read_all(&sandbox.path("back")).len(), 1);
     let again = ["pack", "-q", "f", "-f", "-o", "f/x.parquet"];
     sandbox.run(again).refuses(2, &["is not written over"]);
+    std::fs::rename(sandbox.path("f"), sandbox.path("v1.5")).expect("a folder");
+    sandbox.run(["pack", "-q", "v1.5/"]).expect(0);
+    sandbox.run(["verify", "-q", "v1.5.parquet"]).expect(0);
     sandbox.run(["pack", "-q", "."]).refuses(2, &["name the output with -o"]);
 }
