@@ -106,8 +106,8 @@ fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) ->
     reader.finish(rules, &words, layout, text.get(..tree.end)?.trim_ascii_end())
 }
 
-/// Whether a record with this number of a game is one of these rules'. Many programs write the number
-/// of go whatever they play, so that one may be told so.
+/// Whether a record with this number of a game is one of these rules'. Many programs write the
+/// number of go whatever they play: who names the game is believed.
 fn may_be(number: &str, rules: &dyn Rules) -> bool {
     let is = |game: &(&str, &str)| game.0 == number && [USUAL, rules.name()].contains(&game.1);
     number.is_empty() || GAMES.iter().any(is)
