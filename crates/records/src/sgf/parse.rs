@@ -232,7 +232,7 @@ impl<'a, 't> Reader<'a, 't> {
 
     /// Whether a property is a move.
     fn is_move(&self, property: &Property<'_>) -> bool {
-        is_move(property) && (self.passes || !matches!(property.values, "[]" | "[tt]"))
+        is_move(property) && (self.passes || property.values != "[]")
     }
 
     fn node(&self, number: usize) -> Option<&'t Node> {
