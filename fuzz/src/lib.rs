@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
+use std::path::{Component, Path};
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
@@ -19,6 +20,7 @@ use plypack_records::{
     Content, FALLBACK, FORMATS, Format, FormatInfo, Reading, Rendering, START_TAG, Values,
 };
 use plypack_store::Packer;
+use plypack_store::input::archive::{self, Archive};
 use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
@@ -429,6 +431,50 @@ pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
     parts.block = index_block(layout, key, content)?;
     parts.heads = index_heads(layout, game_of(key), content)?;
     Ok(parts)
+}
+
+/// The most that is read of the files in an archive.
+const ARCHIVE_BYTES_MAX: u64 = 1 << 24;
+
+/// Reads bytes as a tar archive, which may be compressed, or a zip archive. Gives how many files
+/// came out of it before its end or what is wrong with it.
+///
+/// # Errors
+/// What is wrong with how it was read, in words.
+pub fn archive_read(input: &[u8]) -> Result<u64, String> {
+    let bytes = input.to_vec();
+    let open = move || Ok(Cursor::new(bytes.clone()));
+    let path = Path::new("archive");
+    let files = match Archive::look(Cursor::new(input.to_vec())) {
+        Some(Archive::Zip) => archive::zip(path, "x", open),
+        Some(Archive::Tar) => archive::tar(path, "x", open),
+        None => return Ok(0),
+    };
+    let (mut count, mut left) = (0, ARCHIVE_BYTES_MAX);
+    let is_fault = |error: &str| error.contains("the thread that reads it has ended");
+    for source in files {
+        let mut source = match source {
+            Ok(source) => source,
+            Err(error) if is_fault(&error.to_string()) => return Err(error.to_string()),
+            Err(_) => return Ok(count),
+        };
+        let mut parts = Path::new(&source.name).components();
+        let is_inside = parts.next() == Some(Component::Normal("x".as_ref()))
+            && parts.all(|part| matches!(part, Component::Normal(_)));
+        if !is_inside || source.name.contains('\0') {
+            return Err(format!("a file is called {:?}", source.name));
+        }
+        match std::io::copy(&mut source.reader.by_ref().take(left), &mut std::io::sink()) {
+            Ok(read) => left -= read,
+            Err(error) if is_fault(&error.to_string()) => return Err(error.to_string()),
+            Err(_) => return Ok(count),
+        }
+        count += 1;
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(count)
 }
 
 /// The number of a game in a key's lower half.

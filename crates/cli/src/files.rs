@@ -1,7 +1,7 @@
 //! File names on the command line: `-`, defaults, and the refusal to overwrite.
 
 use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,9 +38,22 @@ impl BytesRead {
 
 /// An input that is counted while it is read.
 #[derive(Debug)]
-struct Counted<R> {
+pub struct Counted<R> {
     reader: R,
     read: BytesRead,
+}
+
+impl<R> Counted<R> {
+    /// Counts what is read.
+    pub fn new(reader: R, read: BytesRead) -> Self {
+        Self { reader, read }
+    }
+}
+
+impl<R: Seek> Seek for Counted<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.reader.seek(to)
+    }
 }
 
 impl<R: Read> Read for Counted<R> {
@@ -71,6 +84,8 @@ pub struct Opened {
     pub source: Source,
     /// Its size in bytes, if that is known.
     pub size: Option<u64>,
+    /// Whether it can be read only once.
+    pub is_streamed: bool,
     /// The columns of a table that PGN has no place for.
     pub left_out: Vec<String>,
 }
@@ -78,10 +93,10 @@ pub struct Opened {
 /// Opens an input, `-` for standard input, to be called `name`.
 pub fn open_input(path: &Path, name: String, read: &BytesRead) -> Result<Opened, Failure> {
     let read = read.clone();
-    let opened = |source, size| Opened { source, size, left_out: Vec::new() };
+    let streamed = |source| Opened { source, size: None, is_streamed: true, left_out: Vec::new() };
     if is_standard(path) {
         let reader = Box::new(Counted { reader: io::stdin(), read });
-        return Ok(opened(Source::new(name, reader), None));
+        return Ok(streamed(Source::new(name, reader)));
     }
     let failure = |error| Failure::new(format!("{}: {error}", path.display()));
     let file = File::open(path).map_err(failure)?;
@@ -95,18 +110,24 @@ pub fn open_input(path: &Path, name: String, read: &BytesRead) -> Result<Opened,
     }
     if !metadata.is_file() {
         // A pipe opens only once.
-        return Ok(opened(Source::new(name, Box::new(Counted { reader: file, read })), None));
+        return Ok(streamed(Source::new(name, Box::new(Counted { reader: file, read }))));
     }
     let size = Some(metadata.len());
     if let Some(table) = open_table(path, &BytesRead::default())? {
         let left_out = table.left_out().to_vec();
         let reader = Box::new(LaterTable { path: path.into(), read, table: None });
-        return Ok(Opened { source: Source::new(name, reader), size, left_out });
+        let source = Source::new(name, reader);
+        return Ok(Opened { source, size, is_streamed: false, left_out });
     }
+    let source = later(path, name, &read);
+    Ok(Opened { source, size, is_streamed: false, left_out: Vec::new() })
+}
+
+/// A file that is opened when its turn comes, to be called `name`.
+pub fn later(path: &Path, name: String, read: &BytesRead) -> Source {
     let reader = Later { path: path.into(), file: None };
-    let reader = Box::new(Counted { reader, read });
-    let source = Source { names: beside::names(path), ..Source::new(name, reader) };
-    Ok(opened(source, size))
+    let reader = Box::new(Counted { reader, read: read.clone() });
+    Source { names: beside::names(path), ..Source::new(name, reader) }
 }
 
 /// Opens a file if it is a table of games.

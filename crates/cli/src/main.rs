@@ -6,6 +6,7 @@ mod coverage;
 mod failure;
 mod files;
 mod folder;
+mod inputs;
 mod interrupt;
 mod names;
 mod progress;

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use plypack_store::Content;
 use plypack_store::input::compressed::content_name;
+use plypack_store::{Content, Error};
 
 use crate::failure::Failure;
 use crate::files::{STANDARD, is_standard};
@@ -88,6 +88,30 @@ pub fn of_only_input(names: &[String], kind: Content) -> Option<OsString> {
     place.file_name().map(OsString::from)
 }
 
+/// The places of inputs, as they turn up.
+#[derive(Debug, Default)]
+pub struct Places(BTreeSet<PathBuf>);
+
+impl Places {
+    /// Takes the place of an input of this name.
+    ///
+    /// # Errors
+    /// If another has it, or one lies within the other.
+    pub fn take(&mut self, name: &str) -> Result<(), Error> {
+        let place = place(name);
+        // What lies within a place follows it at once in this order.
+        let next = self.0.range(place.clone()..).next();
+        let within = next.is_some_and(|other| other.starts_with(&place));
+        if within || place.ancestors().any(|folder| self.0.contains(folder)) {
+            let why = "another file would be unpacked to the same place; rename one of them, of \
+                       those in an archive by unpacking it, and pack the folder";
+            return Err(Error::io(name)(std::io::Error::other(why)));
+        }
+        self.0.insert(place);
+        Ok(())
+    }
+}
+
 /// The inputs that cannot all be put back: their places are the same, or one lies within another.
 fn clashes(places: &[PathBuf]) -> Vec<BTreeSet<usize>> {
     let mut at: BTreeMap<&Path, BTreeSet<usize>> = BTreeMap::new();
@@ -127,6 +151,18 @@ mod tests {
     fn what_cannot_be_told_apart_is_refused() {
         for inputs in [["a.pgn", "a.pgn"], ["-", "-"], ["a.pgn", "a.pgn.zst"], ["a", "../a"]] {
             assert!(named(&inputs).is_none(), "{inputs:?}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_taken_once() {
+        let mut places = Places::default();
+        for name in ["a/b.sgf", "a/B.sgf", "a/b", "c.pgn.gz", "-", "ab"] {
+            places.take(name).expect(name);
+        }
+        for name in ["a/b.sgf", "a", "a/b/c", "c.pgn", "c.pgn.zst", "stdin.pgn", "a/b.sgf/d"] {
+            let error = places.take(name).expect_err(name).to_string();
+            assert!(error.starts_with(name) && error.contains("the same place"), "{error}");
         }
     }
 

@@ -92,10 +92,11 @@ fn a_packed_file_does_not_come_from_a_pipe() {
 }
 
 #[test]
-fn a_folder_is_no_file() {
+fn a_folder_is_no_packed_file() {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("folder")).expect("a folder");
-    sandbox.run(["pack", "folder"]).refuses(2, &["folder is a folder", "folder/*.pgn"]);
+    sandbox.run(["pack", "folder"]).refuses(2, &["folder is a folder without a file"]);
+    sandbox.run(["link", "folder"]).refuses(2, &["folder is a folder", "folder/*.pgn"]);
     for verb in ["unpack", "cat", "ls", "verify"] {
         sandbox.run([verb, "folder"]).refuses(2, &["folder", "directory"]);
     }

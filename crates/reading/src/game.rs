@@ -22,7 +22,10 @@ pub fn of(record: &str, usual: &'static dyn ErasedGame) -> &'static dyn ErasedGa
         return usual;
     }
     if let Some(format) = READERS.iter().find(|format| format.announces(record)) {
-        let with = |game: &&dyn ErasedGame| format.serves(&OfGame(*game));
+        let named = format.game(record);
+        let with = |game: &&dyn ErasedGame| {
+            format.serves(&OfGame(*game)) && named.is_none_or(|name| game.info().name == name)
+        };
         return games.find(with).unwrap_or(usual);
     }
     let (tags, _) = pgn::parse_tags(record);
@@ -71,6 +74,12 @@ mod tests {
             ("[FEN \"3/1x1/3 o\"]", "tictactoe"),
             ("[FEN \"nothing\"]", "chess"),
             ("[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]", "xiangqi"),
+            ("(;GM[1]SZ[15];B[hh])", "go"),
+            ("(;SZ[15]MULTIGOGM[4]C[GM\\[2\\]];B[hh])", "go"),
+            ("\u{feff}(;FF[4]GM[2];B[fe])", "othello"),
+            ("(;FF[4] GM [4]SZ[15];B[hh])", "gomoku"),
+            ("(;GM[3];B[e4])", "go"),
+            (";B[pd];W[dd]", "go"),
             ("Piskvorky 15x15, 0:0, 0\n8,8,0\n", "gomoku"),
         ] {
             assert_eq!(of(record, chess).info().name, expected, "{record}");

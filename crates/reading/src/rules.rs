@@ -7,6 +7,10 @@ use plypack_records::Rules;
 pub(crate) struct OfGame<'g>(pub &'g dyn ErasedGame);
 
 impl Rules for OfGame<'_> {
+    fn name(&self) -> &str {
+        self.0.info().name
+    }
+
     fn has_format(&self, name: &str) -> bool {
         self.0.info().formats.contains(&name)
     }

@@ -58,6 +58,12 @@ pub trait Reader: Debug + Send + Sync {
         false
     }
 
+    /// The name of the game that the text of a record says it is of, if records of several come in
+    /// this format, and it is one of those.
+    fn game(&self, _text: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Reads the text of a record; what it says about its start becomes a [`START_TAG`]. `None` if
     /// it is not in this format.
     ///
@@ -159,6 +165,9 @@ pub enum Content {
 
 /// What a format may ask about a game, whose rules this crate does not know.
 pub trait Rules {
+    /// Its name.
+    fn name(&self) -> &str;
+
     /// Whether its records come in the format with this name.
     fn has_format(&self, name: &str) -> bool;
 

@@ -16,7 +16,7 @@ use plypack_records::Content;
 
 use crate::error::Error;
 use crate::index::Builder;
-use crate::input::{Group, Groups, Origin, Source, Span};
+use crate::input::{Group, Groups, Origin, Source, Sources, Span};
 use crate::output::{Existing, Output};
 use crate::positions;
 use crate::row::{Fault, Reason};
@@ -143,7 +143,7 @@ pub fn import(
 /// # Errors
 /// If reading or writing fails or `stop` was set; then what was written is no packed file.
 pub fn import_to(
-    sources: Vec<Source>,
+    sources: impl Into<Sources>,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     options: &Options,
@@ -156,13 +156,14 @@ pub fn import_to(
         .build()
         .map_err(|error| Error::io(name)(std::io::Error::other(error)))?;
     let mut report = Report::default();
+    let sources = sources.into();
     pool.install(|| write(sources, output, name, options, index, stop, &mut report, progress))?;
     Ok(report)
 }
 
 #[allow(clippy::too_many_arguments, reason = "it is one function, run on a pool of threads")]
 fn write(
-    sources: Vec<Source>,
+    sources: Sources,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     options: &Options,

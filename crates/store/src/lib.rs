@@ -39,7 +39,7 @@ pub use export::{export, verify};
 pub use facts::{Fact, Outcome, Players};
 pub use file::{PackedFile, Records};
 pub use import::{Notice, Options, Report, Unread, import, import_to};
-pub use input::Source;
+pub use input::{Source, Sources};
 pub use output::{Existing, Output, Outputs};
 pub use pack::Packer;
 pub use plypack_records::Content;

@@ -1,5 +1,5 @@
-//! Records of othello and gomoku, in WTHOR, as transcripts and in PSQ, come back to the byte with
-//! their moves coded.
+//! Records of othello and gomoku, in WTHOR, as transcripts, in PSQ and in SGF, come back to the
+//! byte with their moves coded.
 
 #![allow(
     clippy::expect_used,
@@ -205,6 +205,51 @@ fn transcripts_come_back_and_tell_their_game() {
         let latin: Vec<u8> = text.chars().filter_map(|sign| u8::try_from(sign).ok()).collect();
         assert_eq!(round_trip(&text, &latin, Some(game)).0.plies, plies, "{text}");
     }
+}
+
+#[test]
+fn sgf_tells_its_game() {
+    // The text; the game; plies, faulty, patched and unread records.
+    for (text, game, plies, [faulty, patched, unread]) in [
+        ("(;GM[2]SZ[8];B[fe];W[fd];B[ec])\n", "othello", 3, [0, 0, 0]),
+        ("(;GM[2]SZ[8];B[f5];W[f4];B[e3])\n", "othello", 3, [0, 0, 0]),
+        // A player who has no move passes, in words or not.
+        (
+            "(;GM[2];B[dc];W[cc];B[ef];W[db];B[da];W[ea];B[bb];W[ca];B[];W[ac])",
+            "othello",
+            9,
+            [0; 3],
+        ),
+        ("(;GM[2];B[dc];W[cc];B[ef];W[db];B[da];W[ea];B[bb];W[ca];W[ac])", "othello", 9, [0; 3]),
+        ("(;GM[2];B[fe];B[fd])", "othello", 1, [1, 0, 0]),
+        ("(;GM[2]AB[aa]PL[W];W[fe])", "othello", 0, [1, 0, 0]),
+        ("(;GM[4]SZ[15];B[hh](;W[ig];B[ii])(;W[gg]))", "gomoku", 3, [0, 0, 0]),
+        ("(;GM[4]SZ[20];B[jj];W[tt];B[aa])", "gomoku", 3, [0, 0, 0]),
+        ("(;GM[4]SZ[15];B[h8];W[i9])", "gomoku", 2, [0, 0, 0]),
+        ("(;GM[4]SZ[15]AB[hh][ii]AW[gg];W[jj])", "gomoku", 1, [0, 0, 0]),
+        ("(;GM[4]SZ[15];B[hh];W[hh];B[ii])", "gomoku", 1, [1, 0, 0]),
+        ("(;GM[1]SZ[15];B[hh];W[ig])", "go", 2, [0, 0, 0]),
+        ("(;SZ[15];B[hh];W[ig])", "go", 2, [0, 0, 0]),
+        ("(;GM[3];W[e4];B[e5])", "go", 0, [0, 0, 1]),
+        ("(;GM[7];W[h2e2])", "go", 0, [0, 0, 1]),
+    ] {
+        let (report, summary) = round_trip(text, text.as_bytes(), None);
+        assert_eq!((report.plies, report.faulty), (plies, faulty), "{text}");
+        assert_eq!((summary.patched, report.unread), (patched, unread), "{text}");
+        if plies > 0 {
+            assert_eq!(summary.game, game, "{text}");
+            assert_eq!(round_trip(text, text.as_bytes(), Some(game)).0.plies, plies, "{text}");
+        }
+    }
+    // Whatever number a program writes, who names the game is believed.
+    let text = "(;GM[1]SZ[15];B[hh];W[ig])";
+    let (report, summary) = round_trip(text, text.as_bytes(), Some("gomoku"));
+    assert_eq!((report.plies, summary.game.as_str()), (2, "gomoku"));
+    let both = "(;GM[2];B[fe])\n(;GM[1];B[dd])\n(;GM[4]SZ[15];B[hh])\n";
+    let (report, summary) = round_trip("both", both.as_bytes(), None);
+    assert_eq!((report.plies, summary.patched, report.faulty), (3, 0, 0));
+    let games = summary.codecs.iter().filter_map(|codec| codec.split('/').next());
+    assert!(games.eq(["othello", "go", "gomoku"]), "{:?}", summary.codecs);
 }
 
 #[test]

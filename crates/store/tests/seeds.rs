@@ -69,3 +69,12 @@ fn indices_are_read_or_refused() {
         known.then_some(()).ok_or("it is no part of an index: make it anew".into())
     });
 }
+
+/// A seed that gives no file tells nothing.
+#[test]
+fn archives_are_read_or_refused() {
+    pass("archive_read", |seed| {
+        let files = fuzz::archive_read(seed)?;
+        (files > 0).then_some(()).ok_or("no file comes out of it".into())
+    });
+}

@@ -4,19 +4,23 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
-use plypack_store::input::table::Table;
 use plypack_store::{Content, Options, Output, Report, Unread, import_to};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
-use crate::{files, interrupt, names, progress};
+use crate::inputs::{self, Input};
+use crate::{files, interrupt, progress};
 
 /// Pack files of games or of positions into one Parquet file.
+///
+/// Of a folder, of a tar archive, compressed or not, and of a zip archive every file is packed; its
+/// path becomes the name of its input, and `unpack -o DIR/` gives the files back.
 ///
 /// Games are in PGN or SGF, on pages with DhtmlXQ, transcripts, one a line, of WTHOR or in PSQ;
 /// positions are FEN or EPD, one a line.
@@ -33,14 +37,16 @@ use crate::{files, interrupt, names, progress};
 #[command(after_help = "Examples:
   plypack pack games.pgn                      writes games.parquet
   plypack pack a.pgn b.pgn.zst -o both.parquet
+  plypack pack KGS.tar.gz                     writes KGS.parquet
+  plypack pack folder/ more.zip -o all.parquet
   plypack pack lichess.parquet -o games.parquet
   curl -s https://example.org/games.pgn | plypack pack - -o games.parquet")]
 pub struct Arguments {
-    /// The files to pack, in this order; - is standard input
+    /// The files to pack, and folders and archives of files, in this order; - is standard input
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     /// The file to write [default: the first input's name, ending in .parquet: games.parquet for
-    /// games.pgn.zst]
+    /// games.pgn.zst or games.tar.gz]
     #[arg(short, long)]
     output: Option<PathBuf>,
     /// The game that the records are of [default: what each game says in its tags, the game whose
@@ -100,18 +106,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let detect = arguments.game.is_none();
     let options = Options { codec, positions, detect, threads: arguments.threads };
-    let first = &arguments.inputs[0];
-    let output = match &arguments.output {
-        Some(output) => output.clone(),
-        None if files::is_standard(first) => {
-            return Err(Failure::new("standard input has no name; name the output with -o"));
-        }
-        None => files::with_extension(first, "parquet"),
+    let inputs: Result<Vec<Input>, Failure> =
+        arguments.inputs.iter().map(|input| Input::look(input)).collect();
+    let inputs = inputs?;
+    let holds_files = inputs.iter().any(Input::is_container);
+    let output = match (&arguments.output, inputs.first()) {
+        (Some(output), _) => output.clone(),
+        (None, Some(first)) => first.default_output()?,
+        (None, None) => return Err(Failure::new("name a file to pack")),
     };
-    for input in &arguments.inputs {
-        files::check_not_packed(input)?;
-    }
-    let (report, left_out) = if files::is_standard_output(&output) {
+    let (report, packed) = if files::is_standard_output(&output) {
         if arguments.index {
             return Err(Failure::new("--index needs a file to stand beside; name one with -o"));
         }
@@ -121,19 +125,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             ));
         }
         let mut stream = files::binary_output()?;
-        let packed = pack(arguments, &options, &mut stream, Path::new("standard output"), None)?;
+        let name = Path::new("standard output");
+        let packed = pack(arguments, inputs, &options, &mut stream, name, None)?;
         stream.flush()?;
         packed
     } else {
-        for input in &arguments.inputs {
-            files::check_apart(input, &output)?;
-        }
+        inputs.iter().try_for_each(|input| input.check_apart(&output))?;
         let mut file = files::begin_output(&output, arguments.force)?;
         files::refuse_terminal(file.is_terminal())?;
         let mut index = if arguments.index { Some(begin_index(&file)?) } else { None };
         let builder = index.as_mut().map(IndexWriter::builder);
-        let report = pack(arguments, &options, &mut file, &output, builder);
-        let (report, left_out) = report.map_err(Failure::leaving_nothing)?;
+        let report = pack(arguments, inputs, &options, &mut file, &output, builder);
+        let (report, packed) = report.map_err(Failure::leaving_nothing)?;
         let index = index.filter(|_| report.kind == Content::Games);
         let index = index.map(|index| index.finish(&report.groups, interrupt::flag()));
         let index = index.transpose().map_err(|error| Failure::from(error).leaving_nothing())?;
@@ -143,9 +146,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             index.publish()?;
             remove_others(&path, &[0])?;
         }
-        (report, left_out)
+        (report, packed)
     };
-    tell(arguments, &report, &left_out, &output)?;
+    let packed = Packed { holds_files, ..packed };
+    tell(arguments, &report, &packed, &output)?;
     let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0 || report.unread > 0;
     let fails = arguments.strict && kept_as_text;
     Ok(if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS })
@@ -166,52 +170,45 @@ fn begin_index(file: &Output) -> Result<IndexWriter, Failure> {
 
 fn pack(
     arguments: &Arguments,
+    inputs: Vec<Input>,
     options: &Options,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     index: Option<&mut Builder>,
-) -> Result<(Report, LeftOut), Failure> {
-    let (mut sources, mut left_out) = (Vec::new(), LeftOut::new());
-    let mut total = Some(0);
+) -> Result<(Report, Packed), Failure> {
     let read = files::BytesRead::default();
-    let names = names::of_inputs(
-        &arguments.inputs.iter().map(|input| content_path(input)).collect::<Vec<_>>(),
-    )?;
-    for (input, name) in arguments.inputs.iter().zip(names) {
-        let opened = files::open_input(input, name, &read)?;
-        total = total.zip(opened.size).map(|(total, size)| total + size);
-        if !opened.left_out.is_empty() {
-            left_out.insert(input.display().to_string(), opened.left_out);
-        }
-        sources.push(opened.source);
-    }
-    let bar = progress::bar(total, true, arguments.quiet || arguments.json);
+    let inputs::Opened { sources, count, size, left_out } = inputs::open(inputs, &read)?;
+    let bar = progress::bar(size, true, arguments.quiet || arguments.json);
     let stop = interrupt::flag();
     let report = import_to(sources, output, name, options, index, stop, &mut |report| {
         bar.set_position(read.get());
         bar.set_message(format!("{} records", progress::count(report.records)));
     });
     bar.finish_and_clear();
-    Ok((report?, left_out))
+    let inputs = count.load(Ordering::Relaxed);
+    Ok((report?, Packed { inputs, holds_files: false, left_out: left_out.into_iter().collect() }))
 }
 
-/// The path of what is packed of an input: a table of games is packed as PGN.
-fn content_path(input: &Path) -> PathBuf {
-    if files::is_table(input) { Table::content_name(input) } else { input.to_path_buf() }
+/// What was packed, besides what the report says.
+struct Packed {
+    /// How many inputs there were, each file in a folder or an archive being one.
+    inputs: u64,
+    /// Whether there was a folder or an archive.
+    holds_files: bool,
+    /// Of each input that is a table the columns that PGN has no place for.
+    left_out: BTreeMap<String, Vec<String>>,
 }
-
-/// Of each input that is a table the columns that PGN has no place for.
-type LeftOut = BTreeMap<String, Vec<String>>;
 
 fn tell(
     arguments: &Arguments,
     report: &Report,
-    left_out: &LeftOut,
+    packed: &Packed,
     output: &Path,
 ) -> Result<(), Failure> {
     if arguments.json {
         let mut object = object(arguments, report, output);
-        object["left_out_columns"] = json!(left_out);
+        object["inputs"] = json!(packed.inputs);
+        object["left_out_columns"] = json!(packed.left_out);
         return super::print_line(&object.to_string());
     }
     if arguments.quiet {
@@ -248,8 +245,8 @@ fn tell(
     ));
     tell_size(report);
     tell_model(arguments, report);
-    tell_inputs(arguments, report, output);
-    for (name, columns) in left_out {
+    tell_inputs(arguments, report, packed, output);
+    for (name, columns) in &packed.left_out {
         let columns = columns.join(", ");
         progress::say(format_args!(
             "{name}: PGN has no place for the columns {columns}: they are left out; cast to text \
@@ -326,9 +323,14 @@ fn tell_size(report: &Report) {
 }
 
 /// Says what should be known of the inputs: that there are several, or that one is something else.
-fn tell_inputs(arguments: &Arguments, report: &Report, output: &Path) {
+fn tell_inputs(arguments: &Arguments, report: &Report, packed: &Packed, output: &Path) {
     let inputs = arguments.inputs.len();
-    if inputs > 1 && arguments.output.is_none() {
+    if packed.holds_files && !files::is_standard_output(output) {
+        let (files, output) = (progress::count(packed.inputs), output.display());
+        progress::say(format_args!(
+            "{files} files are in it; `plypack unpack {output} -o DIR/` gives them back"
+        ));
+    } else if inputs > 1 && arguments.output.is_none() {
         let output = output.display();
         progress::say(format_args!(
             "{inputs} inputs are in one file, which has the name of the first: -o gives it \
@@ -347,18 +349,26 @@ fn tell_inputs(arguments: &Arguments, report: &Report, output: &Path) {
     }
     for Unread { source, what, .. } in &report.unread_inputs {
         let name = if files::is_standard(Path::new(source)) { "standard input" } else { source };
-        let is_parquet = *what == Some("a Parquet file");
+        let cure = cure(name, *what);
         let what = what.unwrap_or("text in no format that plypack knows");
-        let cure = if is_parquet {
-            ". Games are found in a Parquet file that is named, not piped, and has a column \
-             movetext"
-        } else {
-            ""
-        };
         progress::say(format_args!(
             "{name}: no game was understood in it, it seems to be {what}; it is kept as it \
              stands{cure}"
         ));
+    }
+}
+
+/// What to do about an input in which nothing was understood.
+fn cure(name: &str, what: Option<&str>) -> &'static str {
+    match what {
+        Some("a Parquet file") => {
+            ". Games are found in a Parquet file that is named, not piped, and has a column \
+             movetext"
+        }
+        Some("a ZIP archive") if name == "standard input" => {
+            ". A zip archive is read from its end: name it instead of piping it"
+        }
+        _ => "",
     }
 }
 

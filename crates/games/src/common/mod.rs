@@ -5,6 +5,8 @@ pub mod checksum;
 #[cfg(feature = "all-games")]
 pub mod diagram;
 #[cfg(feature = "all-games")]
+pub mod property;
+#[cfg(feature = "all-games")]
 pub mod spread;
 #[cfg(feature = "all-games")]
 pub mod summed;

@@ -18,6 +18,8 @@ use plypack_core::{
 
 pub use position::{Position, Rule, Variant};
 
+use crate::common::property;
+
 /// The game.
 #[derive(Debug)]
 pub struct Gomoku;
@@ -40,7 +42,7 @@ impl Game for Gomoku {
             own_tags: &[],
             signs: "",
             notations: notation::NAMES,
-            formats: &["psq", "transcript"],
+            formats: &["psq", "sgf", "transcript"],
         }
     }
 
@@ -48,21 +50,38 @@ impl Game for Gomoku {
         Position::empty(Variant::ALL[0], false)
     }
 
-    /// The size and the rule that the head names. If it names no size, the smallest board that has
-    /// all the points.
+    /// The size and the rule that the head names, and its stones. If it names no size, the smallest
+    /// board that has all the points.
     fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
         let size = head.iter().find_map(|word| Variant::read_size(word));
         let rule = head.iter().find_map(|word| Rule::of_word(word)).unwrap_or_default();
-        let on_board = |text: &&str, size| {
-            notation::read(text).is_ok_and(|(column, row)| column.max(row) < size)
+        let set_up = property::set_up(head, moves)?;
+        let on_board = |text: &str, size| {
+            let point = match property::read(text) {
+                Some((_, point)) => notation::read_property(point, size),
+                None => notation::read(text),
+            };
+            point.is_ok_and(|(column, row)| column.max(row) < size)
         };
         let fits = |variant: &&Variant| match size {
             Some(size) => variant.size() == size,
-            None => moves.iter().all(|text| on_board(text, variant.size())),
+            None => {
+                let within = |&(point, _): &((u16, u16), u8)| point.0.max(point.1) < variant.size();
+                moves.iter().all(|text| on_board(text, variant.size()))
+                    && set_up.stones.iter().all(within)
+            }
         };
         let variant =
             Variant::ALL.iter().find(|variant| variant.rule() == rule && fits(variant))?;
-        (*variant != Variant::ALL[0]).then(|| Position::empty(*variant, false))
+        let mut position = Position::empty(*variant, set_up.white);
+        let size = variant.size();
+        for ((column, row), stone) in set_up.stones {
+            if column >= size {
+                return None;
+            }
+            position.set(size.checked_sub(row + 1)? * size + column, stone);
+        }
+        (position != self.start()).then_some(position)
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<u16>) {
@@ -75,8 +94,14 @@ impl Game for Gomoku {
     }
 
     fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<u16, MoveFault> {
-        let size = candidates.position().variant().size();
-        let (column, row) = if text.contains(',') {
+        let position = candidates.position();
+        let size = position.variant().size();
+        let (column, row) = if let Some((white, point)) = property::read(text) {
+            if white != position.white_to_move() {
+                return Err(MoveFault::Illegal);
+            }
+            notation::read_property(point, size)?
+        } else if text.contains(',') {
             notation::read_psq(text, size)?
         } else {
             notation::read(text)?
@@ -93,7 +118,14 @@ impl Game for Gomoku {
         let size = ply.before.variant().size();
         let (column, row) = (point % size, point / size);
         match notation {
-            Notation::Other(_) => notation::write_psq(column, row, size, out),
+            Notation::Other(0) => notation::write_psq(column, row, size, out),
+            Notation::Other(number) => property::write(ply.before.white_to_move(), out, |out| {
+                if number == 1 {
+                    property::write_point(column, size - 1 - row, out);
+                } else {
+                    notation::write(column, row, out);
+                }
+            }),
             _ => notation::write(column, row, out),
         }
     }
@@ -250,6 +282,45 @@ mod tests {
         assert_eq!(told(&["standard"], &["a20"]), Some((20, Rule::Standard)));
         assert_eq!(told(&["10x10"], &["a21"]), None);
         assert_eq!(told(&["20x15"], &[]), None);
+        assert_eq!(told(&["15"], &["B[hh]", "W[ih]"]), None);
+        assert_eq!(told(&[], &["B[hh]", "W[pp]"]), Some((19, Rule::Freestyle)));
+        assert_eq!(told(&["20"], &[]), Some((20, Rule::Freestyle)));
+        assert_eq!(told(&["15", "AB[pa]"], &[]), None);
+        let text = |head: &[&str], moves: &[&str]| {
+            let mut text = String::new();
+            Gomoku.start_told(head, moves)?.write(&mut text);
+            Some(text)
+        };
+        let start = "x14/1o13/15/15/15/15/15/15/15/15/15/15/15/15/15 x freestyle";
+        assert_eq!(text(&["15", "AB[aa]AW"], &[]), None);
+        assert_eq!(text(&["15", "AB[aa]", "AW[bb]"], &["B[hh]"]).as_deref(), Some(start));
+        let white = text(&["15"], &["W[hh]"]).expect("White begins");
+        assert!(white.ends_with(" o freestyle"), "{white}");
+    }
+
+    #[test]
+    fn properties_name_their_player() {
+        let mut position = Gomoku.start();
+        let mut candidates = Vec::new();
+        Gomoku.candidates(&position, &mut candidates);
+        let read = |position: &Position, text| {
+            Gomoku.read_move(&Candidates::listed(position, &candidates), text)
+        };
+        assert_eq!(read(&position, "B[aa]"), Ok(14 * 15));
+        assert_eq!(read(&position, "B[a15]"), Ok(14 * 15));
+        for text in ["W[aa]", "B[ap]", "B[pa]"] {
+            assert_eq!(read(&position, text), Err(MoveFault::Illegal), "{text}");
+        }
+        assert_eq!(read(&position, "B[]"), Err(MoveFault::Unreadable));
+        for (notation, text) in [(1, "B[ba]"), (2, "B[b15]"), (0, "2,1")] {
+            let mut out = String::new();
+            let before = position;
+            let ply = Ply::new(Candidates::listed(&before, &candidates), 14 * 15 + 1, &before);
+            Gomoku.write_move(&ply, Notation::Other(notation), &mut out);
+            assert_eq!(out, text);
+        }
+        position.play(0);
+        assert_eq!(read(&position, "W[aa]"), Ok(14 * 15));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Gomoku moves as text: a letter for the column and the number of the row, `h8`; in PSQ two
-//! numbers, `8,8`.
+//! numbers, `8,8`; in SGF a property, `B[hh]`.
 
 use plypack_core::MoveFault;
 
+use crate::common::property;
+
 /// The names of the notations besides the customary one.
-pub const NAMES: &[&str] = &["psq"];
+pub const NAMES: &[&str] = &["psq", property::NAMES[0], property::NAMES[1]];
 
 /// The column and the row, from 0, that a text names on a board of any size, with the letter in
 /// either case.
@@ -55,9 +57,31 @@ pub fn write_psq(column: u16, row: u16, size: u16, out: &mut String) {
     out.push_str(&(size - row).to_string());
 }
 
+/// The column and the row, from 0, of a point of a property of SGF on a board of `size` rows: two
+/// letters, rows from the top, or the point's name.
+///
+/// # Errors
+/// If the text does not name a point, or one outside of the board.
+pub fn read_property(text: &str, size: u16) -> Result<(u16, u16), MoveFault> {
+    let Some((column, from_top)) = property::point(text) else { return read(text) };
+    let row = size.checked_sub(from_top + 1).ok_or(MoveFault::Illegal)?;
+    Ok((column, row))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn properties_count_from_the_upper_left() {
+        assert_eq!(read_property("aa", 15), Ok((0, 14)));
+        assert_eq!(read_property("ho", 15), Ok((7, 0)));
+        assert_eq!(read_property("h15", 15), Ok((7, 14)));
+        assert_eq!(read_property("hp", 15), Err(MoveFault::Illegal));
+        for text in ["", "a", "abc"] {
+            assert_eq!(read_property(text, 15), Err(MoveFault::Unreadable), "{text}");
+        }
+    }
 
     #[test]
     fn every_point_has_its_name() {

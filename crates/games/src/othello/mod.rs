@@ -18,6 +18,8 @@ use plypack_core::{
 
 pub use position::Position;
 
+use crate::common::property;
+
 /// The game.
 #[derive(Debug)]
 pub struct Othello;
@@ -39,13 +41,27 @@ impl Game for Othello {
             variants: &["othello", "reversi", "standard"],
             own_tags: &[],
             signs: "",
-            notations: &[],
-            formats: &["transcript", "wthor"],
+            notations: &property::NAMES,
+            formats: &["sgf", "transcript", "wthor"],
         }
     }
 
     fn start(&self) -> Position {
         Position::default()
+    }
+
+    /// The usual discs and those that the head adds or takes away.
+    fn start_told(&self, head: &[&str], moves: &[&str]) -> Option<Position> {
+        let set_up = property::set_up(head, moves)?;
+        let [mut black, mut white] = self.start().discs();
+        for ((column, row), disc) in set_up.stones {
+            let cell =
+                if column < 8 && row < 8 { 1u64 << (8 * row + column) } else { return None };
+            black = if disc == 1 { black | cell } else { black & !cell };
+            white = if disc == 2 { white | cell } else { white & !cell };
+        }
+        let position = Position::new([black, white], set_up.white)?;
+        (position != self.start()).then_some(position)
     }
 
     fn candidates(&self, position: &Position, out: &mut Vec<u8>) {
@@ -61,12 +77,28 @@ impl Game for Othello {
     }
 
     fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<u8, MoveFault> {
-        let mv = notation::read(text)?;
-        if candidates.contains(&mv) { Ok(mv) } else { Err(MoveFault::Illegal) }
+        let cell = match property::read(text) {
+            Some((white, _)) if white != candidates.position().white_to_move() => {
+                Err(MoveFault::Illegal)
+            }
+            Some((_, point)) => notation::read_property(point),
+            None => notation::read(text),
+        }?;
+        if candidates.contains(&cell) { Ok(cell) } else { Err(MoveFault::Illegal) }
     }
 
-    fn write_move(&self, ply: &Ply<'_, Self>, _: Notation, out: &mut String) {
-        notation::write(ply.mv(), out);
+    fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String) {
+        let cell = ply.mv();
+        match notation {
+            Notation::Other(number) => property::write(ply.before.white_to_move(), out, |out| {
+                if number == 0 {
+                    property::write_point((cell % 8).into(), (cell / 8).into(), out);
+                } else {
+                    notation::write(cell, out);
+                }
+            }),
+            _ => notation::write(cell, out),
+        }
     }
 
     fn read_position(&self, text: &str) -> Result<Position, Error> {
@@ -160,6 +192,46 @@ mod tests {
             Othello.play(&mut position, mv);
         }
         position
+    }
+
+    #[test]
+    fn properties_name_their_player() {
+        let start = Othello.start();
+        let listing = Listing::default();
+        let candidates = Candidates::of(&Othello, &start, &listing);
+        let read = |text| Othello.read_move(&candidates, text);
+        let f5 = candidates[2];
+        assert_eq!((read("B[fe]"), read("B[f5]"), read("f5")), (Ok(f5), Ok(f5), Ok(f5)));
+        for text in ["W[fe]", "B[aa]", "B[ii]"] {
+            assert_eq!(read(text), Err(MoveFault::Illegal), "{text}");
+        }
+        assert_eq!(read("B[]"), Err(MoveFault::Unreadable));
+        for (notation, text) in [
+            (Notation::Other(0), "B[fe]"),
+            (Notation::Other(1), "B[f5]"),
+            (Notation::Customary, "f5"),
+        ] {
+            let mut out = String::new();
+            Othello.write_move(&Ply::new(candidates, f5, &start), notation, &mut out);
+            assert_eq!(out, text);
+        }
+    }
+
+    #[test]
+    fn the_head_tells_the_discs() {
+        let told = |head: &[&str], moves: &[&str]| {
+            let mut text = String::new();
+            Othello.start_told(head, moves)?.write(&mut text);
+            Some(text)
+        };
+        assert_eq!(told(&["8"], &["B[fe]"]), None);
+        assert_eq!(told(&["8", "AB[ed][de]", "AW[dd][ee]", "PL[B]"], &[]), None);
+        let handicap = told(&["8", "AB[aa]"], &["W[fe]"]);
+        let expected = "X--------------------------OX------XO--------------------------- O";
+        assert_eq!(handicap.as_deref(), Some(expected));
+        for word in ["AB[ia]", "AW[b2]"] {
+            assert_eq!(told(&[word], &[]), None, "{word}");
+        }
     }
 
     /// Counts lines as others do: a pass is a ply, and a finished game counts once.

@@ -1,6 +1,8 @@
-//! Othello moves as text: column and row, `f5`.
+//! Othello moves as text: column and row, `f5`; in SGF a property, `B[fe]`.
 
 use plypack_core::MoveFault;
+
+use crate::common::property;
 
 /// The cell that a text names, with the letter in either case.
 ///
@@ -12,6 +14,16 @@ pub fn read(text: &str) -> Result<u8, MoveFault> {
         column @ b'a'..=b'h' => Ok((row - b'1') * 8 + (column - b'a')),
         _ => Err(MoveFault::Unreadable),
     }
+}
+
+/// The cell of a property of SGF: two letters, rows from the top, or the cell's name.
+///
+/// # Errors
+/// If the text does not name a cell.
+pub fn read_property(text: &str) -> Result<u8, MoveFault> {
+    let Some((column, row)) = property::point(text) else { return read(text) };
+    let cell = if column < 8 && row < 8 { u8::try_from(8 * row + column).ok() } else { None };
+    cell.ok_or(MoveFault::Illegal)
 }
 
 /// Appends the name of a cell, a number below 64.

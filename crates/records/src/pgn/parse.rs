@@ -70,8 +70,8 @@ static ENDS_WORD: [bool; 256] = {
     let mut ends = [false; 256];
     let mut byte = 0u8;
     while byte < 128 {
-        ends[byte as usize] = byte.is_ascii_whitespace()
-            || matches!(byte, b'{' | b'}' | b'(' | b')' | b';');
+        ends[byte as usize] =
+            byte.is_ascii_whitespace() || matches!(byte, b'{' | b'}' | b'(' | b')' | b';');
         byte += 1;
     }
     ends

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::parse::Gap;
-use super::{ID, NAME, TITLE, TT_NAME, property_of};
+use super::{ID, NAME, NAMES_NAME, TITLE, TT_NAME, property_of};
 use crate::charset::{self, Charset};
 use crate::layout::{self, NotationName, Rendering, read_space, read_words, write_space};
 use crate::record::{ItemKind, START_TAG};
@@ -23,6 +23,8 @@ pub struct Layout {
     pub bare: bool,
     /// Whether a pass is `tt`, and not empty.
     pub tt: bool,
+    /// Whether points are written by the names that the game gives them.
+    pub names: bool,
     /// Before the tree.
     pub head: Gap,
     /// Between the first parenthesis and the root.
@@ -264,7 +266,11 @@ impl Layout {
 
 impl layout::Layout for Layout {
     fn notation(&self) -> NotationName<'_> {
-        NotationName::Named(if self.tt { TT_NAME } else { NAME })
+        NotationName::Named(match (self.names, self.tt) {
+            (true, _) => NAMES_NAME,
+            (_, true) => TT_NAME,
+            _ => NAME,
+        })
     }
 
     fn render(&self, record: &Rendering<'_>) -> Option<Vec<u8>> {
@@ -301,6 +307,7 @@ impl Display for Layout {
         f.write_str(if self.bare { " nodes=bare" } else { "" })?;
         f.write_str(if self.mark { " mark=bom" } else { "" })?;
         f.write_str(if self.tt { " pass=tt" } else { "" })?;
+        f.write_str(if self.names { " points=names" } else { "" })?;
         let letters = |gap: &Gap| write_space(&gap.0).unwrap_or_default();
         for (word, gap) in WORDS.into_iter().zip(self.gaps()) {
             if !gap.0.is_empty() {
@@ -327,6 +334,7 @@ impl FromStr for Layout {
                 ("nodes", "bare") => layout.bare = true,
                 ("mark", "bom") => layout.mark = true,
                 ("pass", "tt") => layout.tt = true,
+                ("points", "names") => layout.names = true,
                 ("behind", _) if layout.behind.len() < GAPS_MAX => {
                     let (name, letters) = value.split_once(':')?;
                     layout.behind.push((name.to_owned(), Gap(read_space(letters)?)));

@@ -23,7 +23,16 @@ pub const NAME: &str = "sgf";
 /// Its notation of moves in which a pass is `tt`.
 const TT_NAME: &str = "sgf-tt";
 
+/// That in which points have the names that the game gives them.
+const NAMES_NAME: &str = "sgf-names";
+
 const TITLE: &str = "SGF";
+
+/// The game of records that do not say of which they are.
+const USUAL: &str = "go";
+
+/// The games that are read, by their numbers in the property GM.
+const GAMES: [(&str, &str); 3] = [("1", USUAL), ("2", "othello"), ("4", "gomoku")];
 
 /// The tag for what stands before a list of bare nodes.
 const ID: &str = "Id";
@@ -86,6 +95,12 @@ impl Reader for SgfFormat {
         begins_tree(text.as_bytes()) || begins_list(first.as_bytes())
     }
 
+    fn game(&self, text: &str) -> Option<&'static str> {
+        let number = number(text);
+        let known = GAMES.iter().find(|game| Some(game.0) == number);
+        Some(known.map_or(USUAL, |game| game.1))
+    }
+
     fn record<'a>(&self, text: &'a str, rules: &dyn Rules) -> Option<Record<'a>> {
         parse(text, Charset::Utf8, rules).map(|sgf| sgf.record)
     }
@@ -131,6 +146,18 @@ impl Format for SgfFormat {
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }
+}
+
+/// The value of the property GM, if it stands where it usually does. A guess does: it only decides
+/// who reads the record first.
+fn number(text: &str) -> Option<&str> {
+    let head = text.get(..text.floor_char_boundary(HEAD_BYTES))?;
+    memchr::memmem::find_iter(head.as_bytes(), b"GM").find_map(|at| {
+        let (before, behind) = (head.get(..at)?, head.get(at + 2..)?);
+        let value = behind.trim_ascii_start().strip_prefix('[')?;
+        let is_own = !before.ends_with(|byte: char| byte.is_ascii_alphanumeric());
+        value.split_once(']').filter(|_| is_own).map(|value| value.0.trim_ascii())
+    })
 }
 
 /// How far into a record its character set may be named, in bytes.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::layout::{GAPS_MAX, Layout};
 use super::tree::{NONE, Node, Property, Tree};
-use super::{ID, tag_of};
+use super::{GAMES, ID, USUAL, tag_of};
 use crate::charset::Charset;
 use crate::format::Rules;
 use crate::layout::write_space;
@@ -19,9 +19,6 @@ pub struct Sgf<'a> {
     /// How it is written.
     pub layout: Layout,
 }
-
-/// The number of the game that has no other format here.
-const GO: &str = "1";
 
 /// The most stones of a set-up that tell the start, in bytes of text: the rest is no start.
 const START_MAX: usize = 1 << 14;
@@ -64,7 +61,7 @@ fn list<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a
     let tail = nodes.len() - nodes.trim_ascii_end().len();
     layout.tail = Gap::of(text.get(text.len() - tail..)?);
     let tree = Tree::read(text.get(..text.len() - tail)?, begin);
-    let mut reader = Reader::new(text, &tree);
+    let mut reader = Reader::new(text, &tree, rules);
     reader.record.tags.extend(id.map(|id| (ID, Cow::Borrowed(id))));
     reader.gaps(&mut layout, 0);
     reader.lines(0)?;
@@ -75,7 +72,7 @@ fn list<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a
 fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a>> {
     let tree = Tree::read(text, begin);
     let root = tree.nodes.first()?;
-    let mut reader = Reader::new(text, &tree);
+    let mut reader = Reader::new(text, &tree, rules);
     let mut layout = Layout { charset, ..Layout::default() };
     layout.mark = text.starts_with('\u{feff}');
     layout.head = Gap::of(text.get(if layout.mark { 3 } else { 0 }..begin)?);
@@ -91,7 +88,7 @@ fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) ->
             continue;
         }
         let value = value_of(property.values);
-        if property.name == "GM" && value != GO && !value.trim_ascii().is_empty() {
+        if property.name == "GM" && !may_be(value.trim_ascii(), rules) {
             return None;
         }
         if property.name != START_TAG {
@@ -107,6 +104,13 @@ fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) ->
     reader.gaps(&mut layout, children);
     reader.lines(children)?;
     reader.finish(rules, &words, layout, text.get(..tree.end)?.trim_ascii_end())
+}
+
+/// Whether a record with this number of a game is one of these rules'. Many programs write the
+/// number of go whatever they play: who names the game is believed.
+fn may_be(number: &str, rules: &dyn Rules) -> bool {
+    let is = |game: &(&str, &str)| game.0 == number && [USUAL, rules.name()].contains(&game.1);
+    number.is_empty() || GAMES.iter().any(is)
 }
 
 /// White space between two parts, in the letters of layouts.
@@ -202,6 +206,10 @@ struct Reader<'a, 't> {
     record: Record<'a>,
     /// Whether a pass is `tt` somewhere.
     tt: bool,
+    /// Whether points have names that end in digits.
+    names: bool,
+    /// Whether a pass is a move: else the next player is who has a move.
+    passes: bool,
 }
 
 /// What is still to be read: the first in the list comes last.
@@ -217,8 +225,14 @@ enum Step {
 }
 
 impl<'a, 't> Reader<'a, 't> {
-    fn new(text: &'a str, tree: &'t Tree<'a>) -> Self {
-        Self { text, tree, record: Record::default(), tt: false }
+    fn new(text: &'a str, tree: &'t Tree<'a>, rules: &dyn Rules) -> Self {
+        let passes = rules.name() == USUAL;
+        Self { text, tree, record: Record::default(), tt: false, names: false, passes }
+    }
+
+    /// Whether a property is a move.
+    fn is_move(&self, property: &Property<'_>) -> bool {
+        is_move(property) && (self.passes || property.values != "[]")
     }
 
     fn node(&self, number: usize) -> Option<&'t Node> {
@@ -338,7 +352,7 @@ impl<'a, 't> Reader<'a, 't> {
             self.record.moves.push(text);
             return true;
         }
-        let mv = properties.iter().position(is_move);
+        let mv = properties.iter().position(|property| self.is_move(property));
         match mv.and_then(|place| properties.get(place)) {
             Some(property) => {
                 let at = self.record.items.len();
@@ -380,7 +394,9 @@ impl<'a, 't> Reader<'a, 't> {
         if kind == ItemKind::Move {
             let (start, end) = property.place;
             let text = self.text.get(start..end).unwrap_or_default();
-            self.tt |= property.values == "[tt]";
+            self.tt |= self.passes && property.values == "[tt]";
+            let digit = property.values.bytes().rev().nth(1).is_some_and(|b| b.is_ascii_digit());
+            self.names |= !self.passes && digit;
             self.record.moves.push(text);
         }
     }
@@ -413,6 +429,7 @@ impl<'a, 't> Reader<'a, 't> {
         });
         self.record.moves = main.collect();
         layout.tt = self.tt;
+        layout.names = self.names;
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         if words.iter().map(|word| word.len()).sum::<usize>() <= START_MAX {
             let start = rules.start_told(&words, &self.record.moves);
@@ -432,6 +449,10 @@ mod tests {
     struct Told;
 
     impl Rules for Told {
+        fn name(&self) -> &str {
+            "go"
+        }
+
         fn has_format(&self, _: &str) -> bool {
             true
         }

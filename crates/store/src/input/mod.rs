@@ -2,8 +2,10 @@
 //!
 //! Memory is bounded by the limits of a group, whatever the size of the input.
 
+pub mod archive;
 mod bzip2;
 pub mod compressed;
+pub mod folder;
 mod split;
 pub mod table;
 
@@ -39,6 +41,31 @@ impl Source {
     #[must_use]
     pub fn new(name: impl Into<String>, reader: Box<dyn Read + Send>) -> Self {
         Self { name: name.into(), reader, names: None }
+    }
+}
+
+/// Inputs, one after the other: each is asked for when its turn comes.
+pub struct Sources(Box<dyn Iterator<Item = Result<Source, Error>> + Send>);
+
+impl Sources {
+    /// The inputs that something gives; after an error no others are asked for.
+    #[must_use]
+    pub fn new(sources: impl Iterator<Item = Result<Source, Error>> + Send + 'static) -> Self {
+        Self(Box::new(sources))
+    }
+}
+
+impl Iterator for Sources {
+    type Item = Result<Source, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+}
+
+impl From<Vec<Source>> for Sources {
+    fn from(sources: Vec<Source>) -> Self {
+        Self::new(sources.into_iter().map(Ok))
     }
 }
 
@@ -159,7 +186,7 @@ impl Group {
 
 /// Splits inputs into groups, all in the way of the first input that is not empty.
 pub(crate) struct Groups {
-    sources: std::vec::IntoIter<Source>,
+    sources: Sources,
     games: Vec<&'static dyn ErasedGame>,
     /// Whether to read positions as games, too.
     games_only: bool,
@@ -181,9 +208,9 @@ struct Current {
 
 impl Groups {
     /// Groups of games, or of positions that one of `games` reads.
-    pub fn new(sources: Vec<Source>, games: Vec<&'static dyn ErasedGame>) -> Self {
+    pub fn new(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedGame>) -> Self {
         Self {
-            sources: sources.into_iter(),
+            sources: sources.into(),
             games,
             games_only: false,
             current: None,
@@ -195,7 +222,7 @@ impl Groups {
     }
 
     /// Groups of games, even if they are positions.
-    pub fn of_games(sources: Vec<Source>, games: Vec<&'static dyn ErasedGame>) -> Self {
+    pub fn of_games(sources: impl Into<Sources>, games: Vec<&'static dyn ErasedGame>) -> Self {
         Self { games_only: true, ..Self::new(sources, games) }
     }
 
@@ -219,7 +246,7 @@ impl Groups {
         let mut group = Group::default();
         loop {
             let Some(current) = &mut self.current else {
-                match self.sources.next() {
+                match self.sources.next().transpose()? {
                     Some(source) => self.current = Some(self.open(source)?),
                     None => return Ok(Some(group).filter(|group| !group.records.is_empty())),
                 }
@@ -305,7 +332,7 @@ mod tests {
     use crate::schema::RECORD_BYTES_MAX;
 
     fn groups(inputs: &[&[u8]]) -> Vec<Group> {
-        let sources = inputs
+        let sources: Vec<Source> = inputs
             .iter()
             .zip(1..)
             .map(|(&bytes, number)| {
@@ -358,7 +385,7 @@ mod tests {
         let name = "n".repeat(1 << 20);
         let reader = || Box::new(std::io::Cursor::new(b"[A \"\"]\n\n*\n\n".to_vec()));
         let source = |number| Source::new(format!("{name}{number}"), reader());
-        let sources = (0..70).map(source).collect();
+        let sources: Vec<Source> = (0..70).map(source).collect();
         let mut groups = Groups::new(sources, plypack_games::GAMES.to_vec());
         let mut counts = Vec::new();
         while let Some(group) = groups.next_group().expect("memory") {

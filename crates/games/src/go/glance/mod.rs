@@ -361,9 +361,9 @@ fn answer(memory: &Memory, position: &Position, ground: &Ground, sums: &mut [i16
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::Game;
     use plypack_core::policy::{Features, Sight};
     use plypack_core::testkit::Random;
+    use plypack_core::{Candidates, Game};
 
     #[test]
     fn the_table_is_whole_and_unchanged() {
@@ -414,8 +414,8 @@ mod tests {
                 };
                 let before = position.clone();
                 position.play(candidates[index]);
-                let (candidates, after) = (&candidates[..], &position);
-                let ply = Ply { before: &before, candidates, index, after };
+                let listed = Candidates::listed(&before, &candidates);
+                let ply = Ply::new(listed, candidates[index], &position);
                 Fast.update(&mut fast, &ply);
                 memory.follow(&ply);
             }

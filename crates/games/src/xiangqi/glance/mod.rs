@@ -350,8 +350,8 @@ impl Work for Weighing<'_> {
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::Game;
     use plypack_core::testkit::Random;
+    use plypack_core::{Candidates, Game};
 
     /// The weights without short cuts.
     fn plain(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Vec<u32> {
@@ -394,8 +394,8 @@ mod tests {
                 let index = usize::try_from(random.next_u64() % count).expect("few");
                 let before = position.clone();
                 position.play(candidates[index]);
-                let (candidates, after) = (&candidates[..], &position);
-                let ply = Ply { before: &before, candidates, index, after };
+                let listed = Candidates::listed(&before, &candidates);
+                let ply = Ply::new(listed, candidates[index], &position);
                 MoveModel::update(&Fast, &mut fast, &ply);
             }
         }

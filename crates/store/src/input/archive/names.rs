@@ -1,0 +1,97 @@
+//! Names of files in archives: bytes in some character set, which may lead anywhere.
+
+use std::borrow::Cow;
+
+use plypack_records::charset::{self, Charset};
+
+/// The text of a name: in UTF-8, or in GBK, as programs for Windows write it in China, or else each
+/// byte is a character.
+#[must_use]
+pub fn decode(name: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(name) {
+        return text.into();
+    }
+    let chinese = if is_chinese(name) { charset::decode_as(name, Charset::Gbk) } else { None };
+    chinese.map_or_else(|| name.iter().map(|&byte| char::from(byte)).collect(), Cow::Owned)
+}
+
+/// Whether bytes are pairs of GBK and ASCII, most of the pairs characters in use: as letters with
+/// accents in other character sets, they would be that by chance alone.
+fn is_chinese(name: &[u8]) -> bool {
+    let (mut usual, mut odd) = (0, 0);
+    let mut bytes = name.iter();
+    while let Some(&lead) = bytes.next() {
+        match (lead, lead.is_ascii().then_some(0).or_else(|| bytes.next().copied())) {
+            (0..0x80, _) => {}
+            // The symbols and the characters of GB 2312.
+            (0xa1..=0xa9 | 0xb0..=0xf7, Some(0xa1..=0xfe)) => usual += 1,
+            (_, Some(0x40..)) => odd += 1,
+            _ => return false,
+        }
+    }
+    usual > 0 && usual >= odd
+}
+
+/// A name as the path of a file within a folder. `None` if it leads elsewhere, or nowhere.
+pub(super) fn inside(name: &str) -> Option<String> {
+    let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    if drive || name.starts_with(['/', '\\']) || name.contains('\0') {
+        return None;
+    }
+    let parts: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let leaves = parts.iter().any(|part| part.split('\\').any(|part| part == ".."));
+    (!parts.is_empty() && !leaves).then(|| parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_their_character_set() {
+        let gbk = charset::encode("棋谱/李世石.sgf".into(), Charset::Gbk).expect("its characters");
+        assert_eq!(decode(&gbk), "棋谱/李世石.sgf");
+        // Of GBK, and not of GB 2312.
+        let rare = charset::encode("朱镕基/喆.sgf".into(), Charset::Gbk).expect("its characters");
+        assert_eq!(decode(&rare), "朱镕基/喆.sgf");
+        assert_eq!(decode("棋谱.sgf".as_bytes()), "棋谱.sgf");
+        for latin1 in ["Séb.sgf", "Jörg Müller.sgf", "ß", "é"] {
+            let bytes = charset::encode(latin1.into(), Charset::Latin1).expect("its characters");
+            assert_eq!(decode(&bytes), latin1);
+        }
+    }
+
+    #[test]
+    fn a_name_is_inside_or_refused() {
+        for (name, place) in [
+            ("a.sgf", "a.sgf"),
+            ("./a//b/./c.sgf", "a/b/c.sgf"),
+            ("..a/b..", "..a/b.."),
+            ("a\\b", "a\\b"),
+            ("12:30.sgf", "12:30.sgf"),
+        ] {
+            assert_eq!(inside(name).as_deref(), Some(place), "{name}");
+        }
+        for name in [
+            "",
+            ".",
+            "/",
+            "./",
+            "/a",
+            "//a",
+            "..",
+            "../a",
+            "a/../../b",
+            "a/..",
+            "C:",
+            "c:\\a",
+            "C:a",
+            "\\a",
+            "\\\\host\\a",
+            "a\\..\\b",
+            "a\0b",
+        ] {
+            assert_eq!(inside(name), None, "{name:?}");
+        }
+    }
+}
