@@ -67,7 +67,6 @@ mod rest {
         xor_start::xor_start,
     };
     use plypack_core::codecs::line::{policy, text::Text};
-    use plypack_core::policy::ByModel;
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
@@ -104,11 +103,7 @@ mod rest {
 
     pub static SMALL: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::small_judged::<128, _, _>(
-            ByModel(Fast),
-            Sketch,
-            (&sketch::JUDGE, sketch::LEAST),
-        ),
+        codec: policy::small_judged::<128, _, _>(Fast, Sketch, (&sketch::JUDGE, sketch::LEAST)),
         claims: &[],
     };
 

@@ -10,14 +10,14 @@ pub mod view;
 use std::sync::LazyLock;
 
 use cozy_chess::{BitBoard, Move};
-use plypack_core::policy::{Gate, weight};
+use plypack_core::policy::{Features, FirstLook, Gate, Sight, weight};
 use plypack_core::{MoveModel, Ply, Work, natively};
 
 use crate::chess::model::past::{Past, follow};
 use crate::chess::sets::DISPLACEMENT;
 use crate::chess::{Chess, Position};
-use features::{FIRST, OUTCOMES, castled, outcome};
-use view::{View, bucket};
+use features::{FIRST, OUTCOMES, Seen, castled, outcome};
+use view::View;
 
 /// The gate of `line.fast`.
 pub static GATE: LazyLock<Gate> =
@@ -145,6 +145,34 @@ impl MoveModel<Chess> for Fast {
     }
 }
 
+/// Before features that see the same.
+impl<F: Features<Chess, Scene = Seen>> FirstLook<Chess, F> for Fast {
+    type State = State;
+
+    fn begin(&self, game: &Chess, start: &Position) -> State {
+        MoveModel::begin(self, game, start)
+    }
+
+    #[inline(always)]
+    fn weigh(
+        &self,
+        state: &mut State,
+        _: (&F, &F::State),
+        position: &Position,
+        candidates: &[Move],
+        weights: &mut Vec<u32>,
+        _: &mut Sight,
+    ) -> Seen {
+        let seen = Seen::new(state.past, position);
+        seen.weigh(candidates, &mut state.sums, weights);
+        seen
+    }
+
+    fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
+        MoveModel::update(self, state, ply);
+    }
+}
+
 struct Weighing<'a> {
     state: &'a mut State,
     position: &'a Position,
@@ -177,8 +205,8 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     #[inline(always)]
-    fn new(position: &Position, past: Option<Past>, view: &'a View) -> Self {
-        let tables = &*TABLES;
+    fn new(seen: &'a Seen) -> Self {
+        let (tables, view) = (&*TABLES, &seen.view);
         let mut origins = [Origin::default(); 64];
         let late = usize::from(view.late);
         for from in BitBoard(view.ours) {
@@ -193,13 +221,13 @@ impl<'a> Rows<'a> {
                     Origin { role: role as u8, moves: moves as u16, exchanges: exchanges as u16 };
             }
         }
-        let near = |role: usize| match past {
+        let near = |role: usize| match seen.past {
             Some(past) if role < 6 => &tables.near[role * 12 + past.man()],
             _ => &NONE,
         };
-        let stretch = bucket(position) * 6;
+        let stretch = seen.bucket * 6;
         let time = |role: usize| tables.times.get(stretch + role).unwrap_or(&NONE);
-        let last = past.map_or(0, |past| usize::from(past.to)) ^ view.turn;
+        let last = seen.past.map_or(0, |past| usize::from(past.to)) ^ view.turn;
         Self {
             tables,
             view,
@@ -235,9 +263,15 @@ impl Work for Weighing<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { state: State { past, sums }, position, candidates, weights } = self;
-        let tables = &*TABLES;
-        let view = View::new(&position.board);
-        let rows = Rows::new(position, *past, &view);
+        Seen::new(*past, position).weigh(candidates, sums, weights);
+    }
+}
+
+impl Seen {
+    /// Fills `weights`, which is empty, with the candidates' weights. `sums` is scratch memory.
+    #[inline(always)]
+    fn weigh(&self, candidates: &[Move], sums: &mut Vec<i16>, weights: &mut Vec<u32>) {
+        let (tables, rows, view) = (&*TABLES, Rows::new(self), &self.view);
         // In place: what extends a vector is not inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);
@@ -304,13 +338,13 @@ mod tests {
         let mut random = Random::new(6);
         for start in starts.iter().cycle().take(60) {
             let mut position = Position::read_fen(start).expect(start);
-            let mut fast = Fast.begin(&Chess, &position);
+            let mut fast = MoveModel::begin(&Fast, &Chess, &position);
             let mut past = None;
             for _ in 0..80 {
                 let mut candidates = Vec::new();
                 Chess.candidates(&position, &mut candidates);
                 let mut weights = Vec::new();
-                Fast.weigh(&mut fast, &position, &candidates, &mut weights);
+                MoveModel::weigh(&Fast, &mut fast, &position, &candidates, &mut weights);
                 assert_eq!(weights, plain(&past, &position, &candidates), "{position:?}");
                 let Some(count) = u64::try_from(candidates.len()).ok().filter(|&n| n > 0) else {
                     break;
@@ -320,7 +354,7 @@ mod tests {
                 position.play(candidates[index]);
                 let listed = Candidates::listed(&before, &candidates);
                 let ply = Ply::new(listed, candidates[index], &position);
-                Fast.update(&mut fast, &ply);
+                MoveModel::update(&Fast, &mut fast, &ply);
                 features::Glance.update(&mut past, &ply);
             }
         }
