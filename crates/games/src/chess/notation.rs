@@ -241,8 +241,8 @@ impl San {
     }
 }
 
-/// Appends a legal move in SAN: the shortest disambiguation, `+` for check, `#` for mate. `after` is
-/// `board` with the move played.
+/// Appends a legal move in SAN: the shortest disambiguation, `+` for check, `#` for mate. `after`
+/// is `board` with the move played.
 pub fn write_san(board: &Board, mv: Move, after: &Board, out: &mut String) {
     let san = San::of(board, mv, after);
     match san.action {
@@ -285,8 +285,8 @@ fn disambiguation(board: &Board, mv: Move, piece: Piece) -> (Option<File>, Optio
     (file, same_file.then(|| mv.from.rank()))
 }
 
-/// Appends a legal move in UCI. Castling is the king's two steps if king and rook are where they are
-/// in standard chess, otherwise king takes rook, as in `UCI_Chess960`.
+/// Appends a legal move in UCI. Castling is the king's two steps if king and rook are where they
+/// are in standard chess, otherwise king takes rook, as in `UCI_Chess960`.
 pub fn write_uci(board: &Board, mv: Move, out: &mut String) {
     write_square(mv.from, out);
     let standard = mv.from.file() == File::E && matches!(mv.to.file(), File::A | File::H);
