@@ -14,7 +14,7 @@ use common::{Random, Sandbox, sample};
 fn inputs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
     let noise = Random(42).bytes(100_000);
     vec![
-        ("a.zip", [b"PK\x03\x04", &noise[..1000]].concat(), "a ZIP archive"),
+        ("a.7z", [b"7z\xbc\xaf\x27\x1c", &noise[..1000]].concat(), "a 7z archive"),
         ("other.parquet", [b"PAR1", &noise[..1000], b"PAR1"].concat(), "a Parquet file"),
         ("noise", noise, "binary data"),
         ("notes.txt", b"{Notes on the match, without a move}\n".into(), "text in no format"),
@@ -37,6 +37,16 @@ fn what_is_not_understood_is_told_and_strict_fails() {
         assert_eq!(json[0]["unread_inputs"][0], name);
         assert!(json[0]["unread_records"].as_u64() > Some(0), "{}", json[0]);
     }
+}
+
+/// Archives that are read are refused where they cannot be, before anything is written.
+#[test]
+fn a_damaged_archive_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.zip", [b"PK\x03\x04", &Random(42).bytes(1000)[..]].concat());
+    let refused = sandbox.run(["pack", "a.zip", "-o", "p.parquet"]).expect(2);
+    assert!(refused.err.contains("a.zip: this zip archive is damaged"), "{}", refused.err);
+    assert!(!sandbox.path("p.parquet").exists());
 }
 
 #[test]
