@@ -20,7 +20,7 @@ mod tier;
 #[cfg(feature = "all-games")]
 pub mod xiangqi;
 
-use plypack_core::codec::{CodecInfo, named, stored};
+use plypack_core::codec::{CodecInfo, OWN_NUMBERS, named, stored};
 use plypack_core::{ErasedGame, ErasedLineCodec, ErasedPositionCodec, UnknownCodec};
 
 pub use tier::Tier;
@@ -103,16 +103,24 @@ pub fn usual_line_codec(game: &str) -> Option<&'static dyn ErasedLineCodec> {
 }
 
 /// The counterpart of `codec` for another game: the codec itself if it is that game's, else the
-/// newest with the same name, else the game's default one.
+/// newest with the same name, else the game's default one. Who asks for one that is not the newest
+/// of its name, `line.small/4`, gets the one with its number.
 #[must_use]
 pub fn line_codec_like(
     codec: &'static dyn ErasedLineCodec,
     game: &str,
 ) -> &'static dyn ErasedLineCodec {
-    if codec.game().info().name == game {
+    let (own, info) = (codec.game().info().name, codec.info());
+    if own == game {
         return codec;
     }
-    let same = line_codec(game, codec.info().name);
+    let is_newest = line_codec(own, info.name).is_some_and(|newest| newest.info().id == info.id);
+    let is_same = |other: &&dyn ErasedLineCodec| {
+        let other = other.info();
+        (other.name, other.id) == (info.name, info.id) && info.id < OWN_NUMBERS
+    };
+    let numbered = line_codecs(game).find(is_same).filter(|_| !is_newest);
+    let same = numbered.or_else(|| line_codec(game, info.name));
     same.or_else(|| usual_line_codec(game)).unwrap_or(codec)
 }
 

@@ -260,5 +260,11 @@ fn every_game_has_tiers() {
             assert_eq!(of_chess.game().info().name, "chess");
         }
     }
+    let like = |codec: &str| {
+        let codec = line_codec_like(line_codec("chess", codec).expect(codec), "xiangqi").info();
+        (codec.name, codec.id)
+    };
+    assert_eq!(like("line.small/4"), ("line.small", 4), "an older one by its number");
+    assert_eq!(like("line.small"), ("line.small", 128), "the newest by its name");
     assert!(usual_line_codec("hex").is_none() && tier("chess", "line.default").is_none());
 }
