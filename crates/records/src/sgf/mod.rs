@@ -140,7 +140,7 @@ impl Format for SgfFormat {
     }
 
     fn begins_with_move(&self, text: &str) -> bool {
-        parse::begins_with(text, &["B", "W", "AB", "AW", "AE"])
+        parse::begins_with_move(text)
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {

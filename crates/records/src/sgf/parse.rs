@@ -35,8 +35,16 @@ pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<S
     }
 }
 
+/// Whether a text begins with a node that has a move, or sets up a position.
+pub(super) fn begins_with_move(text: &str) -> bool {
+    let text = text.trim_ascii_start();
+    let tree = if text.starts_with(';') { Tree::read(text, 0) } else { Tree::default() };
+    let mut properties = tree.nodes.first().into_iter().flat_map(|node| tree.of(node));
+    properties.any(|property| is_move(property) || sets_up(property))
+}
+
 /// Whether a text begins with a node whose first property is one of these.
-pub(super) fn begins_with(text: &str, properties: &[&str]) -> bool {
+fn begins_with(text: &str, properties: &[&str]) -> bool {
     let node = text.trim_ascii_start().strip_prefix(';').map(str::trim_ascii_start);
     let property = node.and_then(|node| node.split_once('[')).map(|(name, _)| name);
     property.is_some_and(|name| properties.contains(&name))
