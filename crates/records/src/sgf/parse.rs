@@ -109,7 +109,7 @@ fn tree<'a>(text: &'a str, begin: usize, charset: Charset, rules: &dyn Rules) ->
     layout.first = Gap::of(text.get(root.start + 1..first)?);
     gaps.into_layout(&mut layout);
     let children = reader.head(root, &mut words)?;
-    reader.gaps(&mut layout, children);
+    reader.gaps(&mut layout, if children == NONE { root.child } else { children });
     reader.lines(children)?;
     reader.finish(rules, &words, layout, text.get(..tree.end)?.trim_ascii_end())
 }
