@@ -213,9 +213,11 @@ impl Rows {
         let (charset, text) = self.format.decode(bytes, self.codec.game().info().signs);
         let packed = self.packer.pack(bytes, charset, &text, false);
         let last = packed.annotations.last();
+        let layout = packed.layout.as_ref().ok().map(ToString::to_string);
+        let layout = layout.as_deref();
         let unread = matches!(packed.layout, Err(Reason::NoText));
         let stopped = packed.line.is_none() && !unread
-            || last.is_some_and(|a| is_tail(a.kind.name(), &a.text));
+            || last.is_some_and(|a| is_tail(layout, a.kind.name(), &a.text));
         if packed.fault.is_some() != stopped {
             return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
         }

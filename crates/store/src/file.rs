@@ -18,6 +18,7 @@ use parquet::file::metadata::{
     ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
     RowGroupMetaData,
 };
+use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use rayon::prelude::*;
 
 use crate::cells;
@@ -35,6 +36,7 @@ use crate::record_id::RecordId;
 use crate::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY};
 use crate::sources::{self, Rowless};
 use crate::summary::{self, Summary};
+use crate::writer::checksum_of;
 use plypack_records::Content;
 
 /// How many bytes from the end are read at once for the metadata: enough for the footer of most
@@ -54,6 +56,18 @@ pub struct PackedFile {
     /// pages and with it, once they were needed.
     words: [OnceLock<ArrowReaderMetadata>; 2],
     kind: Content,
+}
+
+/// A column of a row group as it stands in its file.
+#[derive(Debug)]
+pub(crate) struct Chunk {
+    /// Where it begins.
+    pub start: u64,
+    pub bytes: Bytes,
+    /// What the footer says of it.
+    pub metadata: ColumnChunkMetaData,
+    /// Where its pages are, if the file has an index of them.
+    pub pages: Option<OffsetIndexMetaData>,
 }
 
 /// Rows of a row group.
@@ -169,6 +183,14 @@ impl PackedFile {
         }
     }
 
+    /// The opcodes that have columns, in a file of positions.
+    pub(crate) fn opcodes(&self) -> Vec<String> {
+        match self.schema_type("operations") {
+            Some(DataType::Struct(parts)) => parts.iter().map(|part| part.name().clone()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The path it was opened at.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -223,12 +245,63 @@ impl PackedFile {
     /// What tells each row group from others by its content, for an index.
     pub(crate) fn group_ids(&self) -> Vec<[u8; 16]> {
         let groups = self.metadata.metadata().row_groups();
+        let listed = self.listed_checksums();
+        let checksum = |at: usize| listed.get(at).copied().flatten();
+        groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
+    }
+
+    /// Whether its row groups are those of another file, in their order: it is the same file, or a
+    /// copy of it.
+    #[must_use]
+    pub fn has_groups_of(&self, other: &Self) -> bool {
+        self.group_ids() == other.group_ids()
+    }
+
+    /// Of each row group the checksum of its records' checksums, as far as the metadata tell.
+    fn listed_checksums(&self) -> Vec<Option<u32>> {
         let listed = value(&self.metadata, GROUPS_KEY).unwrap_or_default().split(' ');
         let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
         let listed: Vec<Option<u32>> = listed.collect();
         // A list of another length is of another file.
-        let checksum = |at: usize| *listed.get(at).filter(|_| listed.len() == groups.len())?;
-        groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
+        if listed.len() == self.groups() { listed } else { Vec::new() }
+    }
+
+    /// The checksum of a row group's records' checksums.
+    pub(crate) fn group_checksum(&self, group: usize) -> Result<u32, Error> {
+        if let Some(Some(listed)) = self.listed_checksums().get(group) {
+            return Ok(*listed);
+        }
+        let batches = self.read_batches(group, Wanted::Of(&["checksum"]))?;
+        Ok(checksum_of(batches.iter().filter_map(|batch| batch.column_by_name("checksum"))))
+    }
+
+    /// Whether it has an index of the pages of all columns.
+    pub(crate) fn has_page_index(&self) -> Result<bool, Error> {
+        Ok(self.indexed()?.metadata().offset_index().is_some())
+    }
+
+    /// A column of a row group as it stands in the file, by the number of the column.
+    pub(crate) fn chunk(&self, group: usize, leaf: usize) -> Result<Chunk, Error> {
+        let metadata = self.indexed()?.metadata();
+        let lost = || ParquetError::General("a row group lacks a column".into());
+        let column = metadata.row_groups().get(group).and_then(|group| group.columns().get(leaf));
+        let column = column.ok_or_else(|| self.unreadable(lost()))?;
+        let range = guarded(|| Ok(column.byte_range())).map_err(|error| self.unreadable(error))?;
+        let start = range.0;
+        let range = start..start.saturating_add(range.1);
+        let fetched = self.ranges.fetch(&[range]).map_err(Error::io(&self.path))?;
+        let bytes = fetched.into_iter().next().ok_or_else(|| self.unreadable(lost()))?;
+        let pages = metadata.offset_index().and_then(|index| index.get(group)?.get(leaf)).cloned();
+        Ok(Chunk { start, bytes, metadata: column.clone(), pages })
+    }
+
+    /// Reads the wanted columns of a row group.
+    pub(crate) fn read_batches(
+        &self,
+        group: usize,
+        wanted: Wanted<'_>,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        Ok(self.read_columns(group, None, wanted)?.0)
     }
 
     /// How many records a row group has.

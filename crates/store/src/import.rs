@@ -15,14 +15,16 @@ use plypack_reading::{foreign, game};
 use plypack_records::Content;
 
 use crate::error::Error;
+use crate::file::PackedFile;
 use crate::index::Builder;
 use crate::input::{Group, Groups, Origin, Source, Sources, Span};
 use crate::output::{Existing, Output};
 use crate::positions;
+use crate::revision;
 use crate::row::{Fault, Reason};
 use crate::sheet::Sheet;
 use crate::summary::Summary;
-use crate::writer::Writer;
+use crate::writer::{Renames, Writer};
 
 /// The most notices that a report keeps.
 const NOTICES_MAX: usize = 20;
@@ -73,6 +75,8 @@ pub struct Report {
     pub input_bytes: u64,
     /// Bytes of output.
     pub output_bytes: u64,
+    /// Records that were there before, in a file that these were appended to.
+    pub records_before: u64,
     /// Records.
     pub records: u64,
     /// Coded plies.
@@ -91,10 +95,13 @@ pub struct Report {
     pub unread: u64,
     /// The first inputs that have no other records.
     pub unread_inputs: Vec<Unread>,
-    /// What the file holds.
+    /// What the file holds. Of one that was appended to, its sizes are those of the whole file, and
+    /// all else is what came in.
     pub summary: Summary,
-    /// What tells each row group from others by its content, for an index.
+    /// What tells each row group from others by its content, for an index: those that came in.
     pub groups: Vec<[u8; 16]>,
+    /// The inputs that got another name, as the file has one of that name: both names.
+    pub renamed: Vec<(String, String)>,
 }
 
 /// An input in which nothing was understood.
@@ -151,18 +158,53 @@ pub fn import_to(
     stop: &AtomicBool,
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<Report, Error> {
+    packed(None, sources.into(), output, name, options, index, stop, progress)
+}
+
+/// Writes the records of a packed file, copied as they are coded, and behind them `sources`, in
+/// order, as [`import_to`] does. An input that has the name of one of the file's gets a number.
+/// The new games are added to `index`, which covers the new row groups alone.
+///
+/// # Errors
+/// If reading or writing fails or `stop` was set; then what was written is no packed file.
+#[allow(clippy::too_many_arguments, reason = "they are those of `import_to`, and the file")]
+pub fn append_to(
+    file: &PackedFile,
+    sources: impl Into<Sources>,
+    output: &mut (dyn Write + Send + Sync),
+    name: &Path,
+    options: &Options,
+    index: Option<&mut Builder>,
+    stop: &AtomicBool,
+    progress: &mut (dyn FnMut(&Report) + Send),
+) -> Result<Report, Error> {
+    packed(Some(file), sources.into(), output, name, options, index, stop, progress)
+}
+
+#[allow(clippy::too_many_arguments, reason = "it makes the pool of threads for `write`")]
+fn packed(
+    before: Option<&PackedFile>,
+    sources: Sources,
+    output: &mut (dyn Write + Send + Sync),
+    name: &Path,
+    options: &Options,
+    index: Option<&mut Builder>,
+    stop: &AtomicBool,
+    progress: &mut (dyn FnMut(&Report) + Send),
+) -> Result<Report, Error> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build()
         .map_err(|error| Error::io(name)(std::io::Error::other(error)))?;
     let mut report = Report::default();
-    let sources = sources.into();
-    pool.install(|| write(sources, output, name, options, index, stop, &mut report, progress))?;
+    let into = &mut report;
+    pool.install(|| write(before, sources, output, name, options, index, stop, into, progress))?;
     Ok(report)
 }
 
 #[allow(clippy::too_many_arguments, reason = "it is one function, run on a pool of threads")]
 fn write(
+    before: Option<&PackedFile>,
     sources: Sources,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
@@ -173,10 +215,27 @@ fn write(
     progress: &mut (dyn FnMut(&Report) + Send),
 ) -> Result<(), Error> {
     let mut groups = Groups::new(sources, game::in_turn(options.codec.game(), options.detect));
+    if let Some(file) = before {
+        groups = groups.behind(file.kind(), &file.sources()?);
+    }
     let mut next = groups.next_group()?;
     report.kind = groups.kind();
-    let sheet = Sheet::new(report.kind, next.as_ref(), options);
+    let sheet = match before {
+        Some(file) => Sheet::like(file, next.as_ref())?,
+        None => Sheet::new(report.kind, next.as_ref(), options),
+    };
     let mut writer = Writer::new(output, name, sheet.schema(), sheet.properties())?;
+    let mut rowless = Vec::new();
+    if let Some(file) = before {
+        for group in 0..file.groups() {
+            go_on(stop)?;
+            revision::copy(&mut writer, file, group, None, &Renames::new())?;
+        }
+        writer.flush()?;
+        report.records_before = file.records();
+        rowless = file.rowless()?;
+    }
+    let mut encoded_groups = 0;
     let mut counts = Summary::of_kind(report.kind);
     let mut tally = Tally::default();
     while let Some(group) = next {
@@ -198,14 +257,17 @@ fn write(
         );
         report.misfits.extend(groups.take_misfits());
         writer.append(encoded?)?;
+        encoded_groups += 1;
         progress(report);
         next = following?;
     }
     // An interrupt that also ended a pipe into us must not look like the end of the input.
     go_on(stop)?;
     tally.close(report);
-    let (metadata, ids, bytes) = writer.close(groups.rowless())?;
-    report.groups = ids;
+    rowless.extend_from_slice(groups.rowless());
+    let (metadata, mut ids, bytes) = writer.close(&rowless)?;
+    report.groups = ids.split_off(ids.len().saturating_sub(encoded_groups));
+    report.renamed = groups.take_renamed();
     report.output_bytes = bytes;
     report.summary = counts.with_sizes(bytes, &metadata);
     Ok(())
@@ -269,7 +331,7 @@ impl Report {
         if self.notices.len() < NOTICES_MAX {
             self.notices.push(Notice {
                 source: group.origin(span).name.clone(),
-                record: self.records,
+                record: self.records_before + self.records,
                 line: span.line,
                 fault: fault.clone(),
             });

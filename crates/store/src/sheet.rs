@@ -15,6 +15,7 @@ use plypack_records::tag_order::Templates;
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::file::PackedFile;
 use crate::games;
 use crate::import::{Options, Report, Tally, go_on};
 use crate::index::Builder;
@@ -34,7 +35,7 @@ const OPCODE_LINES: usize = 16_384;
 
 /// A file with fewer games than this has no page index: it would be up to 3 % of the file, and all
 /// columns together are little more than what one record costs in a large file.
-const INDEXED_RECORDS_MIN: usize = 4_096;
+pub(crate) const INDEXED_RECORDS_MIN: usize = 4_096;
 
 /// The columns of a file.
 pub(crate) enum Sheet {
@@ -54,6 +55,18 @@ impl Sheet {
                 Self::Positions { opcodes: frequent_opcodes(group, options) }
             }
         }
+    }
+
+    /// The columns of a file that more is appended to, which begins with this group.
+    pub fn like(file: &PackedFile, first: Option<&Group>) -> Result<Self, Error> {
+        Ok(match file.kind() {
+            Content::Games => {
+                let is_large = file.records() >= INDEXED_RECORDS_MIN as u64;
+                let indexed = is_large || file.has_page_index()? || first.is_some_and(self::is_large);
+                Self::Games { indexed }
+            }
+            Content::Positions => Self::Positions { opcodes: file.opcodes() },
+        })
     }
 
     /// The columns, for Arrow.

@@ -18,6 +18,7 @@ pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
     "moves.plies",
     "annotations.kind",
     "annotations.text",
+    "layout",
     "patch",
     "verbatim_reason",
 ]);
@@ -114,7 +115,9 @@ impl Summary {
         let plies = part::<Int32Array>(moves, "plies").ok_or("moves")?;
         let codecs = part::<StringArray>(moves, "codec").ok_or("moves")?;
         // These columns may be absent.
-        let tails = batch.column_by_name("annotations").map(Tails::new).transpose()?;
+        let layouts = batch.column_by_name("layout").and_then(|column| column.as_string_opt());
+        let tails = batch.column_by_name("annotations");
+        let tails = tails.map(|column| Tails::new(column, layouts)).transpose()?;
         let reasons = batch.column_by_name("verbatim_reason");
         let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
         for row in 0..batch.num_rows() {
@@ -176,21 +179,28 @@ struct Tails<'a> {
     list: &'a ListArray,
     kinds: &'a StringArray,
     texts: &'a StringArray,
+    layouts: Option<&'a StringArray>,
 }
 
 impl<'a> Tails<'a> {
-    fn new(annotations: &'a ArrayRef) -> Result<Self, &'static str> {
+    fn new(
+        annotations: &'a ArrayRef,
+        layouts: Option<&'a StringArray>,
+    ) -> Result<Self, &'static str> {
         const NAME: &str = "annotations";
         let list = annotations.as_list_opt().ok_or(NAME)?;
         let elements = list.values().as_struct_opt().ok_or(NAME)?;
         let kinds = part(elements, "kind").ok_or(NAME)?;
-        Ok(Self { list, kinds, texts: part(elements, "text").ok_or(NAME)? })
+        Ok(Self { list, kinds, texts: part(elements, "text").ok_or(NAME)?, layouts })
     }
 
     /// Whether a record's coded moves are followed by others that could not be coded.
     fn has(&self, row: usize) -> bool {
         let Some(last) = elements(self.list, row).next_back() else { return false };
-        self.texts.is_valid(last) && row::is_tail(self.kinds.value(last), self.texts.value(last))
+        let layout = self.layouts.filter(|layouts| layouts.is_valid(row));
+        let layout = layout.map(|layouts| layouts.value(row));
+        self.texts.is_valid(last)
+            && row::is_tail(layout, self.kinds.value(last), self.texts.value(last))
     }
 }
 

@@ -1,7 +1,10 @@
 //! Writing a packed file, a row group after the other: rows that were just packed, and rows of
 //! other packed files, which are copied as they are.
 
+mod splice;
+
 use std::io::Write;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +21,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::SchemaDescriptor;
 use rayon::prelude::*;
 
 use crate::error::Error;
@@ -27,11 +31,16 @@ use crate::schema::{
     GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, MOVES_PART_RECORDS, SOURCES_KEY,
 };
 use crate::sources::{self, Rowless};
+pub(crate) use splice::Renames;
+use splice::with_new_names;
 
 /// A packed file that is being written.
 pub struct Writer<W: Write + Send> {
     name: PathBuf,
     schema: SchemaRef,
+    parquet: SchemaDescriptor,
+    /// Whether it gets an index of pages.
+    indexed: bool,
     file: SerializedFileWriter<W>,
     factory: ArrowRowGroupWriterFactory,
     groups: usize,
@@ -70,12 +79,15 @@ impl<W: Write + Send> Writer<W> {
     ) -> Result<Self, Error> {
         let failed = || Error::parquet(name);
         let parquet = ArrowSchemaConverter::new().convert(&schema).map_err(failed())?;
+        let indexed = !properties.offset_index_disabled();
         let file = SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties));
         let file = file.map_err(failed())?;
         let factory = ArrowRowGroupWriterFactory::new(&file, schema.clone());
         Ok(Self {
             name: name.into(),
             schema,
+            parquet,
+            indexed,
             file,
             factory,
             groups: 0,
@@ -112,16 +124,40 @@ impl<W: Write + Send> Writer<W> {
     /// If a column has another type than ours, as in a copy that another tool made, or writing
     /// fails.
     pub fn copy(&mut self, rows: &Rows) -> Result<(), Error> {
+        rows.batches().try_for_each(|batch| self.wait(self.as_ours(batch)?))
+    }
+
+    /// Copies runs of rows of a row group, all of which was read, with other names of inputs.
+    pub(crate) fn copy_runs(
+        &mut self,
+        rows: &Rows,
+        runs: &[Range<usize>],
+        renamed: &Renames,
+    ) -> Result<(), Error> {
+        let mut before = 0;
         for batch in rows.batches() {
-            let batch = self.as_ours(batch)?;
-            let mut start = 0;
-            while start < batch.num_rows() {
-                let taken = self.room(&batch, start);
-                self.waiting.push(batch.slice(start, taken));
-                start += taken;
-                if start < batch.num_rows() {
-                    self.flush()?;
+            let whole = before..before + batch.num_rows();
+            before = whole.end;
+            let batch = with_sources(self.as_ours(batch)?, renamed);
+            for run in runs {
+                let (start, end) = (run.start.max(whole.start), run.end.min(whole.end));
+                if start < end {
+                    self.wait(batch.slice(start - whole.start, end - start))?;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes rows that are written with those before them, once these fill a row group.
+    fn wait(&mut self, batch: RecordBatch) -> Result<(), Error> {
+        let mut start = 0;
+        while start < batch.num_rows() {
+            let taken = self.room(&batch, start);
+            self.waiting.push(batch.slice(start, taken));
+            start += taken;
+            if start < batch.num_rows() {
+                self.flush()?;
             }
         }
         Ok(())
@@ -172,7 +208,7 @@ impl<W: Write + Send> Writer<W> {
     }
 
     /// Writes the rows that wait as a row group.
-    fn flush(&mut self) -> Result<(), Error> {
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
         let batches = std::mem::take(&mut self.waiting);
         if batches.iter().all(|batch| batch.num_rows() == 0) {
             return Ok(());
@@ -208,11 +244,29 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
+/// Rows with other names of inputs.
+fn with_sources(batch: RecordBatch, renamed: &Renames) -> RecordBatch {
+    let place = batch.schema().index_of("source").ok().filter(|_| !renamed.is_empty());
+    let new = place.and_then(|at| Some((at, with_new_names(batch.column(at), renamed)?)));
+    let Some((at, names)) = new else { return batch };
+    let mut columns = batch.columns().to_vec();
+    if let Some(column) = columns.get_mut(at) {
+        *column = names;
+    }
+    // The type is the same, and so is the number of rows.
+    RecordBatch::try_new(batch.schema(), columns).unwrap_or(batch)
+}
+
 /// The CRC-32 of the checksums of a row group's records.
 fn checksum(schema: &SchemaRef, parts: &[Vec<ArrayRef>]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
     let column = schema.index_of("checksum").ok().and_then(|at| parts.get(at));
-    for array in column.into_iter().flatten() {
+    checksum_of(column.into_iter().flatten())
+}
+
+/// The CRC-32 of checksums; positions have none that count.
+pub(crate) fn checksum_of<'a>(columns: impl Iterator<Item = &'a ArrayRef>) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    for array in columns {
         let Some(checksums) = array.as_primitive_opt::<UInt32Type>() else { continue };
         checksums.values().iter().for_each(|checksum| hasher.update(&checksum.to_le_bytes()));
     }

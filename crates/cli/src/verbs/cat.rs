@@ -35,7 +35,8 @@ pub struct Arguments {
     json: bool,
 }
 
-fn read_range(text: &str) -> Result<(u64, u64), String> {
+/// Reads which records are meant.
+pub(super) fn read_range(text: &str) -> Result<(u64, u64), String> {
     const EXAMPLES: &str = "valid are 5, 2..3 (both included), 2.. and ..3; records count from 1";
     let bound = |part: &str, default: u64| match part {
         "" => Ok(default),

@@ -9,7 +9,7 @@ use plypack_core::Notation;
 use plypack_records::START_TAG;
 use plypack_store::find::{Asked, Found, Hit, Order, Separator, Target, find, records};
 use plypack_store::row::StoredRecord;
-use plypack_store::{Error, Output, Wanted};
+use plypack_store::{Error, Output, RecordId, Wanted};
 use serde_json::{Map, Value};
 
 use crate::failure::{DIFFERENT, Failure};
@@ -53,7 +53,8 @@ pub struct Arguments {
     /// Write over an existing output
     #[arg(short, long)]
     force: bool,
-    /// One JSON object a game: `file` (of several), `record`, `ply` where the position first
+    /// One JSON object a game: `file` (of several), `record`, its `id`, which `delete --found` takes
+    /// and which tells whether it is still the same record, `ply` where the position first
     /// stands, all such `plies`, those in `variations`, the `move` that was played there, and the
     /// game's tags
     #[arg(long)]
@@ -179,11 +180,15 @@ impl<'a> Display<'a> {
                 continue;
             };
             let rows: Vec<u64> = games.iter().map(|game| game.row).collect();
-            let wanted = if self.games.is_some() { Wanted::All } else { Wanted::TAGS };
+            let wanted = match (&self.games, self.json) {
+                (Some(_), _) => Wanted::All,
+                (None, true) => Wanted::TAGS_AND_CHECKSUM,
+                (None, false) => Wanted::TAGS,
+            };
             records(asked, &rows, wanted, |place, record, checksum| {
                 let Some(game) = games.get(place) else { return Ok(()) };
                 if self.json {
-                    let object = self.object(asked, game, &record);
+                    let object = self.object(asked, game, &record, checksum);
                     writeln!(self.out, "{object}")?;
                 } else if self.games.is_none() {
                     let line = self.line(asked, game, &record);
@@ -200,12 +205,22 @@ impl<'a> Display<'a> {
         Ok(self.bar.suspend(|| out.flush())?)
     }
 
-    fn object(&self, asked: &Asked, game: &Found, record: &StoredRecord<'_>) -> Value {
+    fn object(
+        &self,
+        asked: &Asked,
+        game: &Found,
+        record: &StoredRecord<'_>,
+        checksum: Option<u32>,
+    ) -> Value {
         let mut object = Map::new();
         if self.asked.len() > 1 {
             object.insert("file".into(), asked.file.path().to_string_lossy().into());
         }
         object.insert("record".into(), (game.row + 1).into());
+        if let Some(checksum) = checksum {
+            let id = RecordId { row: game.row, checksum };
+            object.insert("id".into(), id.to_string().into());
+        }
         if let Some(first) = game.hits.first() {
             let plies = |variation: bool| -> Vec<u32> {
                 let hits = game.hits.iter().filter(|hit| hit.variation == variation);

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use indicatif::HumanBytes;
 use plypack_store::index::{Building, Built, index};
+use plypack_store::{Content, PackedFile};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -46,16 +47,42 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn build(arguments: &Arguments, path: &Path) -> Result<Option<Built>, Failure> {
+    let quiet = arguments.quiet || arguments.json;
     let file = files::open_packed(path)?;
-    let bar = progress::bar(Some(file.records()), false, arguments.quiet || arguments.json);
+    build_of(&file, arguments.threads, arguments.force, quiet)
+}
+
+/// Keeps the index beside a file of games that was changed in step with it.
+pub(super) fn keep(path: &Path, threads: usize, quiet: bool) -> Result<(), Failure> {
+    let file = files::open_packed(path)?;
+    if file.kind() == Content::Games {
+        let changed = |failure: Failure| {
+            failure.with_hint(&format!(
+                "{} is changed as it should be, and searched without an index until `plypack \
+                 index` has made one",
+                path.display()
+            ))
+        };
+        build_of(&file, threads, false, quiet).map_err(changed)?;
+    }
+    Ok(())
+}
+
+fn build_of(
+    file: &PackedFile,
+    threads: usize,
+    anew: bool,
+    quiet: bool,
+) -> Result<Option<Built>, Failure> {
+    let bar = progress::bar(Some(file.records()), false, quiet);
     let how = Building {
-        threads: arguments.threads,
-        anew: arguments.force,
+        threads,
+        anew,
         unfinished: &interrupt::remove_at_end,
         stop: interrupt::flag(),
         progress: &|records| bar.inc(records),
     };
-    let built = index(&file, &how);
+    let built = index(file, &how);
     bar.finish_and_clear();
     Ok(built?)
 }

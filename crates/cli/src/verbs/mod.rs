@@ -1,10 +1,12 @@
 //! The verbs of the command line, one file each.
 
+pub mod append;
 pub mod bench;
 pub mod board;
 pub mod cat;
 pub mod codecs;
 pub mod completions;
+pub mod delete;
 #[cfg(feature = "cluster")]
 pub mod executor;
 pub mod find;
@@ -13,6 +15,7 @@ pub mod line;
 pub mod link;
 pub mod ls;
 pub mod man;
+pub mod merge;
 pub mod pack;
 pub mod position;
 #[cfg(feature = "cluster")]

@@ -10,7 +10,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
-use plypack_store::{Content, Options, Output, Report, Unread, import_to};
+use plypack_store::{
+    Content, Options, Output, PackedFile, Report, Unread, append_to, import_to,
+};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
@@ -44,51 +46,51 @@ use crate::{files, interrupt, progress};
 pub struct Arguments {
     /// The files to pack, and folders and archives of files, in this order; - is standard input
     #[arg(required = true)]
-    inputs: Vec<PathBuf>,
+    pub(super) inputs: Vec<PathBuf>,
     /// The file to write [default: the first input's name, ending in .parquet: games.parquet for
     /// games.pgn.zst or games.tar.gz]
     #[arg(short, long)]
-    output: Option<PathBuf>,
+    pub(super) output: Option<PathBuf>,
     /// The game that the records are of [default: what each game says in its tags, the game whose
     /// transcripts or positions an input has, or else chess]
     #[arg(long)]
-    game: Option<String>,
+    pub(super) game: Option<String>,
     /// The model to code moves with [default: default, or the best that the game has]
     #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(models()))]
-    model: Option<String>,
+    pub(super) model: Option<String>,
     /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices [default: the
     /// model's codec, and for positions board.blocks, which makes the smallest files]
     #[arg(long)]
-    codec: Option<String>,
+    pub(super) codec: Option<String>,
     /// Build the index of positions beside the output, too, for `find` and `tree`
     #[arg(long)]
-    index: bool,
+    pub(super) index: bool,
     /// The number of threads; 0 means one a core
     #[arg(short = 'T', long, default_value_t = 0)]
-    threads: usize,
+    pub(super) threads: usize,
     /// Write over an existing output
     #[arg(short, long)]
-    force: bool,
+    pub(super) force: bool,
     /// Keep the inputs; always so, and accepted for the habit
     #[arg(short, long)]
-    keep: bool,
+    pub(super) keep: bool,
     /// Exit with code 3 if records, or moves of records, had to be kept as text, or if nothing was
     /// understood of a record
     #[arg(long)]
-    strict: bool,
+    pub(super) strict: bool,
     /// Print no summary and no progress
     #[arg(short, long)]
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Name the records whose moves, or position, could not all be coded
     #[arg(short, long)]
-    verbose: bool,
+    pub(super) verbose: bool,
     /// Print the summary as one JSON object on standard output
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// The tiers of all games, each once.
-fn models() -> Vec<PossibleValue> {
+pub(super) fn models() -> Vec<PossibleValue> {
     let mut models: Vec<&Tier> = Vec::new();
     for tier in GAMES.iter().flat_map(|game| tiers(game.info().name)) {
         if models.iter().all(|other| other.name != tier.name) {
@@ -106,9 +108,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let detect = arguments.game.is_none();
     let options = Options { codec, positions, detect, threads: arguments.threads };
-    let inputs: Result<Vec<Input>, Failure> =
-        arguments.inputs.iter().map(|input| Input::look(input)).collect();
-    let inputs = inputs?;
+    pack_inputs(arguments, &options)
+}
+
+/// Packs inputs into a file of their own.
+pub(super) fn pack_inputs(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+    let inputs = look(&arguments.inputs)?;
     let holds_files = inputs.iter().any(Input::is_container);
     let output = match (&arguments.output, inputs.first()) {
         (Some(output), _) => output.clone(),
@@ -126,7 +131,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
         let mut stream = files::binary_output()?;
         let name = Path::new("standard output");
-        let packed = pack(arguments, inputs, &options, &mut stream, name, None)?;
+        let packed = pack(arguments, inputs, options, &mut stream, name, None, None)?;
         stream.flush()?;
         packed
     } else {
@@ -135,7 +140,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         files::refuse_terminal(file.is_terminal())?;
         let mut index = if arguments.index { Some(begin_index(&file)?) } else { None };
         let builder = index.as_mut().map(IndexWriter::builder);
-        let report = pack(arguments, inputs, &options, &mut file, &output, builder);
+        let report = pack(arguments, inputs, options, &mut file, &output, builder, None);
         let (report, packed) = report.map_err(Failure::leaving_nothing)?;
         let index = index.filter(|_| report.kind == Content::Games);
         let index = index.map(|index| index.finish(&report.groups, interrupt::flag()));
@@ -150,9 +155,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let packed = Packed { holds_files, ..packed };
     tell(arguments, &report, &packed, &output)?;
+    Ok(exit_code(arguments, &report))
+}
+
+/// Looks at all inputs.
+pub(super) fn look(inputs: &[PathBuf]) -> Result<Vec<Input>, Failure> {
+    inputs.iter().map(|input| Input::look(input)).collect()
+}
+
+/// Whether all went well.
+pub(super) fn exit_code(arguments: &Arguments, report: &Report) -> ExitCode {
     let kept_as_text = report.verbatim_records() > 0 || report.faulty > 0 || report.unread > 0;
     let fails = arguments.strict && kept_as_text;
-    Ok(if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS })
+    if fails { ExitCode::from(VERBATIM) } else { ExitCode::SUCCESS }
 }
 
 /// Begins the index beside a packed file.
@@ -168,29 +183,35 @@ fn begin_index(file: &Output) -> Result<IndexWriter, Failure> {
     Ok(index)
 }
 
-fn pack(
+/// Packs inputs, behind the records of another file if there is one.
+pub(super) fn pack(
     arguments: &Arguments,
     inputs: Vec<Input>,
     options: &Options,
     output: &mut (dyn Write + Send + Sync),
     name: &Path,
     index: Option<&mut Builder>,
+    before: Option<&PackedFile>,
 ) -> Result<(Report, Packed), Failure> {
     let read = files::BytesRead::default();
     let inputs::Opened { sources, count, size, left_out } = inputs::open(inputs, &read)?;
     let bar = progress::bar(size, true, arguments.quiet || arguments.json);
     let stop = interrupt::flag();
-    let report = import_to(sources, output, name, options, index, stop, &mut |report| {
+    let progress = &mut |report: &Report| {
         bar.set_position(read.get());
         bar.set_message(format!("{} records", progress::count(report.records)));
-    });
+    };
+    let report = match before {
+        Some(file) => append_to(file, sources, output, name, options, index, stop, progress),
+        None => import_to(sources, output, name, options, index, stop, progress),
+    };
     bar.finish_and_clear();
     let inputs = count.load(Ordering::Relaxed);
     Ok((report?, Packed { inputs, holds_files: false, left_out: left_out.into_iter().collect() }))
 }
 
 /// What was packed, besides what the report says.
-struct Packed {
+pub(super) struct Packed {
     /// How many inputs there were, each file in a folder or an archive being one.
     inputs: u64,
     /// Whether there was a folder or an archive.
@@ -258,7 +279,7 @@ fn tell(
 }
 
 /// Says which games have not the model, or the codec, that was asked for.
-fn tell_model(arguments: &Arguments, report: &Report) {
+pub(super) fn tell_model(arguments: &Arguments, report: &Report) {
     let codecs = report.summary.codecs.iter().filter_map(|codec| codec.split_once('/'));
     for (game, codec) in codecs {
         let lacks = match (&arguments.model, &arguments.codec) {
@@ -337,6 +358,11 @@ fn tell_inputs(arguments: &Arguments, report: &Report, packed: &Packed, output: 
              another, and `plypack unpack {output} -o DIR/` gives them back one by one"
         ));
     }
+    tell_not_understood(report);
+}
+
+/// Says which inputs are kept as text.
+pub(super) fn tell_not_understood(report: &Report) {
     for name in &report.misfits {
         let (held, other) = match report.kind {
             Content::Games => ("positions", "games"),
@@ -373,7 +399,7 @@ fn cure(name: &str, what: Option<&str>) -> &'static str {
 }
 
 /// Says what was kept as text.
-fn tell_kept(arguments: &Arguments, report: &Report) {
+pub(super) fn tell_kept(arguments: &Arguments, report: &Report) {
     if report.verbatim_records() > 0 {
         let reasons: Vec<String> = report
             .verbatim

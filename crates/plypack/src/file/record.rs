@@ -162,7 +162,8 @@ impl Record {
     pub fn unread(&self) -> Result<Option<String>, Error> {
         let Some(stored) = self.stored() else { return Ok(None) };
         let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
-        let last = annotations.last().filter(|last| is_tail(last.kind.name(), &last.text));
+        let last = annotations.last();
+        let last = last.filter(|last| is_tail(stored.layout, last.kind.name(), &last.text));
         Ok(last.map(|last| last.text.clone().into_owned()))
     }
 

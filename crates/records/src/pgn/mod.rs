@@ -23,7 +23,7 @@ use crate::format::{
     Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sketch, Sniffed, Sure,
 };
 use crate::layout::{Layout as AnyLayout, boxed};
-use crate::record::{Item, ItemKind, Record};
+use crate::record::{ItemKind, Record};
 use crate::split::Splitter;
 
 /// The markers that end a game.
@@ -67,9 +67,7 @@ impl Format for Pgn {
         let record = parse(text);
         // After the tags, what looks like a tag or a byte order mark is neither.
         let whole = record.movetext.len() == text.len();
-        // `White[pd]` is a property of SGF.
-        let of_move = |item: &Item<'_>| item.kind == ItemKind::Move && !item.text.contains('[');
-        whole && record.items.first().is_some_and(of_move)
+        whole && record.items.first().is_some_and(|item| item.kind == ItemKind::Move)
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {

@@ -13,6 +13,7 @@ mod tree;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use plypack_core::{ErasedGame, ErasedLineCodec};
 use plypack_records::Content;
 
 use crate::columns::Wanted;
@@ -92,7 +93,16 @@ pub fn packed_files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 /// # Errors
 /// If the file holds positions, or cannot be read; if another version of the program coded the
 /// moves.
-pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn plypack_core::ErasedGame>, Error> {
+pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedGame>, Error> {
+    Ok(codec_of(file)?.map(ErasedLineCodec::game))
+}
+
+/// The codec of the first record of a file that has moves; `None` if no record has.
+///
+/// # Errors
+/// If the file holds positions, or cannot be read; if another version of the program coded the
+/// moves.
+pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec>, Error> {
     if file.kind() != Content::Games {
         let why = "it holds positions, not games; pack games to search them".into();
         return Err(Error::Format { path: file.path().into(), why });
@@ -107,7 +117,7 @@ pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn plypack_core::Er
             if let Some((codec, ..)) = (0..rows.len()).find_map(told) {
                 let codec = StoredRecord::codec(codec);
                 let fail = |why| Error::Format { path: file.path().into(), why };
-                return Ok(Some(codec.map_err(fail)?.game()));
+                return Ok(Some(codec.map_err(fail)?));
             }
         }
         before += records;

@@ -195,16 +195,20 @@ pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
 };
 
 /// The columns of the tags, and the main line.
-pub(crate) const TAGS_AND_MOVES: [&str; TAGS.len() + 1] = {
-    let mut names = [""; TAGS.len() + 1];
+pub(crate) const TAGS_AND_MOVES: [&str; TAGS.len() + 1] = tags_and("moves");
+
+/// The columns of the tags, and the checksum.
+pub(crate) const TAGS_AND_CHECKSUM: [&str; TAGS.len() + 1] = tags_and("checksum");
+
+const fn tags_and(other: &'static str) -> [&'static str; TAGS.len() + 1] {
+    let mut names = [other; TAGS.len() + 1];
     let mut at = 0;
     while at < TAGS.len() {
         names[at] = TAGS[at];
         at += 1;
     }
-    names[at] = "moves";
     names
-};
+}
 
 const fn tag(name: &'static str, kind: TagType) -> Column {
     Column { name, needed: false, nullable: true, content: Content::Tag(kind, Storage::Words) }

@@ -150,6 +150,12 @@ impl Indices {
         self.parts.is_empty()
     }
 
+    /// Where those that are used stand.
+    #[must_use]
+    pub fn paths(&self, file: &PackedFile) -> Vec<PathBuf> {
+        self.numbers.iter().map(|&number| part_path(file.path(), number)).collect()
+    }
+
     /// The indices that are not used.
     #[must_use]
     pub fn refused(&self) -> &[Refused] {
@@ -160,6 +166,31 @@ impl Indices {
     #[must_use]
     pub fn uncovered(&self) -> &[usize] {
         &self.uncovered
+    }
+
+    /// The number of a part that there can be besides those that are used; `None` if these are as
+    /// many as may be.
+    #[must_use]
+    pub fn free_number(&self) -> Option<usize> {
+        (0..PARTS_MAX).find(|number| !self.numbers.contains(number))
+    }
+
+    /// The number of the part that takes the place of the smaller half of all parts, the row groups
+    /// that it covers, and the parts that stay.
+    fn with_room(self, file: &PackedFile) -> (usize, Vec<usize>, Vec<usize>) {
+        let mut parts: Vec<(&Part, usize)> = self.parts.iter().zip(self.numbers).collect();
+        parts.sort_by_key(|(part, number)| (part.footer.layout().games(), *number));
+        let (small, large) = parts.split_at(parts.len() / 2);
+        let mut groups = self.uncovered;
+        for free in free_groups(file) {
+            let is_in = |part: &Part| part.places.iter().any(|place| place.row == free.row);
+            if free.games > 0 && small.iter().any(|(part, _)| is_in(part)) {
+                groups.push(free.group);
+            }
+        }
+        groups.sort_unstable();
+        let number = small.iter().map(|(_, number)| *number).min().unwrap_or(0);
+        (number, groups, large.iter().map(|(_, number)| *number).collect())
     }
 
     /// Whether an index covers this row of its file.
@@ -359,7 +390,8 @@ pub struct Building<'b> {
 }
 
 /// Indexes the row groups of a packed file that no index beside it covers, in another part if there
-/// is room for one, or else all of them, in one. Parts that are not used any more are removed.
+/// is room for one, or else in one with those of the smaller half of the parts: so that a file to
+/// which much is appended is seldom scanned again. Parts that are not used any more are removed.
 /// `None` if all is covered.
 ///
 /// # Errors
@@ -375,11 +407,9 @@ pub fn index(file: &PackedFile, how: &Building<'_>) -> Result<Option<Built>, Err
         remove_others(file.path(), &indices.numbers)?;
         return Ok(None);
     }
-    let free = (0..PARTS_MAX).find(|number| !indices.numbers.contains(number));
-    let (number, groups, mut kept) = match free {
+    let (number, groups, mut kept) = match indices.free_number() {
         Some(number) => (number, indices.uncovered, indices.numbers),
-        // There is no room for another: all in one.
-        None => (0, (0..file.groups()).collect(), Vec::new()),
+        None => indices.with_room(file),
     };
     let built = build(file, &groups, &part_path(file.path(), number), how)?;
     kept.push(number);
@@ -494,7 +524,7 @@ mod tests {
     use crate::input::Source;
 
     #[test]
-    fn eight_parts_and_one_become_one() {
+    fn eight_parts_and_one_become_five() {
         let never = AtomicBool::new(false);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("games.parquet");
@@ -520,9 +550,9 @@ mod tests {
         }
         assert_eq!(Indices::open(&file).uncovered(), [8]);
         let built = index(&file, &how).expect("room").expect("a row group is not covered");
-        assert_eq!(built.games, 9 * 16_384);
+        assert_eq!(built.games, 5 * 16_384);
         let indices = Indices::open(&file);
-        assert!(indices.uncovered().is_empty() && indices.numbers == [0]);
-        assert!((1..PARTS_MAX).all(|part| !part_path(&path, part).exists()));
+        assert!(indices.uncovered().is_empty() && indices.numbers == [0, 4, 5, 6, 7]);
+        assert!((1..4).all(|part| !part_path(&path, part).exists()));
     }
 }

@@ -20,6 +20,7 @@ use plypack_records::wthor::Names;
 use plypack_records::{Content, wthor};
 
 use crate::error::Error;
+use crate::revision::InputNames;
 use crate::schema::{GROUP_BYTES_MAX, GROUP_POSITIONS_MAX, GROUP_RECORDS_MAX};
 use crate::sources::Rowless;
 use split::Input;
@@ -198,6 +199,10 @@ pub(crate) struct Groups {
     misfits: Vec<String>,
     /// The inputs that turned out to have no records.
     rowless: Vec<Rowless>,
+    /// The names that inputs have so far, if no two may have the same.
+    names: Option<InputNames>,
+    /// The inputs that got another: both names.
+    renamed: Vec<(String, String)>,
 }
 
 /// The input that is being read.
@@ -218,7 +223,17 @@ impl Groups {
             kind: None,
             misfits: Vec::new(),
             rowless: Vec::new(),
+            names: None,
+            renamed: Vec::new(),
         }
+    }
+
+    /// The same behind the inputs of these names, for a file of this kind.
+    pub fn behind(mut self, kind: Content, inputs: &[String]) -> Self {
+        self.kind = Some(kind);
+        self.opened = inputs.len();
+        self.names = Some(InputNames::of(inputs));
+        self
     }
 
     /// Groups of games, even if they are positions.
@@ -234,6 +249,11 @@ impl Groups {
     /// The names of the inputs so far that are of the other kind; each is returned once.
     pub fn take_misfits(&mut self) -> Vec<String> {
         std::mem::take(&mut self.misfits)
+    }
+
+    /// The inputs so far that got another name, as theirs was taken; each is returned once.
+    pub fn take_renamed(&mut self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.renamed)
     }
 
     /// The inputs so far that have no records, and their places among all.
@@ -273,7 +293,10 @@ impl Groups {
         }
     }
 
-    fn open(&mut self, source: Source) -> Result<Current, Error> {
+    fn open(&mut self, mut source: Source) -> Result<Current, Error> {
+        if let Some(new) = self.names.as_mut().and_then(|names| names.take(&source.name)) {
+            self.renamed.push((std::mem::replace(&mut source.name, new.clone()), new));
+        }
         let mut input = Input::new(source)?;
         if !input.buffer.is_empty() {
             let mut identity = identify(&input.buffer, input.at_end, &self.games);

@@ -1,0 +1,228 @@
+//! `plypack append`: more records into a packed file, or into a folder of them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::builder::PossibleValuesParser;
+use indicatif::HumanBytes;
+use plypack_games::line_codec;
+use plypack_store::find::{codec_of, packed_files};
+use plypack_store::index::{IndexWriter, Indices, part_path};
+use plypack_store::revision::{Held, InputNames};
+use plypack_store::{Content, Options, PackedFile, Report};
+use serde_json::json;
+
+use super::pack;
+use crate::failure::Failure;
+use crate::{files, interrupt, progress};
+
+/// Add records to a packed file, or to a folder of packed files.
+///
+/// What the file holds is copied as it is coded, not packed again, and the new records get row
+/// groups of their own behind it, coded as the file's first record is. In a folder they get a file
+/// of their own, called as the first input. An index is kept in step.
+///
+/// The file is replaced when the new one is complete: a run that is killed leaves it as it was. An
+/// input whose name is taken gets a number. Programs that have the file open go on reading the old
+/// one; on Windows they keep it from being replaced, and then nothing is changed.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack append games.parquet twic1234.pgn
+  plypack append games/ twic1234.pgn          writes games/twic1234.parquet
+  curl -s URL | plypack append games.parquet -")]
+pub struct Arguments {
+    /// The packed file, or a folder of packed files
+    file: PathBuf,
+    /// The inputs, as `pack` takes them; `-` is standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The game that the records are of [default: what each says, or else that of the file]
+    #[arg(long)]
+    game: Option<String>,
+    /// The model to code moves with [default: the codec of the file's first record]
+    #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(pack::models()))]
+    model: Option<String>,
+    /// How to code moves, or positions, otherwise; `plypack codecs` lists the choices
+    #[arg(long)]
+    codec: Option<String>,
+    /// Build the index of positions if there is none yet; one that is there is kept in step anyway
+    #[arg(long)]
+    index: bool,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    threads: usize,
+    /// Exit with code 3 if records, or moves of records, had to be kept as text, or if nothing was
+    /// understood of a record
+    #[arg(long)]
+    strict: bool,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Name the records whose moves, or position, could not all be coded
+    #[arg(short, long)]
+    verbose: bool,
+    /// Print the summary as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
+    let Arguments { file, inputs, game, model, codec, .. } = arguments;
+    let mut packing = pack::Arguments {
+        inputs,
+        output: None,
+        game,
+        model,
+        codec,
+        index: arguments.index,
+        threads: arguments.threads,
+        force: false,
+        keep: true,
+        strict: arguments.strict,
+        quiet: arguments.quiet,
+        verbose: arguments.verbose,
+        json: arguments.json,
+    };
+    if !file.is_dir() {
+        return append(&packing, &file);
+    }
+    let mut others = Vec::new();
+    for path in packed_files(&file)? {
+        others.push(files::open_packed(&path)?);
+    }
+    let options = options(&packing, others.first())?;
+    packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
+    packing.output = Some(new_file(&packing, &file)?);
+    pack::pack_inputs(&packing, &options)
+}
+
+/// A file in a folder that is called as the first input, or with a number if there is one.
+fn new_file(packing: &pack::Arguments, folder: &Path) -> Result<PathBuf, Failure> {
+    let inputs = pack::look(&packing.inputs)?;
+    let first = inputs.first().ok_or_else(|| Failure::new("name a file to append"))?;
+    let own = first.default_output()?;
+    let own = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut there = Vec::new();
+    for entry in folder.read_dir().map_err(plypack_store::Error::io(folder))? {
+        let entry = entry.map_err(plypack_store::Error::io(folder))?;
+        there.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    let new = InputNames::of(&there).take(&own);
+    if let Some(new) = new.as_ref().filter(|_| !packing.quiet) {
+        let folder = folder.display();
+        progress::say(format_args!(
+            "there is a {own} in {folder}: the new file is {new}; if the games came before, \
+             `plypack dedup {folder}` finds them"
+        ));
+    }
+    Ok(folder.join(new.unwrap_or(own)))
+}
+
+/// How to pack: as was said, or else as the first record of a file is.
+fn options(packing: &pack::Arguments, file: Option<&PackedFile>) -> Result<Options, Failure> {
+    let games = file.filter(|file| file.kind() == Content::Games);
+    let own = games.map(codec_of).transpose()?.flatten();
+    let own_game = own.map_or("chess", |codec| codec.game().info().name);
+    let game = packing.game.as_deref().unwrap_or(own_game);
+    let (codec, positions) = match &packing.model {
+        Some(model) => (super::codecs::find_tier(game, model)?, None),
+        None => {
+            let (found, positions) = super::codecs::find_both(game, packing.codec.as_deref())?;
+            let own = own.filter(|_| packing.codec.is_none());
+            let own = own.and_then(|own| line_codec(game, &own.info().text()));
+            (own.unwrap_or(found), positions)
+        }
+    };
+    let detect = packing.game.is_none();
+    Ok(Options { codec, positions, detect, threads: packing.threads })
+}
+
+fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
+    if files::is_standard(path) {
+        return Err(Failure::new("a packed file cannot be standard input; name a file"));
+    }
+    let inputs = pack::look(&packing.inputs)?;
+    inputs.iter().try_for_each(|input| input.check_apart(path))?;
+    let held = Held::open(path)?;
+    let options = options(packing, Some(held.file()))?;
+    let indices = Indices::open(held.file());
+    let indexed = packing.index || !indices.is_empty();
+    // Where all else is covered a part of the index comes of packing; else the file is scanned.
+    let is_covered = !indices.is_empty() && indices.uncovered().is_empty();
+    let mut part = match indices.free_number().filter(|_| is_covered) {
+        Some(number) => Some(IndexWriter::begin(&part_path(path, number))?),
+        None => None,
+    };
+    let unfinished = part.iter().filter_map(IndexWriter::unfinished);
+    unfinished.for_each(interrupt::remove_at_end);
+    let mut output = files::begin_output(path, true)?;
+    let builder = part.as_mut().map(IndexWriter::builder);
+    let before = Some(held.file());
+    let report = pack::pack(packing, inputs, &options, &mut output, path, builder, before);
+    let (report, _) = report.map_err(Failure::leaving_nothing)?;
+    let part = part.filter(|_| !report.groups.is_empty());
+    let part = part.map(|part| part.finish(&report.groups, interrupt::flag())).transpose();
+    let part = part.map_err(|error| Failure::from(error).leaving_nothing())?;
+    held.replace(output)?;
+    if let Some(part) = part {
+        part.publish()?;
+    }
+    if indexed {
+        super::index::keep(path, packing.threads, packing.quiet || packing.json)?;
+    }
+    tell(packing, path, &report)?;
+    if !packing.quiet && !packing.json {
+        pack::tell_model(packing, &report);
+        pack::tell_not_understood(&report);
+        pack::tell_kept(packing, &report);
+    }
+    Ok(pack::exit_code(packing, &report))
+}
+
+fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), Failure> {
+    let total = report.records_before + report.records;
+    if packing.json {
+        let renamed = report.renamed.iter().map(|(name, new)| json!({ "from": name, "to": new }));
+        let object = json!({
+            "file": path.to_string_lossy(),
+            "records": report.records,
+            "records_in_file": total,
+            "plies": report.plies,
+            "positions": report.positions,
+            "input_bytes": report.input_bytes,
+            "bytes": report.output_bytes,
+            "verbatim_records": report.verbatim_records(),
+            "faulty_records": report.faulty,
+            "unread_records": report.unread,
+            "renamed": renamed.collect::<Vec<_>>(),
+        });
+        return super::print_line(&object.to_string());
+    }
+    if packing.quiet {
+        return Ok(());
+    }
+    progress::say(format_args!(
+        "{}: {} records appended; it has {} now, {}",
+        path.display(),
+        progress::count(report.records),
+        progress::count(total),
+        HumanBytes(report.output_bytes),
+    ));
+    tell_renamed(path, report.renamed.iter().map(|(name, new)| (name, new)));
+    Ok(())
+}
+
+/// Says which inputs have other names now.
+pub(super) fn tell_renamed<'a>(
+    path: &Path,
+    renamed: impl Iterator<Item = (&'a String, &'a String)>,
+) {
+    for (name, new) in renamed {
+        let name = if files::is_standard(Path::new(name)) { "standard input" } else { name };
+        progress::say(format_args!(
+            "there is a {name} in it already: the new one is called {new}; if its games came \
+             before, `plypack dedup {}` finds them",
+            path.display()
+        ));
+    }
+}

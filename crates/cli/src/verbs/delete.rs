@@ -1,0 +1,269 @@
+//! `plypack delete`: a packed file without some of its records.
+
+use std::io::{BufRead, BufReader, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use plypack_store::condition::Condition;
+use plypack_store::find::{Asked, Order, Question, Watch, find};
+use plypack_store::index::Indices;
+use plypack_store::revision::{Deletion, Held, delete};
+use plypack_store::{Error, PackedFile, RecordId};
+use serde_json::{Value, json};
+
+use crate::failure::{DIFFERENT, Failure};
+use crate::{files, interrupt, progress};
+
+/// How many names of records are looked up at once.
+const LOOKED_UP: usize = 1 << 16;
+
+/// The longest line that names a record, in bytes.
+const LINE_MAX: u64 = 1 << 20;
+
+/// Delete records from a packed file.
+///
+/// What is left is copied as it is coded, not packed again. The file is replaced when the new one
+/// is complete: a run that is killed leaves it as it was. An index is kept in step. Deleted records
+/// cannot be brought back: --dry-run says how many there would be, `find --where` shows them, and
+/// -o leaves the file as it is.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack delete games.parquet --where \"Result = '*'\" --dry-run
+  plypack delete games.parquet --records 17..20
+  plypack find games.parquet --fen FEN --json | plypack delete games.parquet --found -")]
+#[command(group(clap::ArgGroup::new("which").required(true).args(["condition", "records", "found"])))]
+pub struct Arguments {
+    /// The packed file
+    file: PathBuf,
+    /// The games of which a condition holds, as in SQL: see `find`
+    #[arg(long = "where", value_name = "CONDITION")]
+    condition: Option<String>,
+    /// These records, counted from 1: A..B (B included), A.., ..B or A
+    #[arg(long, value_parser = super::cat::read_range, allow_hyphen_values = true)]
+    records: Option<(u64, u64)>,
+    /// The records that a file names, as `find --json` or `dedup --json` print them, one a line, or
+    /// by their ids alone; `-` is standard input. If one is not the same record any more, nothing is
+    /// deleted
+    #[arg(long, value_name = "FILE")]
+    found: Option<PathBuf>,
+    #[command(flatten)]
+    how: How,
+}
+
+/// How records are deleted.
+#[derive(Debug, clap::Args)]
+pub struct How {
+    /// Say what would be deleted, and delete nothing
+    #[arg(short = 'n', long)]
+    pub dry_run: bool,
+    /// Write what is left to this file, and leave the packed file as it is
+    #[arg(short, long, conflicts_with = "dry_run")]
+    pub output: Option<PathBuf>,
+    /// Write over an existing output
+    #[arg(short, long)]
+    pub force: bool,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    pub threads: usize,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print what was done as JSON on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    // Whoever writes the names may read the file until the last of them.
+    let ids = arguments.found.as_ref().map(|found| read_ids(found, &arguments.file)).transpose()?;
+    let file = files::open_packed(&arguments.file)?;
+    let (rows, file) = match (&arguments.condition, ids) {
+        (Some(condition), _) => matching(arguments, condition, file)?,
+        (None, Some(ids)) => (rows_of(&file, &ids)?, file),
+        (None, None) => (rows_between(&file, arguments.records.unwrap_or_default())?, file),
+    };
+    let how = &arguments.how;
+    if rows.is_empty() {
+        tell(how, &arguments.file, Deletion { deleted: 0, records: file.records() })?;
+        return Ok(ExitCode::from(DIFFERENT));
+    }
+    let deletion = without(how, &file, &rows)?;
+    tell(how, &arguments.file, deletion)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Deletes these ascending rows of a file, which was read to choose them.
+pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, Failure> {
+    let path = read.path();
+    let deleted = rows.len() as u64;
+    if how.dry_run {
+        return Ok(Deletion { deleted, records: read.records().saturating_sub(deleted) });
+    }
+    let bar = progress::bar(Some(read.records()), false, how.quiet || how.json);
+    let advance = |records| bar.inc(records);
+    let watch = Watch { threads: how.threads, stop: interrupt::flag(), progress: &advance };
+    let failed = |error: Error| Failure::from(error).leaving_nothing();
+    let deletion = if let Some(output) = &how.output {
+        files::check_apart(path, output)?;
+        let mut file = files::begin_output(output, how.force)?;
+        files::refuse_terminal(file.is_terminal())?;
+        let deletion = delete(read, rows, &mut file, output, &watch).map_err(failed)?;
+        file.publish()?;
+        deletion
+    } else {
+        let held = Held::open(path)?;
+        if !held.file().has_groups_of(read) {
+            let path = path.display();
+            return Err(Failure::new(format!(
+                "{path} was changed by another run meanwhile, and is left so; try again"
+            )));
+        }
+        let indexed = !Indices::open(held.file()).is_empty();
+        let mut file = files::begin_output(path, true)?;
+        let deletion = delete(held.file(), rows, &mut file, path, &watch).map_err(failed)?;
+        held.replace(file)?;
+        if indexed {
+            super::index::keep(path, how.threads, how.quiet || how.json)?;
+        }
+        deletion
+    };
+    bar.finish_and_clear();
+    Ok(deletion)
+}
+
+fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
+    let Deletion { deleted, records } = deletion;
+    if how.json {
+        let object = json!({
+            "file": path.to_string_lossy(),
+            "deleted": deleted,
+            "records": records,
+            "dry_run": how.dry_run,
+        });
+        return super::print_line(&object.to_string());
+    }
+    if how.quiet {
+        return Ok(());
+    }
+    let (path, left) = (path.display(), progress::count(records));
+    let deleted = progress::count(deleted);
+    match (&how.output, how.dry_run) {
+        (_, true) => progress::say(format_args!(
+            "{path}: {deleted} records would be deleted, and {left} left"
+        )),
+        (Some(output), _) => progress::say(format_args!(
+            "{}: {left} records of {path}, without {deleted}",
+            output.display()
+        )),
+        (None, _) => {
+            progress::say(format_args!("{path}: {deleted} records deleted; {left} are left"));
+        }
+    }
+    Ok(())
+}
+
+/// The rows of which a condition holds.
+fn matching(
+    arguments: &Arguments,
+    condition: &str,
+    file: PackedFile,
+) -> Result<(Vec<u64>, PackedFile), Failure> {
+    let condition = Condition::parse(condition).map_err(Failure::new)?;
+    condition.check(&[&file])?.map_err(Failure::new)?;
+    let indices = Indices::none(&file);
+    let asked = [Asked { file, indices, known: None }];
+    let question = Question { condition: Some(&condition), ..Question::default() };
+    let (threads, stop) = (arguments.how.threads, interrupt::flag());
+    let watch = Watch { threads, stop, progress: &|_| () };
+    let mut rows = Vec::new();
+    find(&asked, &question, Order::Stored, u64::MAX, &watch, &mut |found| {
+        rows.push(found.row);
+        Ok(())
+    })?;
+    let [asked] = asked;
+    Ok((rows, asked.file))
+}
+
+/// The rows of these records, counted from 1, the last included.
+fn rows_between(file: &PackedFile, (first, last): (u64, u64)) -> Result<Vec<u64>, Failure> {
+    let records = file.records();
+    if first > records {
+        let path = file.path().display();
+        return Err(Failure::check(format!("{path} has only {records} records")));
+    }
+    Ok((first.saturating_sub(1)..last.min(records)).collect())
+}
+
+/// The names of records that a file has, one a line; of records of other files none.
+fn read_ids(found: &Path, of: &Path) -> Result<Vec<RecordId>, Failure> {
+    let input: Box<dyn Read> = match files::is_standard(found) {
+        true => Box::new(std::io::stdin()),
+        false => Box::new(std::fs::File::open(found).map_err(Error::io(found))?),
+    };
+    let name = if files::is_standard(found) { Path::new("standard input") } else { found };
+    let mut input = BufReader::new(input);
+    let (mut ids, mut number) = (Vec::new(), 0u64);
+    loop {
+        let mut line = String::new();
+        number += 1;
+        let read = input.by_ref().take(LINE_MAX).read_line(&mut line);
+        if read.map_err(Error::io(name))? == 0 {
+            return Ok(ids);
+        }
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        let id = read_id(line, of).map_err(|why| {
+            Failure::new(format!("{}: line {number}: {why}; nothing was deleted", name.display()))
+        })?;
+        ids.extend(id);
+    }
+}
+
+/// The name of a record in a line; `None` if it is of another file.
+fn read_id(line: &str, of: &Path) -> Result<Option<RecordId>, String> {
+    if !line.starts_with('{') {
+        return line.parse().map(Some).map_err(|error| format!("`{line}`: {error}"));
+    }
+    let object: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    if let Some(file) = object.get("file").and_then(Value::as_str)
+        && !files::is_same_file(Path::new(file), of)
+    {
+        return Ok(None);
+    }
+    let id = object.get("id").and_then(Value::as_str);
+    let id = id.ok_or("it has no `id`, by which `find --json` names a record")?;
+    id.parse().map(Some).map_err(|error| format!("`{id}`: {error}"))
+}
+
+/// The rows of these records, if they are all still there.
+fn rows_of(file: &PackedFile, ids: &[RecordId]) -> Result<Vec<u64>, Failure> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    for some in ids.chunks(LOOKED_UP) {
+        let gone = |id: &RecordId| {
+            let (path, record) = (file.path().display(), u128::from(id.row) + 1);
+            Failure::check(format!(
+                "{path}: record {record} is not {id} any more: rows were moved or changed since; \
+                 nothing was deleted"
+            ))
+        };
+        if let Some(last) = some.last().filter(|last| last.row >= file.records()) {
+            return Err(gone(last));
+        }
+        let runs: Vec<Range<u64>> = some.iter().map(|id| id.row..id.row + 1).collect();
+        if let Some(pair) = some.windows(2).find(|pair| pair[0].row == pair[1].row) {
+            return Err(gone(&pair[1]));
+        }
+        let rows = file.read_rows(&runs, plypack_store::Wanted::Of(&["checksum"]))?;
+        for (place, id) in some.iter().enumerate() {
+            if rows.record(place).and_then(|record| record.1) != Some(id.checksum) {
+                return Err(gone(id));
+            }
+        }
+    }
+    Ok(ids.into_iter().map(|id| id.row).collect())
+}

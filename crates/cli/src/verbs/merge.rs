@@ -1,0 +1,140 @@
+//! `plypack merge`: many packed files in one.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use indicatif::HumanBytes;
+use plypack_store::find::{Watch, packed_files};
+use plypack_store::index::{Indices, PARTS_MAX, part_path, remove_others};
+use plypack_store::revision::{Merged, merge};
+use plypack_store::{Content, Error, Output, PackedFile};
+use serde_json::json;
+
+use super::append::tell_renamed;
+use crate::failure::Failure;
+use crate::{files, interrupt, progress};
+
+/// Put many packed files into one.
+///
+/// Records are copied as they are coded, in the order of the files; large row groups byte by byte,
+/// small ones together with those beside them. If one of the files has an index, so has the result.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack merge 2023.parquet 2024.parquet -o both.parquet
+  plypack merge games/ -o games.parquet       all packed files of a folder")]
+pub struct Arguments {
+    /// The packed files, or folders of them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(short, long)]
+    output: PathBuf,
+    /// Build the index of positions, too, even if no file has one
+    #[arg(long)]
+    index: bool,
+    /// Write over an existing output
+    #[arg(short, long)]
+    force: bool,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    threads: usize,
+    /// Print no summary and no progress
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print the summary as one JSON object on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let mut merging = Vec::new();
+    for path in &arguments.files {
+        let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
+        for path in paths {
+            merging.push(files::open_packed(&path)?);
+        }
+    }
+    let path = &arguments.output;
+    for file in &merging {
+        files::check_apart(file.path(), path)?;
+    }
+    let quiet = arguments.quiet || arguments.json;
+    let bar = progress::bar(Some(merging.iter().map(PackedFile::records).sum()), false, quiet);
+    let advance = |records| bar.inc(records);
+    let (threads, stop) = (arguments.threads, interrupt::flag());
+    let watch = Watch { threads, stop, progress: &advance };
+    let merged = if files::is_standard_output(path) {
+        if arguments.index || arguments.json {
+            let why = "--index and --json need a file; name one with -o";
+            return Err(Failure::new(why));
+        }
+        merge(&merging, &mut files::binary_output()?, Path::new("standard output"), &watch)?
+    } else {
+        let mut output = files::begin_output(path, arguments.force)?;
+        files::refuse_terminal(output.is_terminal())?;
+        let merged = merge(&merging, &mut output, path, &watch);
+        let merged = merged.map_err(|error| Failure::from(error).leaving_nothing())?;
+        publish(arguments, &merging, output)?;
+        merged
+    };
+    bar.finish_and_clear();
+    tell(arguments, merging.len(), &merged)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Gives the file its name, and it an index if one is wanted: those of the merged files, as far as
+/// they cover row groups that were copied as they are.
+fn publish(arguments: &Arguments, merging: &[PackedFile], output: Output) -> Result<(), Failure> {
+    let is_file = output.unfinished().is_some();
+    let path = output.path().to_path_buf();
+    output.publish()?;
+    if !is_file {
+        return Ok(());
+    }
+    let games = merging.iter().filter(|file| file.kind() == Content::Games);
+    let parts: Vec<PathBuf> = games.flat_map(|file| Indices::open(file).paths(file)).collect();
+    remove_others(&path, &[])?;
+    if !arguments.index && parts.is_empty() {
+        return Ok(());
+    }
+    if parts.len() <= PARTS_MAX {
+        for (number, part) in parts.iter().enumerate() {
+            let to = part_path(&path, number);
+            let mut copy = files::begin_output(&to, true)?;
+            let mut from = std::fs::File::open(part).map_err(Error::io(part))?;
+            std::io::copy(&mut from, &mut copy).map_err(Error::io(&to))?;
+            copy.publish()?;
+        }
+    }
+    super::index::keep(&path, arguments.threads, arguments.quiet || arguments.json)
+}
+
+fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Failure> {
+    let path = &arguments.output;
+    let bytes = path.metadata().map_or(0, |found| found.len());
+    if arguments.json {
+        let renamed = merged.renamed.iter().map(|(file, name, new)| {
+            json!({ "number": file + 1, "from": name, "to": new })
+        });
+        let object = json!({
+            "file": path.to_string_lossy(),
+            "files": files,
+            "records": merged.records,
+            "bytes": bytes,
+            "renamed": renamed.collect::<Vec<_>>(),
+        });
+        return super::print_line(&object.to_string());
+    }
+    if arguments.quiet || files::is_standard_output(path) {
+        return Ok(());
+    }
+    progress::say(format_args!(
+        "{}: {} records of {} files, {}",
+        path.display(),
+        progress::count(merged.records),
+        progress::count(files as u64),
+        HumanBytes(bytes),
+    ));
+    tell_renamed(path, merged.renamed.iter().map(|(_, name, new)| (name, new)));
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Many files in one.
+
+use std::io::Write;
+use std::path::Path;
+
+use plypack_records::Content;
+
+use super::names::InputNames;
+use super::{Piece, Plan};
+use crate::error::Error;
+use crate::file::PackedFile;
+use crate::find::Watch;
+use crate::schema::{GROUP_BYTES_MAX, GROUP_RECORDS_MAX};
+use crate::sheet::INDEXED_RECORDS_MIN;
+use crate::sources::Rowless;
+use crate::writer::Renames;
+
+/// Row groups of fewer records than this are put together with those beside them, unless they are
+/// large otherwise: each has its own dictionaries, and a place in the footer.
+const SMALL_RECORDS: u64 = GROUP_RECORDS_MAX as u64 / 2;
+
+/// What was merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// How many records there are.
+    pub records: u64,
+    /// The inputs that have other names now, as others had theirs: the file's number, the name,
+    /// and the new one.
+    pub renamed: Vec<(usize, String, String)>,
+}
+
+/// Writes the records of all files, in their order, into one file. They are copied as they are
+/// coded, large row groups byte by byte. An input that has the name of another gets a number.
+///
+/// # Errors
+/// If the files are not all of games or all of positions, one cannot be read, or writing fails.
+pub fn merge(
+    files: &[PackedFile],
+    output: &mut (dyn Write + Send),
+    name: &Path,
+    watch: &Watch<'_>,
+) -> Result<Merged, Error> {
+    let kind = files.first().map_or(Content::Games, PackedFile::kind);
+    if let Some(other) = files.iter().find(|file| file.kind() != kind) {
+        let (found, others) = match other.kind() {
+            Content::Positions => ("positions", "games"),
+            Content::Games => ("games", "positions"),
+        };
+        let why = format!("it holds {found}, and the first file {others}: they do not go together");
+        return Err(Error::Format { path: other.path().into(), why });
+    }
+    let mut merged = Merged::default();
+    let (mut names, mut rowless) = (InputNames::default(), Vec::new());
+    let (mut renamed, mut before) = (Vec::new(), 0);
+    for (number, file) in files.iter().enumerate() {
+        let sources = file.sources()?;
+        let new = |name: &String| Some((name.clone(), names.take(name)?));
+        let new: Renames = sources.iter().filter_map(new).collect();
+        let places = file.rowless()?.into_iter();
+        rowless.extend(places.map(|(place, name)| -> Rowless {
+            let name = new.get(&name).unwrap_or(&name).clone();
+            (before + place, name)
+        }));
+        before += sources.len();
+        let said = new.iter().map(|(name, new)| (number, name.clone(), new.clone()));
+        merged.renamed.extend(said);
+        renamed.push(new);
+        merged.records += file.records();
+    }
+    let mut indexed = merged.records >= INDEXED_RECORDS_MIN as u64;
+    for file in files {
+        indexed |= file.has_page_index()?;
+    }
+    let plan = Plan { files, pieces: pieces(files), renamed, rowless };
+    plan.write(output, name, indexed, watch)?;
+    Ok(merged)
+}
+
+/// The row groups of files: those that are small and beside one another by their rows.
+fn pieces(files: &[PackedFile]) -> Vec<Piece> {
+    let groups = files.iter().enumerate().flat_map(|(number, file)| {
+        (0..file.groups()).map(move |group| (number, group, is_small(file, group)))
+    });
+    let groups: Vec<_> = groups.collect();
+    let runs = groups.chunk_by(|one, other| one.2 && other.2);
+    let pieces = runs.flat_map(|run| {
+        run.iter().filter_map(|&(number, group, _)| {
+            if run.len() == 1 {
+                return Some(Piece::Group(number, group));
+            }
+            let rows = usize::try_from(files.get(number)?.group_records(group)).ok()?;
+            Some(Piece::Rows(number, group, vec![0..rows]))
+        })
+    });
+    pieces.collect()
+}
+
+/// Whether a row group is worth putting together with others.
+fn is_small(file: &PackedFile, group: usize) -> bool {
+    let bytes = file.footer().row_groups().get(group).map_or(0, |found| found.total_byte_size());
+    file.kind() == Content::Games
+        && file.group_records(group) < SMALL_RECORDS
+        && usize::try_from(bytes).is_ok_and(|bytes| bytes < GROUP_BYTES_MAX / 4)
+}

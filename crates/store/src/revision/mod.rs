@@ -1,0 +1,124 @@
+//! New versions of packed files: row groups and rows of old ones, copied as they are coded, and
+//! new row groups behind them.
+//!
+//! Every version is written beside the file and takes its name when it is complete, so that a run
+//! that is killed leaves the old one. A row group of which every row stays is copied byte by byte,
+//! and an index that covers it covers it in the new file as well.
+
+mod deletion;
+mod held;
+mod merger;
+mod names;
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::Path;
+
+use plypack_records::Content;
+
+use crate::error::Error;
+use crate::file::PackedFile;
+use crate::find::Watch;
+use crate::games;
+use crate::import::go_on;
+use crate::positions;
+use crate::sources::Rowless;
+use crate::writer::{Renames, Writer};
+
+pub use deletion::{Deletion, delete};
+pub use held::Held;
+pub use merger::{Merged, merge};
+pub use names::InputNames;
+
+/// A part of a new version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// A row group, by the number of its file and its own.
+    Group(usize, usize),
+    /// Rows of one, in ascending runs.
+    Rows(usize, usize, Vec<Range<usize>>),
+}
+
+/// What a new version is made of.
+struct Plan<'f> {
+    files: &'f [PackedFile],
+    pieces: Vec<Piece>,
+    /// The inputs of each file that get other names.
+    renamed: Vec<Renames>,
+    /// The inputs without rows, and their places among all.
+    rowless: Vec<Rowless>,
+}
+
+impl Plan<'_> {
+    /// Writes the new version.
+    fn write<W: Write + Send>(
+        self,
+        output: W,
+        name: &Path,
+        indexed: bool,
+        watch: &Watch<'_>,
+    ) -> Result<W, Error> {
+        let mut writer = match self.files.first() {
+            Some(first) => writer_like(first, output, name, indexed)?,
+            None => Writer::games(output, name)?,
+        };
+        let none = Renames::new();
+        for piece in &self.pieces {
+            go_on(watch.stop)?;
+            let (&file, &group, rows) = match piece {
+                Piece::Group(file, group) => (file, group, None),
+                Piece::Rows(file, group, rows) => (file, group, Some(rows.as_slice())),
+            };
+            let renamed = self.renamed.get(file).unwrap_or(&none);
+            let Some(file) = self.files.get(file) else { continue };
+            let records = rows.map_or(file.group_records(group), |rows| {
+                rows.iter().map(|run| run.len() as u64).sum()
+            });
+            copy(&mut writer, file, group, rows, renamed)?;
+            (watch.progress)(records);
+        }
+        writer.finish(&self.rowless)
+    }
+}
+
+/// Copies a row group, or rows of it: byte by byte, if it can be.
+pub(crate) fn copy<W: Write + Send>(
+    writer: &mut Writer<W>,
+    file: &PackedFile,
+    group: usize,
+    rows: Option<&[Range<usize>]>,
+    renamed: &Renames,
+) -> Result<(), Error> {
+    if rows.is_none() && writer.takes(file)? {
+        return writer.splice(file, group, renamed);
+    }
+    if file.kind() != Content::Games {
+        let why = "its columns are not those of the other file, as it has other operations or \
+                   another tool wrote it; unpack both and pack them together";
+        return Err(Error::Format { path: file.path().into(), why: why.into() });
+    }
+    let all = || 0..usize::try_from(file.group_records(group)).unwrap_or(usize::MAX);
+    let runs = rows.map_or_else(|| vec![all()], <[_]>::to_vec);
+    writer.copy_runs(&file.read_group(group)?, &runs, renamed)
+}
+
+/// Begins a file with the columns of another, with an index of pages if it is `indexed` and has
+/// games.
+pub(crate) fn writer_like<W: Write + Send>(
+    file: &PackedFile,
+    output: W,
+    name: &Path,
+    indexed: bool,
+) -> Result<Writer<W>, Error> {
+    match file.kind() {
+        Content::Games => {
+            let properties = games::schema::writer_properties(indexed);
+            Writer::new(output, name, games::schema::SCHEMA.clone(), properties)
+        }
+        Content::Positions => {
+            let opcodes = file.opcodes();
+            let properties = positions::schema::writer_properties(&opcodes);
+            Writer::new(output, name, positions::schema::schema(&opcodes), properties)
+        }
+    }
+}
