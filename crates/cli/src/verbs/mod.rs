@@ -6,6 +6,7 @@ pub mod board;
 pub mod cat;
 pub mod codecs;
 pub mod completions;
+pub mod dedup;
 pub mod delete;
 #[cfg(feature = "cluster")]
 pub mod executor;

@@ -6,6 +6,7 @@
 //! and an index that covers it covers it in the new file as well.
 
 mod deletion;
+mod duplicates;
 mod held;
 mod merger;
 mod names;
@@ -26,6 +27,7 @@ use crate::sources::Rowless;
 use crate::writer::{Renames, Writer};
 
 pub use deletion::{Deletion, delete};
+pub use duplicates::{Copied, Duplicate, Sought, Stays, duplicates};
 pub use held::Held;
 pub use merger::{Merged, merge};
 pub use names::InputNames;

@@ -1,0 +1,197 @@
+//! `plypack dedup`: games that are there twice, and files without them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use plypack_store::find::{Watch, packed_files};
+use plypack_store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
+use plypack_store::{PackedFile, RecordId, Wanted};
+use serde_json::json;
+
+use super::delete::{How, without};
+use crate::failure::{DIFFERENT, Failure};
+use crate::{files, interrupt, progress};
+
+/// Delete games that are there twice.
+///
+/// A record is a copy of another if its bytes are the same; or if the same players made the same
+/// moves, all of them or the first ones of a longer game, ten plies at least, and no tag says that
+/// it was on another day or in another round. Names are compared by their letters, of first names
+/// by the first one. Each copy is listed with the record that stays; --dry-run deletes nothing.
+/// Several files, and folders, are looked at as one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack dedup games.parquet --dry-run
+  plypack dedup games/ --keep annotated
+  plypack dedup games.parquet -n --json > copies.json
+  plypack delete games.parquet --found copies.json")]
+pub struct Arguments {
+    /// The packed files, or folders of them
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Which copy stays
+    #[arg(long = "keep", value_enum, default_value = "longest", value_name = "WHICH")]
+    stays: Kept,
+    /// Games of other days and rounds are copies as well
+    #[arg(long)]
+    any_day: bool,
+    #[command(flatten)]
+    how: How,
+}
+
+/// Which copy stays.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Kept {
+    /// The one with the most plies
+    Longest,
+    /// The one with the most annotations
+    Annotated,
+    /// The first
+    First,
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let how = &arguments.how;
+    let mut read = Vec::new();
+    for path in &arguments.files {
+        let paths = if path.is_dir() { packed_files(path)? } else { vec![path.clone()] };
+        for path in paths {
+            // A file that is named twice would be taken for a copy of itself.
+            let is_known = |file: &PackedFile| files::is_same_file(file.path(), &path);
+            if !read.iter().any(is_known) {
+                read.push(files::open_packed(&path)?);
+            }
+        }
+    }
+    if how.output.is_some() && read.len() > 1 {
+        return Err(Failure::new("-o is for one file; merge the files first, with `plypack merge`"));
+    }
+    let sought = Sought {
+        stays: match arguments.stays {
+            Kept::Longest => Stays::Longest,
+            Kept::Annotated => Stays::Annotated,
+            Kept::First => Stays::First,
+        },
+        any_day: arguments.any_day,
+    };
+    let total = read.iter().map(PackedFile::records).sum();
+    let bar = progress::bar(Some(total), false, how.quiet || how.json);
+    let advance = |records| bar.inc(records);
+    let watch = Watch { threads: how.threads, stop: interrupt::flag(), progress: &advance };
+    let found = duplicates(&read, sought, &watch);
+    bar.finish_and_clear();
+    let found = found.map_err(|error| Failure::from(error).leaving_nothing())?;
+    list(arguments, &read, &found)?;
+    for (number, file) in read.iter().enumerate() {
+        let of_file = found.iter().filter(|duplicate| duplicate.copy.0 == number);
+        let rows: Vec<u64> = of_file.map(|duplicate| duplicate.copy.1).collect();
+        if !rows.is_empty() && !how.dry_run || how.output.is_some() {
+            without(how, file, &rows)?;
+        }
+    }
+    if !how.quiet && !how.json {
+        let would = if how.dry_run { "would be deleted" } else { "deleted" };
+        progress::say(format_args!(
+            "{} of {} records are copies of others: {would}",
+            progress::count(found.len() as u64),
+            progress::count(total)
+        ));
+    }
+    Ok(if found.is_empty() { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS })
+}
+
+/// How many copies are listed at a time.
+const LISTED: usize = 1_024;
+
+/// Prints each copy and the record that stays.
+fn list(
+    arguments: &Arguments,
+    read: &[PackedFile],
+    found: &[Duplicate],
+) -> Result<(), Failure> {
+    for of_file in found.chunk_by(|one, other| one.copy.0 == other.copy.0) {
+        for some in of_file.chunks(LISTED) {
+            let Some(file) = some.first().and_then(|one| read.get(one.copy.0)) else { continue };
+            let runs: Vec<_> = some.iter().map(|one| one.copy.1..one.copy.1 + 1).collect();
+            let rows = file.read_rows(&runs, Wanted::TAGS)?;
+            for (place, duplicate) in some.iter().enumerate() {
+                let Some((record, ..)) = rows.record(place) else { continue };
+                let tag = |name: &str| {
+                    let tag = record.tags.iter().find(|tag| tag.0 == name);
+                    tag.map(|tag| tag.1.as_ref()).unwrap_or_default()
+                };
+                let line = if arguments.how.json {
+                    object(read, duplicate, tag).to_string()
+                } else if arguments.how.quiet {
+                    continue;
+                } else {
+                    sentence(read, duplicate, tag)
+                };
+                super::print_line(&line)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn object<'t>(
+    read: &[PackedFile],
+    duplicate: &Duplicate,
+    tag: impl Fn(&str) -> &'t str,
+) -> serde_json::Value {
+    let path = |at: usize| read.get(at).map(|file| file.path().to_string_lossy());
+    let why = match duplicate.why {
+        Copied::Bytes => "bytes",
+        Copied::Moves => "moves",
+        Copied::Part => "part",
+    };
+    let id = RecordId { row: duplicate.copy.1, checksum: duplicate.checksum };
+    let [plies, of_plies] = duplicate.plies;
+    let [annotations, of_annotations] = duplicate.annotations;
+    json!({
+        "file": path(duplicate.copy.0),
+        "record": duplicate.copy.1 + 1,
+        "id": id.to_string(),
+        "of_file": path(duplicate.of.0),
+        "of_record": duplicate.of.1 + 1,
+        "same": why,
+        "plies": plies,
+        "of_plies": of_plies,
+        "annotations": annotations,
+        "of_annotations": of_annotations,
+        "White": tag("White"),
+        "Black": tag("Black"),
+        "Date": tag("Date"),
+    })
+}
+
+fn sentence<'t>(
+    read: &[PackedFile],
+    duplicate: &Duplicate,
+    tag: impl Fn(&str) -> &'t str,
+) -> String {
+    let named = |(file, row): (usize, u64)| match read.get(file).filter(|_| read.len() > 1) {
+        Some(file) => format!("{} {}", file.path().display(), row + 1),
+        None => (row + 1).to_string(),
+    };
+    let [plies, of_plies] = duplicate.plies;
+    let why = match duplicate.why {
+        Copied::Bytes => "the same bytes".to_owned(),
+        Copied::Moves => format!("the same {plies} plies"),
+        Copied::Part if plies < of_plies => format!("{plies} of its {of_plies} plies"),
+        Copied::Part => format!("its {of_plies} plies, and {} more", plies - of_plies),
+    };
+    let [annotations, of_annotations] = duplicate.annotations;
+    let loss = match annotations.saturating_sub(of_annotations) {
+        0 => String::new(),
+        more => format!("; {more} annotations more than it"),
+    };
+    format!(
+        "{}  {} - {}  {}  copy of {}: {why}{loss}",
+        named(duplicate.copy),
+        tag("White"),
+        tag("Black"),
+        tag("Date"),
+        named(duplicate.of),
+    )
+}
