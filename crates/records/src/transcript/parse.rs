@@ -133,7 +133,7 @@ pub fn parse_list(text: &str) -> Option<Record<'_>> {
 }
 
 /// Whether a text consists of moves and passes, a move first.
-pub(super) fn is_list(text: &str) -> bool {
+pub(crate) fn is_list(text: &str) -> bool {
     let first_is_move = front(text).is_some_and(|(is_pass, _)| !is_pass);
     first_is_move && text.split(SEPARATORS).all(|word| count_moves(word).is_some())
 }
