@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use plypack_reading::record::begins_with_move;
-use plypack_records::format::of_layout;
 use plypack_records::START_TAG;
+use plypack_records::format::of_layout;
 
 use crate::movetext::{Annotation, AnnotationKind};
 

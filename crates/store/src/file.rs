@@ -185,8 +185,8 @@ impl PackedFile {
 
     /// The opcodes that have columns, in a file of positions.
     pub(crate) fn opcodes(&self) -> Vec<String> {
-        match self.schema_type("operations") {
-            Some(DataType::Struct(parts)) => parts.iter().map(|part| part.name().clone()).collect(),
+        match self.metadata.schema().field_with_name("operations").map(Field::data_type) {
+            Ok(DataType::Struct(parts)) => parts.iter().map(|part| part.name().clone()).collect(),
             _ => Vec::new(),
         }
     }

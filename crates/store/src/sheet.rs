@@ -62,7 +62,8 @@ impl Sheet {
         Ok(match file.kind() {
             Content::Games => {
                 let is_large = file.records() >= INDEXED_RECORDS_MIN as u64;
-                let indexed = is_large || file.has_page_index()? || first.is_some_and(self::is_large);
+                let indexed =
+                    is_large || file.has_page_index()? || first.is_some_and(self::is_large);
                 Self::Games { indexed }
             }
             Content::Positions => Self::Positions { opcodes: file.opcodes() },

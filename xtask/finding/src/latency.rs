@@ -111,12 +111,13 @@ fn spread(samples: &[Sample], some: usize) -> impl Iterator<Item = &Sample> {
 fn files(file: &Path) -> Result<Vec<PathBuf>, String> {
     let named = |error: std::io::Error| format!("{}: {error}", file.display());
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let index = file.with_extension("plyindex");
+    let index = index.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut files = vec![file.to_owned()];
     for entry in std::fs::read_dir(folder.unwrap_or(Path::new("."))).map_err(named)? {
         let path = entry.map_err(named)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with(&stem) && name.ends_with(".plyindex") {
+        if name.starts_with(&index) {
             files.push(path);
         }
     }
@@ -209,12 +210,12 @@ mod tests {
     #[test]
     fn only_the_parts_of_its_own_index_go_with_a_file() {
         let folder = tempfile::tempdir().expect("a folder");
-        for name in ["a.parquet", "a.plyindex", "a.2.plyindex", "b.plyindex", "a.pgn"] {
+        for name in ["a.parquet", "a.plyindex", "a.plyindex2", "b.plyindex", "a.pgn"] {
             std::fs::write(folder.path().join(name), name).expect("a file");
         }
         let mut found = files(&folder.path().join("a.parquet")).expect("a folder");
         found.sort();
         let names: Vec<_> = found.iter().filter_map(|path| path.file_name()).collect();
-        assert_eq!(names, ["a.2.plyindex", "a.parquet", "a.plyindex"]);
+        assert_eq!(names, ["a.parquet", "a.plyindex", "a.plyindex2"]);
     }
 }

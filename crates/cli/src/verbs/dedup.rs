@@ -64,7 +64,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         }
     }
     if how.output.is_some() && read.len() > 1 {
-        return Err(Failure::new("-o is for one file; merge the files first, with `plypack merge`"));
+        return Err(Failure::new(
+            "-o is for one file; merge the files first, with `plypack merge`",
+        ));
     }
     let sought = Sought {
         stays: match arguments.stays {
@@ -104,11 +106,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 const LISTED: usize = 1_024;
 
 /// Prints each copy and the record that stays.
-fn list(
-    arguments: &Arguments,
-    read: &[PackedFile],
-    found: &[Duplicate],
-) -> Result<(), Failure> {
+fn list(arguments: &Arguments, read: &[PackedFile], found: &[Duplicate]) -> Result<(), Failure> {
     for of_file in found.chunk_by(|one, other| one.copy.0 == other.copy.0) {
         for some in of_file.chunks(LISTED) {
             let Some(file) = some.first().and_then(|one| read.get(one.copy.0)) else { continue };

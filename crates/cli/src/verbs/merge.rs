@@ -113,9 +113,10 @@ fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Fail
     let path = &arguments.output;
     let bytes = path.metadata().map_or(0, |found| found.len());
     if arguments.json {
-        let renamed = merged.renamed.iter().map(|(file, name, new)| {
-            json!({ "number": file + 1, "from": name, "to": new })
-        });
+        let renamed = merged
+            .renamed
+            .iter()
+            .map(|(file, name, new)| json!({ "number": file + 1, "from": name, "to": new }));
         let object = json!({
             "file": path.to_string_lossy(),
             "files": files,

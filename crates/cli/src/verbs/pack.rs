@@ -10,9 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
-use plypack_store::{
-    Content, Options, Output, PackedFile, Report, Unread, append_to, import_to,
-};
+use plypack_store::{Content, Options, Output, PackedFile, Report, Unread, append_to, import_to};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};

@@ -146,12 +146,12 @@ impl<'a> Game<'a> {
     pub fn write(&self, out: &mut Vec<u8>) -> Option<()> {
         let (moves, half) = self.transcript.as_bytes().as_chunks::<2>();
         let mut cells = Vec::with_capacity(MOVES_MAX);
-        for &[column, row] in moves {
-            let inside = (b'a'..=b'h').contains(&column) && (b'1'..=b'8').contains(&row);
-            cells.push(inside.then(|| (row - b'0') * 10 + (column - b'a' + 1))?);
+        if !half.is_empty() || !is_squares(&self.transcript) {
+            return None;
         }
+        cells.extend(moves.iter().map(|[column, row]| (row - b'0') * 10 + (column - b'a' + 1)));
         cells.extend(self.rest);
-        if !half.is_empty() || cells.len() > MOVES_MAX {
+        if cells.len() > MOVES_MAX {
             return None;
         }
         cells.resize(MOVES_MAX, 0);
@@ -216,7 +216,10 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
     let mut record = Record::default();
     let numbers = [fields.next()?, fields.next()?, fields.next()?];
     let counts = [fields.next()?, fields.next()?];
-    let moves = fields.next().filter(|moves| moves.is_ascii())?;
+    let is_number = numbers.iter().all(|text| text.parse::<u16>().is_ok())
+        && counts.iter().all(|text| text.parse::<u8>().is_ok());
+    // Two bytes a move; which squares they name is for the rules to say.
+    let moves = fields.next().filter(|moves| is_number && is_squares(moves))?;
     let names = NAMED.map(|_| fields.next().filter(|name| !name.is_empty()));
     for (((tag, _), number), name) in NAMED.into_iter().zip(numbers).zip(names) {
         record.tags.push((tag, name.unwrap_or(number).into()));
@@ -234,6 +237,15 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
         record.push_move(text, start..end);
     }
     fields.next().is_none().then_some((record, layout))
+}
+
+/// Whether a text is one of squares, as many as a record has room for.
+fn is_squares(text: &str) -> bool {
+    let (moves, half) = text.as_bytes().as_chunks::<2>();
+    let is_square = |&[column, row]: &[u8; 2]| {
+        (b'a'..=b'h').contains(&column) && (b'1'..=b'8').contains(&row)
+    };
+    half.is_empty() && moves.len() <= MOVES_MAX && moves.iter().all(is_square)
 }
 
 /// The bytes of a header in hexadecimal.

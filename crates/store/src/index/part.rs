@@ -16,12 +16,13 @@ pub const PARTS_MAX: usize = 8;
 pub const EXTENSION: &str = "plyindex";
 
 /// Where the index of a packed file stands, or another part of it, counted from 0:
-/// `games.plyindex`, `games.2.plyindex`, ..
+/// `games.plyindex`, `games.plyindex2`, .. No other file's index is called so: that of
+/// `games.2.parquet` is `games.2.plyindex`.
 #[must_use]
 pub fn part_path(file: &Path, part: usize) -> PathBuf {
     match part {
         0 => file.with_extension(EXTENSION),
-        part => file.with_extension(format!("{}.{EXTENSION}", part + 1)),
+        part => file.with_extension(format!("{EXTENSION}{}", part + 1)),
     }
 }
 

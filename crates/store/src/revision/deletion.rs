@@ -104,10 +104,11 @@ fn rowless_without(file: &PackedFile, rows: &[u64]) -> Result<Vec<Rowless>, Erro
             let column: &arrow_array::StringArray =
                 column.ok_or_else(|| file.wrong_type("source"))?;
             for name in column.iter() {
-                let place = *places.entry(name.unwrap_or_default().to_owned()).or_insert_with(|| {
-                    inputs.push(0);
-                    inputs.len() - 1
-                });
+                let place =
+                    *places.entry(name.unwrap_or_default().to_owned()).or_insert_with(|| {
+                        inputs.push(0);
+                        inputs.len() - 1
+                    });
                 let is_left = deleted.next_if_eq(&row).is_none();
                 inputs.get_mut(place).into_iter().for_each(|left| *left += u64::from(is_left));
                 row += 1;

@@ -376,9 +376,7 @@ fn same_moves(
     }
     let rank = |at: &usize| games.get(*at).map(|game| game.rank(sought.stays));
     ends.values_mut().for_each(|alike| alike.sort_by_key(rank));
-    let of_file = |one: &(usize, &Game), other: &(usize, &Game)| {
-        one.1.place.0 == other.1.place.0
-    };
+    let of_file = |one: &(usize, &Game), other: &(usize, &Game)| one.1.place.0 == other.1.place.0;
     let long: Vec<(usize, &Game)> =
         games.iter().enumerate().filter(|(_, game)| game.end.is_some()).collect();
     let mut pairs = Pairs::new();
@@ -413,7 +411,8 @@ fn same_moves(
                 }
                 Ok::<_, Error>(found)
             };
-            let found: Vec<Pairs> = some.par_iter().enumerate().map(one).collect::<Result<_, _>>()?;
+            let found: Vec<Pairs> =
+                some.par_iter().enumerate().map(one).collect::<Result<_, _>>()?;
             let found: Pairs = found.into_iter().flatten().collect();
             let both = found.iter().flat_map(|pair| [pair.0, pair.1]).collect();
             let keys = read_games(files, games, both, Wanted::MOVES, |file, row, record, _| {

@@ -61,7 +61,12 @@ impl Held {
         let Self { file, lock } = self;
         drop(file);
         // Where our own lock would be in the way, it ends before; elsewhere it holds until then.
-        let lock = if cfg!(windows) { drop(lock); None } else { Some(lock) };
+        let lock = if cfg!(windows) {
+            drop(lock);
+            None
+        } else {
+            Some(lock)
+        };
         let replaced = output.publish();
         drop(lock);
         replaced

@@ -254,7 +254,7 @@ function stale(index: string, packed: string): string {
 /** Where the index of a packed file stands, or another part of it, counted from 0. */
 function partUrl(url: string, part: number): string {
   const whole = new URL(url);
-  const end = part === 0 ? ".plyindex" : `.${part + 1}.plyindex`;
+  const end = part === 0 ? ".plyindex" : `.plyindex${part + 1}`;
   whole.pathname = whole.pathname.replace(/(\.[^./]*)?$/, end);
   return whole.href;
 }
