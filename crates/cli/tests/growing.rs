@@ -218,7 +218,7 @@ fn copies_of_games_are_found() {
         game(&no_day, noted),
         game(&others, moves),
         game(&tags, moves),
-        game(&[], "1. e4 *"),
+        game(&[("Event", "Nobody")], "1. e4 *"),
         game(&tags, "1. e4 e5 *"),
     ];
     pack(&sandbox, "all", &text.concat());
