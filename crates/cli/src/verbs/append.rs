@@ -141,6 +141,12 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
     if files::is_standard(path) {
         return Err(Failure::new("a packed file cannot be standard input; name a file"));
     }
+    if !path.exists() {
+        let path = path.display();
+        return Err(Failure::new(format!(
+            "{path}: there is no such file to append to; `plypack pack INPUT.. -o {path}` makes one"
+        )));
+    }
     let inputs = pack::look(&packing.inputs)?;
     inputs.iter().try_for_each(|input| input.check_apart(path))?;
     let held = Held::open(path)?;
