@@ -96,6 +96,11 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
     tag("Variant", TagType::Text),
     tag("PlyCount", TagType::Number),
     tag("Annotator", TagType::Text),
+    tag("WhiteRank", TagType::Text),
+    tag("BlackRank", TagType::Text),
+    tag("Komi", TagType::Text),
+    tag("Handicap", TagType::Text),
+    tag("Rules", TagType::Text),
     // SQL takes `date` for `Date`, and no tag is called so: tags begin with a capital letter.
     Column { name: "played_on", needed: false, nullable: true, content: Content::Day("Date") },
     Column { name: "tags", needed: true, nullable: true, content: Content::Tags },
@@ -178,7 +183,7 @@ pub(crate) static COLUMNS: [Column; TAG_COLUMNS + 16] = [
 ];
 
 /// How many of the columns are those of tags.
-const TAG_COLUMNS: usize = 28;
+const TAG_COLUMNS: usize = 33;
 
 /// The columns that the tags of a record are read from.
 pub(crate) const TAGS: [&str; TAG_COLUMNS + 3] = {
