@@ -69,6 +69,8 @@ fn list<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Sgf<'a
     let tail = nodes.len() - nodes.trim_ascii_end().len();
     layout.tail = Gap::of(text.get(text.len() - tail..)?);
     let tree = Tree::read(text.get(..text.len() - tail)?, begin);
+    // Its value may not end.
+    tree.nodes.first().and_then(|node| tree.of(node).first()).filter(|first| is_move(first))?;
     let mut reader = Reader::new(text, &tree, rules);
     reader.record.tags.extend(id.map(|id| (ID, Cow::Borrowed(id))));
     reader.gaps(&mut layout, 0);
