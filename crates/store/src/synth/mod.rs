@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use plypack_core::{ErasedLineCodec, Notation, Random};
+use plypack_core::{ErasedLineCodec, Notation, Random, Sample};
 use plypack_reading::record::notation;
 use plypack_records::{ItemKind, Layout, Rendering, format};
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ use profile::Profile;
 const BATCH: u64 = 512;
 
 /// How many a thread makes at a time.
-const CHUNK: u64 = 8;
+const CHUNK: usize = 8;
 
 /// Makes games up.
 #[derive(Debug)]
@@ -48,7 +48,6 @@ impl Synth {
     pub fn new(codec: &'static dyn ErasedLineCodec, seed: u64) -> Result<Self, String> {
         let info = codec.game().info();
         let profile = Profile::of(info.name);
-        let profile = profile.ok_or_else(|| format!("no games of {} are made up", info.name))?;
         let layout = format::layout(profile.layout)?;
         let notation = notation(layout.notation(), info).unwrap_or_default();
         let synth = Self { codec, profile, layout, notation, seed, people: People::new(seed) };
@@ -69,11 +68,7 @@ impl Synth {
     }
 
     /// At most so many plies.
-    fn draw(
-        &self,
-        plies: u32,
-        random: &mut Random,
-    ) -> Result<Option<plypack_core::Sample>, String> {
+    fn draw(&self, plies: u32, random: &mut Random) -> Result<Option<Sample>, String> {
         let sample = self.codec.sample(None, plies, random, self.notation);
         sample.map_err(|error| error.to_string())
     }
@@ -89,7 +84,8 @@ impl Synth {
         let players = self.people.pair(random);
         let ending = Ending::of(self.profile, &sample, players, random);
         let mut tags = Tags::new(random, self.seed, players);
-        self.profile.fill(&mut tags, &self.people, ending, random);
+        let info = self.codec.game().info();
+        self.profile.fill(info, &mut tags, &self.people, ending, random);
         let pieces: Vec<_> = sample.texts.iter().map(|text| (ItemKind::Move, text)).collect();
         let rendering = Rendering {
             tags: &tags.list(),
@@ -104,10 +100,10 @@ impl Synth {
 
     /// The texts of the games with these numbers.
     fn batch(&self, numbers: Range<u64>, stop: &AtomicBool) -> Result<Vec<u8>, Error> {
-        let starts: Vec<u64> = numbers.clone().step_by(CHUNK as usize).collect();
+        let starts: Vec<u64> = numbers.clone().step_by(CHUNK).collect();
         let chunk = |&start: &u64| {
             let mut texts = Vec::with_capacity(1 << 13);
-            for number in start..numbers.end.min(start + CHUNK) {
+            for number in start..numbers.end.min(start + CHUNK as u64) {
                 go_on(stop)?;
                 let text = self.game(number).map_err(io::Error::other);
                 texts.extend(text.map_err(Error::io("synth"))?);

@@ -1,6 +1,6 @@
 //! What games look like: how long they are, how they end, and which tags their records have.
 
-use plypack_core::Random;
+use plypack_core::{GameInfo, Random};
 
 use super::ending::Ending;
 use super::people::{People, Tags};
@@ -12,8 +12,7 @@ pub(super) struct Profile {
     game: &'static str,
     /// The layout of their records.
     pub layout: &'static str,
-    /// How many plies they have: of 16 games of each length in turn one ends between two
-    /// neighbours.
+    /// How many plies they have at most: a sixteenth of all games ends between two neighbours.
     plies: [u32; 17],
     /// What a unit of material is worth, in points of rating.
     pub worth: i32,
@@ -26,9 +25,10 @@ pub(super) struct Profile {
 /// A kind of tags.
 #[derive(Debug)]
 enum Kind {
+    /// Of a game whose records name it as their variant.
+    Variant,
     Chess,
     Xiangqi,
-    TicTacToe,
     Go,
     /// Of a game on this number in SGF, and the size of its board.
     Smart(&'static str, &'static str),
@@ -37,17 +37,9 @@ enum Kind {
 /// Every length: played until it is over.
 const WHOLE: [u32; 17] = [1_024; 17];
 
-/// Lengths are sixteenths of real games', of those to train on, without the very longest: 250,292
-/// over-the-board games of chess, 25,739 of xiangqi and 23,775 of go.
-static PROFILES: [Profile; 6] = [
-    Profile {
-        game: "tictactoe",
-        layout: "pgn lines=one",
-        plies: WHOLE,
-        worth: 0,
-        draws: 0,
-        tags: Kind::TicTacToe,
-    },
+/// Lengths are those of real games, of those that models are trained on, without the very longest:
+/// 250,292 over-the-board games of chess, 25,739 of xiangqi and 23,775 of go.
+static PROFILES: [Profile; 5] = [
     Profile {
         game: "chess",
         layout: "pgn",
@@ -90,10 +82,14 @@ static PROFILES: [Profile; 6] = [
     },
 ];
 
+/// Every other game.
+static OTHER: Profile =
+    Profile { game: "", layout: "pgn", plies: WHOLE, worth: 0, draws: 0, tags: Kind::Variant };
+
 impl Profile {
     /// The profile of the game with this name.
-    pub fn of(game: &str) -> Option<&'static Self> {
-        PROFILES.iter().find(|profile| profile.game == game)
+    pub fn of(game: &str) -> &'static Self {
+        PROFILES.iter().find(|profile| profile.game == game).unwrap_or(&OTHER)
     }
 
     /// The most plies of a game.
@@ -105,7 +101,14 @@ impl Profile {
     }
 
     /// Adds the tags of a game.
-    pub fn fill(&self, tags: &mut Tags, people: &People, ending: Ending, random: &mut Random) {
+    pub fn fill(
+        &self,
+        info: &GameInfo,
+        tags: &mut Tags,
+        people: &People,
+        ending: Ending,
+        random: &mut Random,
+    ) {
         match self.tags {
             Kind::Chess => {
                 fill_pgn(tags, people, ["White", "Black"], ending.pgn());
@@ -118,8 +121,8 @@ impl Profile {
                 tags.push("Game", "Chinese Chess");
                 fill_pgn(tags, people, ["Red", "Black"], ending.pgn());
             }
-            Kind::TicTacToe => {
-                tags.push("Variant", "tictactoe");
+            Kind::Variant => {
+                tags.push("Variant", info.variants.first().copied().unwrap_or(info.name));
                 fill_pgn(tags, people, ["White", "Black"], ending.pgn());
             }
             Kind::Go => {
