@@ -97,7 +97,7 @@ fn bad_arguments_are_told() {
     synth(&["--game", "chess", "--games", "0"]).refuses(2, &["--games"]);
     synth(&["--game", "draughts", "--games", "1"]).refuses(2, &["draughts", "othello"]);
     let chess = |words: &[&str]| synth(&[&["--game", "chess", "--games", "1"], words].concat());
-    chess(&["--seed", "-1"]).refuses(2, &["--seed"]);
+    chess(&["--seed", "x"]).refuses(2, &["--seed"]);
     chess(&["--model", "huge"]).refuses(2, &["huge", "fast"]);
     chess(&["--codec", "line.nothing"]).refuses(2, &["line.nothing", "line.fast"]);
     chess(&["--codec", "line.text"]).refuses(2, &["`line.text` has no model", "line.default"]);
