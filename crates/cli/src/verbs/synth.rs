@@ -25,7 +25,7 @@ use crate::{files, interrupt, progress};
   plypack synth --game chess --games 10000000 --model fast -o games.parquet")]
 pub struct Arguments {
     /// The game
-    #[arg(long, value_parser = PossibleValuesParser::new(GAMES.iter().map(|game| game.info().name)))]
+    #[arg(long, value_parser = games())]
     game: String,
     /// How many games
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -35,7 +35,7 @@ pub struct Arguments {
     seed: u64,
     /// The model to draw moves from, and to code them with in a packed file [default: default, or
     /// the best that the game has]
-    #[arg(long, conflicts_with = "codec", value_parser = PossibleValuesParser::new(super::pack::models()))]
+    #[arg(long, conflicts_with = "codec", value_parser = models())]
     model: Option<String>,
     /// The codec whose model is drawn from otherwise; `plypack codecs` lists the choices
     #[arg(long)]
@@ -53,6 +53,16 @@ pub struct Arguments {
     /// Print no progress
     #[arg(short, long)]
     quiet: bool,
+}
+
+/// The names of all games.
+fn games() -> PossibleValuesParser {
+    PossibleValuesParser::new(GAMES.iter().map(|game| game.info().name))
+}
+
+/// The names of all games' models.
+fn models() -> PossibleValuesParser {
+    PossibleValuesParser::new(super::pack::models())
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
