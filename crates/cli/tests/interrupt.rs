@@ -113,6 +113,22 @@ fn reading_stops_and_leaves_nothing() {
     }
 }
 
+#[test]
+fn making_games_up_stops_and_leaves_nothing() {
+    let sandbox = Sandbox::new();
+    let synth = ["synth", "--game", "chess", "--games", "100000000", "--codec", "line.ranked"];
+    for output in ["games.pgn", "games.parquet"] {
+        let child = start(&sandbox, &[&synth[..], &["-o", output]].concat());
+        wait_for_temporary_file(&sandbox);
+        let err = ends_soon(child, "-INT");
+        assert!(err.contains("interrupted; nothing was written"), "{err}");
+        assert!(sandbox.names().is_empty(), "{output}");
+    }
+    let child = start(&sandbox, &synth);
+    std::thread::sleep(Duration::from_millis(200));
+    ends_soon(child, "-TERM");
+}
+
 /// Who waits for somebody else looks at no flag.
 #[test]
 fn waiting_stops() {

@@ -155,6 +155,10 @@ pub struct Claim {
 ///
 /// The caller keeps the start and the number of plies.
 pub trait LineCodec<G: Game>: Send + Sync + 'static {
+    /// Whether any bytes decode to a line, and random ones to moves as often as a model expects
+    /// them.
+    const SAMPLES: bool = false;
+
     /// The facts about the codec.
     fn info(&self) -> &'static CodecInfo;
 

@@ -68,6 +68,25 @@ pub struct Turn {
     pub second: bool,
 }
 
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The player who moves first in the usual start has won.
+    First,
+    /// Nobody has.
+    Draw,
+    /// The other player has.
+    Second,
+}
+
+impl Outcome {
+    /// A win of the second player, or else of the first.
+    #[must_use]
+    pub fn win(second: bool) -> Self {
+        if second { Self::Second } else { Self::First }
+    }
+}
+
 /// The rules of a game, seen as a coding alphabet that changes from ply to ply.
 ///
 /// Only perfect-information games of two players. The position has the side to move and everything
@@ -182,6 +201,19 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// hint.
     fn hint(&self, _ply: &Ply<'_, Self>, _last: Option<(Self::Move, &Hint)>) -> Option<Hint> {
         Some(Hint::default())
+    }
+
+    /// Whether players would end a game with this ply though there are candidates, because records
+    /// may go on: with five stones in a row, or two passes. `last` is the move before it. No coded
+    /// bit depends on it.
+    fn ends(&self, _ply: &Ply<'_, Self>, _last: Option<Self::Move>) -> bool {
+        false
+    }
+
+    /// How a game that is over in this position has ended; `None` if it goes on or the rules do not
+    /// tell. No coded bit depends on it.
+    fn outcome(&self, _position: &Self::Position) -> Option<Outcome> {
+        None
     }
 
     /// The number of the next move, and the side to move.

@@ -20,7 +20,7 @@
 //! rules or komi: a search for those filters what it finds.
 
 /// The step of SplitMix64: 2^64 divided by the golden ratio, made odd.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The fact that the second player is to move, also when the game is over.
 pub const SECOND_TO_MOVE: u32 = 0;

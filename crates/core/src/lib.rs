@@ -22,6 +22,8 @@ pub mod link;
 pub mod model;
 pub mod policy;
 pub mod position;
+pub mod random;
+pub mod sample;
 pub mod table;
 pub mod testkit;
 pub mod texts;
@@ -34,11 +36,13 @@ pub use erased::{
     PositionRow, PositionTrial, Trunk, Visit,
 };
 pub use error::{Error, MoveFault};
-pub use game::{Game, GameInfo, Notation, Turn};
+pub use game::{Game, GameInfo, Notation, Outcome, Turn};
 pub use hint::{Hint, Known};
 pub use line::{MoveSink, MoveSource, Ply, walk};
 pub use link::LinkError;
 pub use model::MoveModel;
 pub use plypack_kernels::{Work, natively};
 pub use position::{PositionCode, PositionCodec};
+pub use random::Random;
+pub use sample::Sample;
 pub use texts::Texts;

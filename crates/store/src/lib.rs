@@ -30,6 +30,7 @@ pub mod schema;
 mod sheet;
 mod sources;
 mod summary;
+pub mod synth;
 mod writer;
 
 pub use columns::Wanted;

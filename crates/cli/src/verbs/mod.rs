@@ -27,6 +27,7 @@ pub mod sql;
 #[cfg(not(feature = "sql"))]
 #[path = "without_sql.rs"]
 pub mod sql;
+pub mod synth;
 pub mod tree;
 pub mod unlink;
 pub mod unpack;

@@ -11,6 +11,8 @@ use crate::error::Error;
 use crate::game::{Game, Notation};
 use crate::limits::PLIES_MAX;
 use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
+use crate::random::Random;
+use crate::sample::{Sample, Sampling, bytes_for};
 use crate::texts::Texts;
 
 /// An encoded line.
@@ -146,6 +148,21 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         plies: u32,
         code: &[u8],
     ) -> Result<Vec<u16>, Error>;
+
+    /// Draws a line of at most `plies` moves from the codec's model, up to where players would end
+    /// it; without moves that no rule allows and only records have. `None` if the codec has no
+    /// model to draw from.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read, [`Error::TooLong`] if a line may not have as
+    /// many plies.
+    fn sample(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        random: &mut Random,
+        notation: Notation,
+    ) -> Result<Option<Sample>, Error>;
 }
 
 /// A position that a [`scan`](ErasedLineCodec::scan) has come to.
@@ -381,6 +398,30 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         self.decode_into(start_of(&self.game.0, start)?, plies, code, &mut sink)?;
         Ok(sink.0)
     }
+
+    fn sample(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        random: &mut Random,
+        notation: Notation,
+    ) -> Result<Option<Sample>, Error> {
+        if !C::SAMPLES {
+            return Ok(None);
+        }
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let game = &self.game.0;
+        let start = start_of(game, start)?;
+        let code = random.bytes(bytes_for(plies));
+        let mut source = Sampling::new(game, self.codec.decoder(game, &start, plies, &code)?);
+        let mut sink = TextSink::new(game, notation);
+        let Walk { end, stopped, .. } = walk(game, start, &mut source, &mut sink);
+        let (outcome, material) = (game.outcome(&end), game.material(&end));
+        let sample = Sample { texts: sink.texts, outcome, material };
+        stopped.map_or(Ok(Some(sample)), Err)
+    }
 }
 
 #[cfg(test)]
@@ -398,6 +439,26 @@ mod tests {
         assert!(texts.iter().eq(["3", "3", "3"]));
         assert_eq!(LINES.decode_indices(None, 3, &line.code), Ok(vec![2, 2, 2]));
         assert!(LINES.decode_indices(None, 5, &line.code).is_err());
+    }
+
+    #[test]
+    fn lines_are_drawn_up_to_the_end_of_the_game() {
+        let draw = |plies, number| {
+            let random = &mut Random::new(7, number);
+            let sample = LINES.sample(None, plies, random, Notation::Customary);
+            sample.expect("the usual start").expect("it has a model").texts
+        };
+        for number in 0..50 {
+            let texts = draw(100, number);
+            let sum: u32 = texts.iter().map(|text| text.parse::<u32>().expect("stones")).sum();
+            assert_eq!(sum, 10);
+            // What is drawn depends on the generator alone, and a shorter line begins in the same
+            // way.
+            assert!(draw(2, number).iter().eq(texts.iter().take(2)));
+        }
+        assert!((1..50).any(|number| draw(100, number) != draw(100, 0)));
+        let random = &mut Random::new(7, 0);
+        assert!(LINES.sample(None, PLIES_MAX + 1, random, Notation::Customary).is_err());
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub mod squares;
 
 use cozy_chess::{Move, Piece};
 use plypack_core::{
-    Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Ply, Turn, natively,
+    Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Outcome, Ply, Turn, natively,
 };
 
 use fan::LegalMoves;
@@ -47,6 +47,17 @@ const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece
 /// What men are worth, in pawns.
 const WORTH: [(Piece, i32); 5] =
     [(Piece::Pawn, 1), (Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)];
+
+/// The plies without a capture or a pawn's move after which a game is drawn.
+const DRAWN_CLOCK: u32 = 150;
+
+/// Whether a game is drawn though there may be moves.
+fn is_drawn(position: &Position) -> bool {
+    let board = &position.board;
+    let few = board.occupied().len() <= 3;
+    let majors = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+    position.halfmove_clock >= DRAWN_CLOCK || few && majors.is_empty()
+}
 
 impl Game for Chess {
     type Position = Position;
@@ -149,6 +160,23 @@ impl Game for Chess {
         let balance =
             |(piece, worth)| worth * (count(Color::White, piece) - count(Color::Black, piece));
         WORTH.into_iter().map(balance).sum()
+    }
+
+    /// By the rule of 75 moves, or with too few men for a mate: at most one knight or bishop.
+    fn ends(&self, ply: &Ply<'_, Self>, _: Option<Move>) -> bool {
+        is_drawn(ply.after)
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let board = &position.board;
+        let moves = board.generate_moves(|_| true);
+        if moves && is_drawn(position) {
+            return Some(Outcome::Draw);
+        }
+        let mated = !board.checkers().is_empty();
+        let white_won = board.side_to_move() == Color::Black;
+        let ended = if mated { Outcome::win(!white_won) } else { Outcome::Draw };
+        (!moves).then_some(ended)
     }
 
     fn turn(&self, position: &Position) -> Turn {

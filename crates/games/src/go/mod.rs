@@ -137,6 +137,11 @@ impl Game for Go {
         key::canonical_key(position)
     }
 
+    /// With two passes.
+    fn ends(&self, ply: &Ply<'_, Self>, last: Option<Move>) -> bool {
+        [Some(ply.mv()), last].iter().all(|mv| mv.is_some_and(|mv| mv.point == Move::PASS))
+    }
+
     /// Stones.
     fn material(&self, position: &Position) -> i32 {
         let balance = |stone: u8| [0, 1, -1].get(usize::from(stone)).copied().unwrap_or(0);

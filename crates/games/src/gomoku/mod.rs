@@ -12,8 +12,8 @@ pub(crate) mod registry;
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Ply,
-    Turn,
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, PlacingGame,
+    Ply, Turn,
 };
 
 pub use position::{Position, Rule, Variant};
@@ -164,6 +164,19 @@ impl Game for Gomoku {
     fn material(&self, position: &Position) -> i32 {
         let balance = |stone: &u8| [0, 1, -1].get(usize::from(*stone)).copied().unwrap_or(0);
         position.points().iter().map(balance).sum()
+    }
+
+    /// With five in a row.
+    fn ends(&self, ply: &Ply<'_, Self>, _: Option<u16>) -> bool {
+        ply.after.wins_at(ply.mv())
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let mut stones = (0..).zip(position.points()).filter(|&(_, &stone)| stone != 0);
+        if let Some((_, &stone)) = stones.find(|&(point, _)| position.wins_at(point)) {
+            return Some(Outcome::win(stone == 2));
+        }
+        position.points().iter().all(|&stone| stone != 0).then_some(Outcome::Draw)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -139,6 +139,30 @@ impl Position {
         self.white_to_move = !self.white_to_move;
     }
 
+    /// Whether the stone on this point is in a row that wins.
+    #[must_use]
+    pub fn wins_at(&self, point: u16) -> bool {
+        let (points, size) = (self.points(), i32::from(self.variant.size));
+        let (column, row) = (i32::from(point) % size, i32::from(point) / size);
+        let stone = |column: i32, row: i32| {
+            let inside = (0..size).contains(&column) && (0..size).contains(&row);
+            let place = usize::try_from(row * size + column).ok().filter(|_| inside);
+            place.and_then(|place| points.get(place)).copied()
+        };
+        let Some(own) = stone(column, row).filter(|&stone| stone != 0) else { return false };
+        let beyond = |(right, up): (i32, i32)| {
+            let same = |step: &i32| stone(column + step * right, row + step * up) == Some(own);
+            (1..).take_while(same).count()
+        };
+        [(1, 0), (0, 1), (1, 1), (1, -1)].into_iter().any(|(right, up)| {
+            let row = 1 + beyond((right, up)) + beyond((-right, -up));
+            match self.variant.rule {
+                Rule::Freestyle => row >= 5,
+                Rule::Standard => row == 5,
+            }
+        })
+    }
+
     /// Reads the rows of a board from the top as `diagram::read` does, then the side to move, then
     /// the rule; a missing rule is freestyle.
     ///

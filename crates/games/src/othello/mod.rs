@@ -13,7 +13,7 @@ mod rules;
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn,
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn,
 };
 
 pub use position::Position;
@@ -130,6 +130,14 @@ impl Game for Othello {
     fn material(&self, position: &Position) -> i32 {
         let [black, white] = position.discs().map(|discs| discs.count_ones().cast_signed());
         black - white
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let ended = match self.material(position) {
+            0 => Outcome::Draw,
+            balance => Outcome::win(balance < 0),
+        };
+        (position.moves() == 0).then_some(ended)
     }
 
     /// Games begin with four discs, and every move adds one.

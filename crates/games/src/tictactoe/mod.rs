@@ -7,8 +7,8 @@ use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
 use plypack_core::{
-    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, PlacingGame, Ply,
-    Turn,
+    Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, PlacingGame,
+    Ply, Turn,
 };
 
 /// The game.
@@ -194,6 +194,16 @@ impl Game for TicTacToe {
             out.push(if rank > 0 { '/' } else { ' ' });
         }
         out.push(if position.naught_to_move { 'o' } else { 'x' });
+    }
+
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        if position.has_three(Cell::Cross) {
+            return Some(Outcome::First);
+        }
+        if position.has_three(Cell::Naught) {
+            return Some(Outcome::Second);
+        }
+        position.cells().all(|cell| cell != Cell::Empty).then_some(Outcome::Draw)
     }
 
     fn key(&self, position: &Position) -> u64 {

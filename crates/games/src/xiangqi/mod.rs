@@ -23,7 +23,7 @@ mod rules;
 pub mod sketch;
 pub mod spelling;
 
-use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn};
+use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn};
 
 use board::{Piece, Side};
 pub use position::Position;
@@ -139,6 +139,13 @@ impl Game for Xiangqi {
             worth * (red - black)
         };
         WORTH.into_iter().map(balance).sum()
+    }
+
+    /// Who has no move has lost.
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let mut moves = Vec::with_capacity(64);
+        self.candidates(position, &mut moves);
+        moves.is_empty().then(|| Outcome::win(position.side == Side::Red))
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -24,6 +24,8 @@ pub struct Modelled<M> {
 }
 
 impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
+    const SAMPLES: bool = true;
+
     fn info(&self) -> &'static CodecInfo {
         self.info
     }

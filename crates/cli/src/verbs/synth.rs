@@ -1,0 +1,126 @@
+//! `plypack synth`: made-up games, for tests of what is to hold many.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::builder::PossibleValuesParser;
+use plypack_games::{GAMES, usual_line_codec};
+use plypack_store::synth::{Reader, Synth, write};
+use plypack_store::{Error, Options, Source, import_to};
+
+use crate::failure::Failure;
+use crate::{files, interrupt, progress};
+
+/// Make games up, to try a program or a computer with many.
+///
+/// Moves are drawn from a model, so that openings, captures and lengths are about those of real
+/// games; names, dates, ratings and results are made up to match, and the event says so. The same
+/// game, model and seed give the same games on any computer; fewer games are the first of more.
+/// Chess, xiangqi and tic-tac-toe come as PGN, go, othello and gomoku as SGF.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  plypack synth --game chess --games 1000 > games.pgn
+  plypack synth --game go --games 1000 --seed 7 -o games.sgf
+  plypack synth --game chess --games 10000000 --model fast -o games.parquet")]
+pub struct Arguments {
+    /// The game
+    #[arg(long, value_parser = games())]
+    game: String,
+    /// How many games
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Which of all series of games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The model to draw moves from, and to code them with in a packed file [default: default, or
+    /// the best that the game has]
+    #[arg(long, conflicts_with = "codec", value_parser = models())]
+    model: Option<String>,
+    /// The codec whose model is drawn from otherwise; `plypack codecs` lists the choices
+    #[arg(long)]
+    codec: Option<String>,
+    /// The file to write, a packed one if its name ends in .parquet [default: standard output, as
+    /// text]
+    #[arg(short, long)]
+    output: Option<PathBuf>,
+    /// The number of threads; 0 means one a core
+    #[arg(short = 'T', long, default_value_t = 0)]
+    threads: usize,
+    /// Write over an existing output
+    #[arg(short, long)]
+    force: bool,
+    /// Print no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// The names of all games.
+fn games() -> PossibleValuesParser {
+    PossibleValuesParser::new(GAMES.iter().map(|game| game.info().name))
+}
+
+/// The names of all games' models.
+fn models() -> PossibleValuesParser {
+    PossibleValuesParser::new(super::pack::models())
+}
+
+pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
+    let game = &arguments.game;
+    let codec = match &arguments.model {
+        Some(model) => super::codecs::find_tier(game, model)?,
+        None => super::codecs::find(game, arguments.codec.as_deref())?,
+    };
+    let synth = Synth::new(codec, arguments.seed).map_err(|why| unfit(game, &why))?;
+    let output = arguments.output.as_deref().unwrap_or(Path::new(files::STANDARD));
+    if files::is_standard_output(output) {
+        let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
+        let written = print(arguments, &synth, &mut stdout, Path::new("standard output"));
+        // Games before an interrupt are whole.
+        stdout.flush()?;
+        written?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut file = files::begin_output(output, arguments.force)?;
+    let written = if output.extension().is_some_and(|extension| extension == "parquet") {
+        files::refuse_terminal(file.is_terminal())?;
+        let options = Options { codec, positions: None, detect: false, threads: arguments.threads };
+        let (name, stop) = (synth.name(), interrupt::flag());
+        let reader = Box::new(Reader::new(synth, arguments.games, stop));
+        let bar = progress::bar(Some(arguments.games), false, arguments.quiet);
+        let sources = vec![Source::new(name, reader)];
+        let packed = import_to(sources, &mut file, output, &options, None, stop, &mut |report| {
+            bar.set_position(report.records);
+        });
+        bar.finish_and_clear();
+        packed.map(|_| ()).map_err(Failure::from)
+    } else {
+        let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
+        print(arguments, &synth, &mut writer, output)
+    };
+    written.map_err(Failure::leaving_nothing)?;
+    file.publish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the games as text.
+fn print(
+    arguments: &Arguments,
+    synth: &Synth,
+    output: &mut (impl Write + Send),
+    name: &Path,
+) -> Result<(), Failure> {
+    let bar = progress::bar(Some(arguments.games), false, arguments.quiet);
+    let sink = &mut |bytes: &[u8]| output.write_all(bytes).map_err(Error::io(name));
+    let (games, threads, stop) = (arguments.games, arguments.threads, interrupt::flag());
+    let written = write(synth, games, threads, stop, sink, &mut |games| bar.set_position(games));
+    bar.finish_and_clear();
+    written?;
+    Ok(output.flush().map_err(Error::io(name))?)
+}
+
+/// Says why a codec does not serve, and which does.
+fn unfit(game: &str, why: &str) -> Failure {
+    let usual = usual_line_codec(game).map_or("line.uniform", |codec| codec.info().name);
+    Failure::new(format!("{why}, as `{usual}` does"))
+}

@@ -1,0 +1,66 @@
+//! Random numbers that are written down: the same on every machine and in every version.
+
+use crate::key::{STEP, mix};
+
+/// SplitMix64 (G. Steele, D. Lea, C. Flood: "Fast splittable pseudorandom number generators",
+/// 2014).
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The generator with this number of those of a seed: two of them have nothing to do with each
+    /// other, so that what is drawn for one thing depends on no other.
+    #[must_use]
+    pub const fn new(seed: u64, number: u64) -> Self {
+        Self(mix(mix(seed) ^ number))
+    }
+
+    /// The next number.
+    pub const fn number(&mut self) -> u64 {
+        let number = mix(self.0);
+        self.0 = self.0.wrapping_add(STEP);
+        number
+    }
+
+    /// A number below `end`, or 0 if that is 0: the upper half of the next number times `end`,
+    /// without its lower half.
+    pub fn below(&mut self, end: u32) -> u32 {
+        let product = (self.number() >> 32) * u64::from(end);
+        u32::try_from(product >> 32).unwrap_or(0)
+    }
+
+    /// Bytes, eight of each number, the highest first; at least `count`.
+    #[must_use]
+    pub fn bytes(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(count.next_multiple_of(8));
+        while bytes.len() < count {
+            bytes.extend(self.number().to_be_bytes());
+        }
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_the_paper() {
+        // The first numbers of SplitMix64 with the seed 0, as other implementations have them.
+        let mut random = Random(0);
+        assert_eq!(
+            [random.number(), random.number(), random.number()],
+            [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4, 0x06c4_5d18_8009_454f]
+        );
+        assert_eq!(Random(0).bytes(9)[..9], [0xe2, 0x20, 0xa8, 0x39, 0x7b, 0x1d, 0xcd, 0xaf, 0x6e]);
+    }
+
+    #[test]
+    fn numbers_stay_below_their_end() {
+        let mut random = Random::new(1, 2);
+        let mut seen = [0; 6];
+        (0..600).for_each(|_| seen[random.below(6) as usize] += 1);
+        assert!(seen.iter().all(|&count| count > 60), "{seen:?}");
+        assert_eq!((random.below(0), random.below(1)), (0, 0));
+    }
+}

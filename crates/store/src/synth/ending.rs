@@ -1,0 +1,66 @@
+//! How a made-up game ends: as its rules say, or else as games of this kind do.
+
+use plypack_core::{Outcome, Random, Sample};
+
+use super::people::Player;
+use super::profile::Profile;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ending {
+    pub outcome: Outcome,
+    /// Whether the board shows it, so that nobody has resigned or agreed to a draw.
+    pub told: bool,
+    /// What the first player had more than the second.
+    pub material: i32,
+}
+
+/// The share of all games, in thousandths, that the better of two players gets beyond a half for
+/// a thousand points more.
+const SLOPE: i32 = 450;
+
+impl Ending {
+    /// The outcome that the board shows; else one that is drawn, by what is on the board and by how
+    /// strong the players are.
+    pub fn of(
+        profile: &Profile,
+        sample: &Sample,
+        players: [Player; 2],
+        random: &mut Random,
+    ) -> Self {
+        let Sample { outcome, material, .. } = *sample;
+        if let Some(outcome) = outcome {
+            return Self { outcome, told: true, material };
+        }
+        let [first, second] = players.map(|player| player.rating);
+        let ahead = material.saturating_mul(profile.worth).saturating_add(first - second + 35);
+        let share = 500 + ahead.clamp(-1_000, 1_000) * SLOPE / 1_000;
+        // The clearer a game, the fewer are drawn.
+        let draws = profile.draws * (500 - (share - 500).abs()) / 500;
+        let place = random.below(1_000).cast_signed();
+        let outcome = match place {
+            place if place < share - draws / 2 => Outcome::First,
+            place if place < share + draws / 2 => Outcome::Draw,
+            _ => Outcome::Second,
+        };
+        Self { outcome, told: false, material }
+    }
+
+    /// As PGN writes it.
+    pub fn pgn(self) -> &'static str {
+        match self.outcome {
+            Outcome::First => "1-0",
+            Outcome::Draw => "1/2-1/2",
+            Outcome::Second => "0-1",
+        }
+    }
+
+    /// As SGF writes it, `B` being the first player: who won and by how much, if that is known.
+    pub fn sgf(self, margin: &str) -> String {
+        match self.outcome {
+            Outcome::First => format!("B+{margin}"),
+            Outcome::Draw => "0".to_owned(),
+            Outcome::Second => format!("W+{margin}"),
+        }
+    }
+}
