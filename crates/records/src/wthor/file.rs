@@ -242,9 +242,8 @@ pub fn parse(text: &str) -> Option<(Record<'_>, Layout)> {
 /// Whether a text is one of squares, as many as a record has room for.
 fn is_squares(text: &str) -> bool {
     let (moves, half) = text.as_bytes().as_chunks::<2>();
-    let is_square = |&[column, row]: &[u8; 2]| {
-        (b'a'..=b'h').contains(&column) && (b'1'..=b'8').contains(&row)
-    };
+    let is_square =
+        |&[column, row]: &[u8; 2]| (b'a'..=b'h').contains(&column) && (b'1'..=b'8').contains(&row);
     half.is_empty() && moves.len() <= MOVES_MAX && moves.iter().all(is_square)
 }
 

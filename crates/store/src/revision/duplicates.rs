@@ -6,7 +6,7 @@
 //! they lead to, by a hash of all keys so far, and what a hash has found is proved by the keys.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use plypack_core::key::mix;
@@ -306,12 +306,12 @@ fn read_games<T: Send>(
     mut wanted: Vec<usize>,
     columns: Wanted<'_>,
     each: impl Fn(&PackedFile, u64, &StoredRecord<'_>, Option<u32>) -> Result<T, Error> + Sync,
-) -> Result<HashMap<usize, T>, Error> {
+) -> Result<BTreeMap<usize, T>, Error> {
     // They are in the order of files and rows.
     wanted.sort_unstable();
     wanted.dedup();
     let place = |at: &usize| games.get(*at).map_or((0, 0), |game| game.place);
-    let mut read_so_far = HashMap::with_capacity(wanted.len());
+    let mut read_so_far = BTreeMap::new();
     for of_file in wanted.chunk_by(|one, other| place(one).0 == place(other).0) {
         let Some(file) = of_file.first().and_then(|at| files.get(place(at).0)) else { continue };
         let rows = read(file, of_file.iter().map(|at| place(at).1), columns)?;
@@ -339,13 +339,13 @@ fn same_bytes(files: &[PackedFile], games: &[Game], watch: &Watch<'_>) -> Result
         .collect();
     let mut pairs = Pairs::new();
     // The first of each text, as a checksum may be that of several.
-    let mut firsts = HashMap::new();
+    let mut firsts: BTreeMap<[u8; 32], usize> = BTreeMap::new();
     for some in alike.chunks(CHUNK_RECORDS) {
         go_on(watch.stop)?;
         let hash = |_: &PackedFile, _, record: &StoredRecord<'_>, checksum| {
             // What does not come back is no copy; `verify` tells of it.
             let bytes = record.original(checksum).ok();
-            Ok(bytes.map(|bytes| Sha256::digest(bytes.trim_ascii())))
+            Ok(bytes.map(|bytes| <[u8; 32]>::from(Sha256::digest(bytes.trim_ascii()))))
         };
         let hashes = read_games(files, games, some.to_vec(), Wanted::All, hash)?;
         for &at in some {
@@ -368,14 +368,16 @@ fn same_moves(
     sought: Sought,
     watch: &Watch<'_>,
 ) -> Result<Pairs, Error> {
-    let mut ends: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (at, game) in games.iter().enumerate() {
-        if let Some(end) = game.end {
-            ends.entry(end).or_default().push(at);
-        }
-    }
-    let rank = |at: &usize| games.get(*at).map(|game| game.rank(sought.stays));
-    ends.values_mut().for_each(|alike| alike.sort_by_key(rank));
+    // The best of those with the same hash come first.
+    let rank = |at: usize| games.get(at).map(|game| game.rank(sought.stays));
+    let ended = games.iter().enumerate();
+    let mut ends: Vec<(u64, usize)> =
+        ended.filter_map(|(at, game)| Some((game.end?, at))).collect();
+    ends.par_sort_by_key(|&(end, at)| (end, rank(at)));
+    let alike = |hash: u64| {
+        let first = ends.partition_point(|end| end.0 < hash);
+        ends.get(first..).unwrap_or_default().iter().take_while(move |end| end.0 == hash)
+    };
     let of_file = |one: &(usize, &Game), other: &(usize, &Game)| one.1.place.0 == other.1.place.0;
     let long: Vec<(usize, &Game)> =
         games.iter().enumerate().filter(|(_, game)| game.end.is_some()).collect();
@@ -394,19 +396,20 @@ fn same_moves(
                 let mut found = Pairs::new();
                 for (ply, &key) in keys.iter().enumerate() {
                     hash = chain(hash, key);
-                    let Some(alike) = ends.get(&hash).filter(|_| ply >= PLIES_MIN as usize) else {
+                    if ply < PLIES_MIN as usize {
                         continue;
-                    };
+                    }
                     let is_whole = ply + 1 == keys.len();
                     let why = if is_whole { Copied::Moves } else { Copied::Part };
-                    let fits = |&other: &usize| {
-                        games.get(other).is_some_and(|other| {
+                    let fits = |other: &usize| {
+                        games.get(*other).is_some_and(|other| {
                             other.plies as usize == ply && may_be_one(game, other, sought)
                         })
                     };
                     // Of two that are equal each would find the other.
-                    let better = alike.iter().take_while(|other| !is_whole || **other != at);
-                    let compared = better.copied().filter(fits).take(COMPARED_MAX);
+                    let others = alike(hash).map(|end| end.1);
+                    let better = others.take_while(|&other| !is_whole || other != at);
+                    let compared = better.filter(fits).take(COMPARED_MAX);
                     found.extend(compared.map(|other| (at, other, why)));
                 }
                 Ok::<_, Error>(found)
@@ -450,7 +453,7 @@ fn decided(games: &[Game], pairs: &Pairs, stays: Stays) -> Vec<Duplicate> {
     let rank = |at: &usize| games.get(*at).map(|game| game.rank(stays));
     let mut order: Vec<usize> = of.keys().copied().collect();
     order.sort_by_key(rank);
-    let mut kept: HashSet<usize> = HashSet::new();
+    let mut kept: BTreeSet<usize> = BTreeSet::new();
     let mut found = Vec::new();
     for at in order {
         let others = of.get(&at).map(Vec::as_slice).unwrap_or_default();
