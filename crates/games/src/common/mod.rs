@@ -10,4 +10,6 @@ pub mod property;
 pub mod spread;
 #[cfg(feature = "all-games")]
 pub mod summed;
+#[cfg(feature = "full")]
+pub mod weights;
 pub mod worth;

@@ -10,12 +10,13 @@ pub mod view;
 use std::sync::LazyLock;
 
 use cozy_chess::{BitBoard, Move};
-use plypack_core::policy::{Features, FirstLook, Gate, Sight, weight};
-use plypack_core::{MoveModel, Ply, Work, natively};
+use plypack_core::policy::{Features, FirstLook, Gate, Sight};
+use plypack_core::{MoveModel, Ply, natively};
 
 use crate::chess::model::past::{Past, follow};
 use crate::chess::sets::DISPLACEMENT;
 use crate::chess::{Chess, Position};
+use crate::common::weights::{Glance, Weighing, Weights};
 use features::{FIRST, OUTCOMES, Seen, castled, outcome};
 use view::View;
 
@@ -41,9 +42,6 @@ const EXCHANGES: usize = 2 * 6 * 3 * 2;
 /// As many, rounded up to a power of two: their numbers need no check then.
 const ROOM: usize = EXCHANGES.next_power_of_two();
 
-/// More than two sums of eight weights can differ by.
-const SPREAD: usize = 4096;
-
 /// The gate's weights, arranged for look-ups.
 struct Tables {
     /// By kind of man and origin, then destination.
@@ -59,8 +57,7 @@ struct Tables {
     castling: [[i16; 2]; 2],
     /// By piece, then the man that is taken.
     promotions: [[i16; 6]; 4],
-    /// By how much a sum lies below the best: the weight.
-    weights: Box<[u32; SPREAD]>,
+    weights: Weights,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::of(&GATE));
@@ -102,7 +99,7 @@ impl Tables {
             promotions: std::array::from_fn(|piece| {
                 std::array::from_fn(|victim| weight(7, piece * 6 + victim).into())
             }),
-            weights: weights(gate),
+            weights: Weights::of(gate),
         }
     }
 }
@@ -112,15 +109,6 @@ fn boxed<T: Copy, const SIZE: usize>(mut rows: Vec<T>, none: T) -> Box<[T; SIZE]
     rows.resize(SIZE, none);
     // Never taken: the lengths agree.
     rows.into_boxed_slice().try_into().unwrap_or_else(|_| Box::new([none; SIZE]))
-}
-
-/// The weight of a candidate by how much its sum lies below the best.
-fn weights(gate: &Gate) -> Box<[u32; SPREAD]> {
-    let mut weights = Box::new([1; SPREAD]);
-    for (below, place) in (0..).zip(weights.iter_mut()) {
-        *place = weight(gate.scaled(below));
-    }
-    weights
 }
 
 impl MoveModel<Chess> for Fast {
@@ -137,11 +125,25 @@ impl MoveModel<Chess> for Fast {
         candidates: &[Move],
         weights: &mut Vec<u32>,
     ) {
-        natively(Weighing { state, position, candidates, weights });
+        natively(Weighing::<Chess, Self> { memory: state, position, candidates, weights });
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
         [state.past, ..] = follow([state.past, None, None, None], ply);
+    }
+}
+
+impl Glance<Chess> for Fast {
+    type Memory = State;
+
+    #[inline(always)]
+    fn glance(
+        State { past, sums }: &mut State,
+        position: &Position,
+        candidates: &[Move],
+        weights: &mut Vec<u32>,
+    ) {
+        Seen::new(*past, position).weigh(candidates, sums, weights);
     }
 }
 
@@ -171,13 +173,6 @@ impl<F: Features<Chess, Scene = Seen>> FirstLook<Chess, F> for Fast {
     fn update(&self, state: &mut State, ply: &Ply<'_, Chess>) {
         MoveModel::update(self, state, ply);
     }
-}
-
-struct Weighing<'a> {
-    state: &'a mut State,
-    position: &'a Position,
-    candidates: &'a [Move],
-    weights: &'a mut Vec<u32>,
 }
 
 /// No weights, for positions without a last move.
@@ -257,16 +252,6 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Work for Weighing<'_> {
-    type Outcome = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { state: State { past, sums }, position, candidates, weights } = self;
-        Seen::new(*past, position).weigh(candidates, sums, weights);
-    }
-}
-
 impl Seen {
     /// Fills `weights`, which is empty, with the candidates' weights. `sums` is scratch memory.
     #[inline(always)]
@@ -294,19 +279,14 @@ impl Seen {
                 }
             }
         }
-        let best = sums.iter().copied().max().unwrap_or(0);
-        weights.resize(candidates.len(), 1);
-        for (&sum, weight) in sums.iter().zip(weights.iter_mut()) {
-            let below = usize::try_from(best - sum).unwrap_or(0);
-            *weight = tables.weights[below % SPREAD];
-        }
+        tables.weights.weigh(sums.iter().copied(), candidates.len(), weights);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plypack_core::policy::{Features, Sight};
+    use plypack_core::policy::{Features, Sight, weight};
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game, Ply};
 

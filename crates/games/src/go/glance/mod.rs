@@ -11,13 +11,14 @@ pub mod ground;
 
 use std::sync::LazyLock;
 
-use plypack_core::policy::{Gate, halvings, weight};
+use plypack_core::policy::{Gate, halvings};
 use plypack_core::{MoveModel, Ply, Work, natively};
 
 use super::model::features::{State as Memory, WORDS};
 use super::model::patterns::{changes, number, seers, with};
 use super::rules::EMPTY;
 use super::{Go, Move, Position};
+use crate::common::weights::{Glance, Weighing, Weights as Powers};
 use features::{FIRST, RINGS, Times, count, slot};
 use ground::{Ground, triangle};
 
@@ -52,9 +53,6 @@ const NEAR: usize = 4;
 /// No move close to a point was made lately.
 const LONG_AGO: u8 = 8 * 10 + 8;
 
-/// More than two sums of 14 weights can differ by.
-const SPREAD: usize = 4096;
-
 /// The gate's weights, arranged for look-ups.
 struct Tables {
     /// On the usual board, by how many moves ago and the point of the move.
@@ -67,8 +65,7 @@ struct Tables {
     openings: Vec<Weights>,
     /// By stage, then how long ago moves were made close to a point.
     recent: [[i8; 128]; 3],
-    /// By how much a sum lies below the best: the weight.
-    weights: Box<[u32; SPREAD]>,
+    powers: Powers,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::of(&GATE));
@@ -103,10 +100,6 @@ impl Tables {
         let recent = |stage: usize, code: usize| {
             if code > usize::from(LONG_AGO) { 0 } else { weigh(slot::RECENT, code * 3 + stage) }
         };
-        let mut weights = Box::new([1; SPREAD]);
-        for (below, place) in (0..).zip(weights.iter_mut()) {
-            *place = weight(gate.scaled(below));
-        }
         Self {
             near: nears.map(|(ago, other)| all(&|at| near(&ground, ago, at, other))).collect(),
             cells: (0..10).map(|phase| all(&|at| cell(&ground, phase, at))).collect(),
@@ -115,7 +108,7 @@ impl Tables {
                 .collect(),
             openings: (0..4).map(|early| all(&|at| opening(early, at))).collect(),
             recent: [0, 1, 2].map(|stage| std::array::from_fn(|code| recent(stage, code))),
-            weights,
+            powers: Powers::of(gate),
         }
     }
 }
@@ -183,7 +176,7 @@ impl MoveModel<Go> for Fast {
         candidates: &[Move],
         weights: &mut Vec<u32>,
     ) {
-        natively(Weighing { state, position, candidates, weights });
+        natively(Weighing::<Go, Self> { memory: state, position, candidates, weights });
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Go>) {
@@ -219,27 +212,22 @@ impl Work for Following<'_, '_> {
     }
 }
 
-/// A position that is weighed.
-struct Weighing<'a> {
-    state: &'a mut State,
-    position: &'a Position,
-    candidates: &'a [Move],
-    weights: &'a mut Vec<u32>,
-}
-
 /// No weights.
 static NONE: Weights = [0; POINTS];
 
-impl Work for Weighing<'_> {
-    type Outcome = ();
+impl Glance<Go> for Fast {
+    type Memory = State;
 
     #[inline(always)]
-    fn run(self) {
-        let Self { state, position, candidates, weights } = self;
+    fn glance(
+        State { memory, views, sums, recent }: &mut State,
+        position: &Position,
+        candidates: &[Move],
+        weights: &mut Vec<u32>,
+    ) {
         let ground = Ground::of(position);
         let times = Times::new(position, &ground);
         let tables = &*TABLES;
-        let State { memory, views, sums, recent } = state;
         sums.clear();
         sums.extend_from_slice(&views[usize::from(position.white_to_move())]);
         if ground.usual {
@@ -255,12 +243,10 @@ impl Work for Weighing<'_> {
         answer(memory, position, &ground, sums);
         let pass: i16 = weigh(slot::PASS, times.pass(memory.passes)).into();
         let sum = |mv: &Move| sums.get(usize::from(mv.point)).copied().unwrap_or(pass);
-        let best = candidates.iter().map(sum).max().unwrap_or(0);
+        tables.powers.weigh(candidates.iter().map(sum), candidates.len(), weights);
         let halved = halvings(candidates.len());
-        weights.resize(candidates.len(), 1);
-        for (mv, weight) in candidates.iter().zip(weights.iter_mut()) {
-            let below = usize::from((best - sum(mv)).unsigned_abs());
-            *weight = (tables.weights[below % SPREAD] >> halved).max(1);
+        if halved > 0 {
+            weights.iter_mut().for_each(|weight| *weight = (*weight >> halved).max(1));
         }
     }
 }
@@ -361,7 +347,7 @@ fn answer(memory: &Memory, position: &Position, ground: &Ground, sums: &mut [i16
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
-    use plypack_core::policy::{Features, Sight};
+    use plypack_core::policy::{Features, Sight, weight};
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game};
 

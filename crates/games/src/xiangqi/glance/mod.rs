@@ -9,14 +9,15 @@ pub mod view;
 
 use std::sync::LazyLock;
 
-use plypack_core::policy::{Features, FirstLook, Gate, Sight, weight};
-use plypack_core::{MoveModel, Ply, Work, natively};
+use plypack_core::policy::{Features, FirstLook, Gate, Sight};
+use plypack_core::{MoveModel, Ply, natively};
 
 use super::board::{SQUARES, squares};
 use super::model::features::{State as Pasts, follow};
 use super::model::rows::man_rows;
 use super::model::scene::DISPLACEMENT;
 use super::{Move, Position, Xiangqi};
+use crate::common::weights::{Glance, Weighing, Weights};
 use features::{FIRST, OUTCOMES, PHASES, SET_UPS, Seen, TIMES, outcome, slot};
 
 /// The gate of `line.fast`.
@@ -41,9 +42,6 @@ const EXCHANGES: usize = 64;
 /// Origins that are told apart in `leave`, for one phase.
 const LEAVES: usize = 7 * 6 * 2 * 2;
 
-/// More than two sums of twelve weights can differ by.
-const SPREAD: usize = 4096;
-
 /// The squares of a row, rounded up, so that their numbers need no check.
 const WIDTH: usize = 128;
 
@@ -67,8 +65,7 @@ struct Tables {
     exchanges: Vec<[i16; EXCHANGES]>,
     /// By kind of man, then exchange and what the man does at his destination.
     acts: [[i16; EXCHANGES * 8]; 8],
-    /// By how much a sum lies below the best: the weight.
-    weights: Box<[u32; SPREAD]>,
+    weights: Weights,
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables::of(&GATE));
@@ -136,18 +133,9 @@ impl Tables {
             near: (0..7 * 14).map(near).collect(),
             exchanges: (0..PHASES * LEAVES).map(exchanges).collect(),
             acts: std::array::from_fn(acts),
-            weights: weights(gate),
+            weights: Weights::of(gate),
         }
     }
-}
-
-/// The weight of a candidate by how much its sum lies below the best.
-fn weights(gate: &Gate) -> Box<[u32; SPREAD]> {
-    let mut weights = Box::new([1; SPREAD]);
-    for (below, place) in (0..).zip(weights.iter_mut()) {
-        *place = weight(gate.scaled(below));
-    }
-    weights
 }
 
 impl MoveModel<Xiangqi> for Fast {
@@ -164,11 +152,25 @@ impl MoveModel<Xiangqi> for Fast {
         candidates: &[Move],
         weights: &mut Vec<u32>,
     ) {
-        natively(Weighing { state, position, candidates, weights });
+        natively(Weighing::<Xiangqi, Self> { memory: state, position, candidates, weights });
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         follow(&mut state.pasts, ply);
+    }
+}
+
+impl Glance<Xiangqi> for Fast {
+    type Memory = State;
+
+    #[inline(always)]
+    fn glance(
+        State { pasts, sums }: &mut State,
+        position: &Position,
+        candidates: &[Move],
+        weights: &mut Vec<u32>,
+    ) {
+        Seen::new(pasts, position).weigh(candidates, sums, weights);
     }
 }
 
@@ -190,19 +192,14 @@ impl<F: Features<Xiangqi, Scene = Seen>> FirstLook<Xiangqi, F> for Fast {
         weights: &mut Vec<u32>,
         _: &mut Sight,
     ) -> Seen {
-        natively(Weighing { state, position, candidates, weights })
+        let seen = Seen::new(&state.pasts, position);
+        seen.weigh(candidates, &mut state.sums, weights);
+        seen
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         MoveModel::update(self, state, ply);
     }
-}
-
-struct Weighing<'a> {
-    state: &'a mut State,
-    position: &'a Position,
-    candidates: &'a [Move],
-    weights: &'a mut Vec<u32>,
 }
 
 /// No weights, for positions without a last move.
@@ -307,28 +304,25 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Work for Weighing<'_> {
-    type Outcome = Seen;
-
+impl Seen {
+    /// Fills `weights`, which is empty, with the candidates' weights. `sums` is scratch memory.
     #[inline(always)]
-    fn run(self) -> Seen {
-        let Self { state: State { pasts, sums }, position, candidates, weights } = self;
-        let seen = Seen::new(pasts, position);
-        let rows = Rows::new(&seen);
+    fn weigh(&self, candidates: &[Move], sums: &mut Vec<i16>, weights: &mut Vec<u32>) {
+        let rows = Rows::new(self);
         // In place: what extends a vector is not inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);
         for (&mv, sum) in candidates.iter().zip(sums.iter_mut()) {
             *sum = rows.sum(mv);
         }
-        if let Some(own) = seen.own {
+        if let Some(own) = self.own {
             // The own move backwards.
             let back =
-                Move { from: seen.view.turn(own.to.into()), to: seen.view.turn(own.from.into()) };
+                Move { from: self.view.turn(own.to.into()), to: self.view.turn(own.from.into()) };
             if let Some(place) = candidates.iter().position(|&mv| mv == back) {
                 let role = usize::from(own.role) % 8;
                 let again = |place: usize| -> i16 {
-                    let row = rows.tables.again.get(place * 7 + seen.view.stage);
+                    let row = rows.tables.again.get(place * 7 + self.view.stage);
                     row.map_or(0, |row| row[role].into())
                 };
                 if let Some(sum) = sums.get_mut(place) {
@@ -336,13 +330,7 @@ impl Work for Weighing<'_> {
                 }
             }
         }
-        let best = sums.iter().copied().max().unwrap_or(0);
-        weights.resize(candidates.len(), 1);
-        for (&sum, weight) in sums.iter().zip(weights.iter_mut()) {
-            let below = usize::try_from(best - sum).unwrap_or(0);
-            *weight = rows.tables.weights[below % SPREAD];
-        }
-        seen
+        rows.tables.weights.weigh(sums.iter().copied(), candidates.len(), weights);
     }
 }
 
@@ -350,6 +338,7 @@ impl Work for Weighing<'_> {
 mod tests {
     use super::*;
     use crate::common::checksum::fnv1a;
+    use plypack_core::policy::weight;
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game};
 

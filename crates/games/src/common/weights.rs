@@ -1,0 +1,75 @@
+//! From sums of a gate's weights to the weights of candidates, for the models of `line.fast`: they
+//! add up in 16 bits, and look up what a sum stands for.
+
+use plypack_core::policy::{Gate, weight};
+use plypack_core::{Game, Work};
+
+/// More than the sums of two candidates can differ by: at most 16 weights of a byte each.
+const SPREAD: usize = 4096;
+
+/// By how much a candidate's sum lies below the best: its weight.
+pub struct Weights(Box<[u32; SPREAD]>);
+
+impl Weights {
+    /// The weights that the sums of a gate stand for.
+    #[must_use]
+    pub fn of(gate: &Gate) -> Self {
+        let mut weights = Box::new([1; SPREAD]);
+        for (below, place) in (0..).zip(weights.iter_mut()) {
+            *place = weight(gate.scaled(below));
+        }
+        Self(weights)
+    }
+
+    /// Fills `weights`, which is empty, with the weights of `count` sums.
+    #[inline(always)]
+    pub fn weigh(
+        &self,
+        sums: impl Iterator<Item = i16> + Clone,
+        count: usize,
+        weights: &mut Vec<u32>,
+    ) {
+        let best = sums.clone().max().unwrap_or(0);
+        // In place: what extends a vector is not inlined.
+        weights.resize(count, 1);
+        for (sum, weight) in sums.zip(weights.iter_mut()) {
+            let below = usize::try_from(best - sum).unwrap_or(0);
+            *weight = self.0[below % SPREAD];
+        }
+    }
+}
+
+/// A model whose weighing is compiled for the processor at hand.
+pub trait Glance<G: Game> {
+    /// What it remembers of a line, and scratch memory.
+    type Memory;
+
+    /// Fills `weights`, which is empty, with the candidates' weights.
+    fn glance(
+        memory: &mut Self::Memory,
+        position: &G::Position,
+        candidates: &[G::Move],
+        weights: &mut Vec<u32>,
+    );
+}
+
+/// A position that such a model weighs.
+pub struct Weighing<'a, G: Game, M: Glance<G>> {
+    /// What the model remembers.
+    pub memory: &'a mut M::Memory,
+    /// The position.
+    pub position: &'a G::Position,
+    /// Its candidates.
+    pub candidates: &'a [G::Move],
+    /// Where their weights go.
+    pub weights: &'a mut Vec<u32>,
+}
+
+impl<G: Game, M: Glance<G>> Work for Weighing<'_, G, M> {
+    type Outcome = ();
+
+    #[inline(always)]
+    fn run(self) {
+        M::glance(self.memory, self.position, self.candidates, self.weights);
+    }
+}
