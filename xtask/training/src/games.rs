@@ -61,13 +61,16 @@ const GAMES: &[Row] = &[
     },
     Row {
         name: "othello",
-        train: &[("default", train::train::<OthelloPolicy>)],
+        train: &[
+            ("default", train::train::<OthelloPolicy>),
+            ("fast", train::train::<OthelloGlance>),
+        ],
         ranks: None,
         frequencies: Some(frequencies::learn::<Othello>),
     },
     Row {
         name: "gomoku",
-        train: &[("default", train::train::<GomokuPolicy>)],
+        train: &[("default", train::train::<GomokuPolicy>), ("fast", train::train::<GomokuGlance>)],
         ranks: None,
         frequencies: Some(frequencies::learn::<Gomoku>),
     },
@@ -422,6 +425,25 @@ impl Trained for OthelloPolicy {
     }
 }
 
+/// The tier `fast` of othello, a policy of its own.
+pub struct OthelloGlance;
+
+impl Trained for OthelloGlance {
+    type Game = Othello;
+    type Eyes = othello::glance::features::Glance;
+    type First = Gated<Self::Eyes>;
+    const GAME: Othello = Othello;
+    const EYES: Self::Eyes = othello::glance::features::Glance;
+    const GATE: &str = "glance/fast.gate";
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &othello::glance::features::GROUPS;
+
+    fn kind(position: &othello::Position, cell: u8) -> &'static str {
+        OthelloPolicy::kind(position, cell)
+    }
+}
+
 impl Ordered for Othello {
     type Order = othello::order::Order;
     const GAME: Self = Self;
@@ -459,6 +481,25 @@ impl Trained for GomokuPolicy {
         let variant =
             gomoku::Variant::ALL.iter().position(|variant| *variant == position.variant());
         variant.and_then(|variant| names.get(variant)).unwrap_or(&"20 standard")
+    }
+}
+
+/// The tier `fast` of gomoku, a policy of its own.
+pub struct GomokuGlance;
+
+impl Trained for GomokuGlance {
+    type Game = Gomoku;
+    type Eyes = gomoku::glance::features::Glance;
+    type First = Gated<Self::Eyes>;
+    const GAME: Gomoku = Gomoku;
+    const EYES: Self::Eyes = gomoku::glance::features::Glance;
+    const GATE: &str = "glance/fast.gate";
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
+    const GROUPS: &[(&str, usize)] = &gomoku::glance::features::GROUPS;
+
+    fn kind(position: &gomoku::Position, point: u16) -> &'static str {
+        GomokuPolicy::kind(position, point)
     }
 }
 

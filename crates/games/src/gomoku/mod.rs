@@ -1,6 +1,8 @@
 //! Gomoku: stones on a board of 15, 19 or 20 rows. A win does not end a record, so it does not end
 //! a line either.
 
+#[cfg(feature = "full")]
+pub mod glance;
 mod key;
 pub mod model;
 pub mod notation;

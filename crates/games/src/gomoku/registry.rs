@@ -15,7 +15,11 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         rest::LINES,
     ],
-    tiers: &[Tier::small(SMALL)],
+    tiers: &[
+        Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::fast(rest::FAST),
+    ],
     text: TEXT,
     positions: &[
         POSITIONS,
@@ -50,13 +54,17 @@ mod rest {
         aligned::ALIGNED, alternating::Alternating, huffman::huffman, lzma::LZMA, nibble::NIBBLE,
         radix::RADIX, rle::RLE,
     };
-    use plypack_core::codecs::line::text::Text;
+    use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
+    use crate::gomoku::glance::Fast;
+
+    pub static FAST: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
 
     pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }];
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },

@@ -1,6 +1,8 @@
 //! Othello: our own rules on bitboards. Passes are never coded: a player without a move passes.
 
 pub mod codecs;
+#[cfg(feature = "full")]
+pub mod glance;
 mod key;
 pub mod model;
 pub mod notation;

@@ -20,6 +20,8 @@ pub static ROWS: Rows = Rows {
         #[cfg(feature = "full")]
         Tier::default(rest::DEFAULT),
         Tier::small(SMALL),
+        #[cfg(feature = "full")]
+        Tier::fast(rest::FAST),
     ],
     text: TEXT,
     positions: &[
@@ -62,6 +64,7 @@ mod rest {
 
     use super::GAME;
     use crate::othello::codecs;
+    use crate::othello::glance::Fast;
     use crate::othello::model;
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
@@ -70,8 +73,11 @@ mod rest {
         claims: &[],
     };
 
+    pub static FAST: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+
     pub static LINES: &[&dyn ErasedLineCodec] =
-        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT];
+        &[&LineRow { game: &GAME, codec: Text, claims: &[] }, DEFAULT, FAST];
 
     pub static POSITIONS: &[&dyn ErasedPositionCodec] = &[
         &PositionRow { game: &GAME, codec: NIBBLE, claims: &[] },

@@ -4,8 +4,8 @@
 
 pub mod features;
 mod ledger;
-mod patterns;
-mod scene;
+pub mod patterns;
+pub mod scene;
 
 use std::sync::LazyLock;
 

@@ -16,12 +16,17 @@ pub const PATTERNS: usize = (CODES + 81) / 2;
 /// five.
 pub const CLASSES: usize = 9;
 
-/// Classes that other files name.
+/// The class of two stones, open.
 pub const OPEN_TWO: u8 = 3;
+/// The class of three.
 pub const THREE: u8 = 4;
+/// The class of three, open.
 pub const OPEN_THREE: u8 = 5;
+/// The class of four.
 pub const FOUR: u8 = 6;
+/// The class of four, open.
 pub const OPEN_FOUR: u8 = 7;
+/// The class of five.
 pub const FIVE: u8 = 8;
 
 /// What a window means to the side whose stones are its digits 1.

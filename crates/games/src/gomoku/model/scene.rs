@@ -20,7 +20,7 @@ const LINES: usize = 2 * SIZE_MAX as usize;
 pub(super) const KEYS: usize = 16 * 22;
 
 /// The least numbers of stones of the phases from the second on.
-pub(super) const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
+pub const PHASES: [usize; 11] = [1, 2, 3, 4, 6, 9, 13, 21, 41, 81, 141];
 
 /// The stones of a position line by line: bit `4 + place` of a set is the point at that place.
 struct Lines {
@@ -255,7 +255,7 @@ fn pair(sorted: &[u8; DIRECTIONS]) -> usize {
 }
 
 /// Two numbers in either order.
-pub(super) fn triangle(a: usize, b: usize) -> usize {
+pub fn triangle(a: usize, b: usize) -> usize {
     let (small, large) = (a.min(b), a.max(b));
     large * (large + 1) / 2 + small
 }

@@ -136,12 +136,7 @@ impl Features<Othello> for Eyes {
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
         let [black, white] = ply.before.discs();
-        if (black | white).count_ones() == 4 {
-            state.turn = FIRST_MOVES
-                .iter()
-                .position(|&cell| cell == ply.mv())
-                .map_or(0, |turn| u8::try_from(turn).unwrap_or(0));
-        }
+        state.turn = turn_of(state.turn, ply);
         let seen = |set: u64| turned(set, state.turn);
         let cell = cell_turned(ply.mv(), state.turn);
         let ages = &mut state.ages[usize::from(ply.before.white_to_move())];
@@ -210,6 +205,18 @@ impl Work for Scoring<'_> {
             *score = sums.score(outcome);
         }
     }
+}
+
+/// How the board is turned once a move has been made: by the line's first, if it is made with four
+/// discs on the board.
+#[inline(always)]
+pub fn turn_of(turn: u8, ply: &Ply<'_, Othello>) -> u8 {
+    let [black, white] = ply.before.discs();
+    if (black | white).count_ones() != 4 {
+        return turn;
+    }
+    let first = FIRST_MOVES.iter().position(|&cell| cell == ply.mv());
+    first.map_or(0, |turn| u8::try_from(turn).unwrap_or(0))
 }
 
 /// The first moves that rotations bring to f5: f5, e6, c4, d3.

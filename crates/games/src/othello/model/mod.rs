@@ -4,8 +4,8 @@
 
 mod close_up;
 pub mod features;
-mod patterns;
-mod scene;
+pub mod patterns;
+pub mod scene;
 mod sums;
 
 use std::sync::LazyLock;

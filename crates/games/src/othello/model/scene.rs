@@ -284,7 +284,7 @@ pub(super) fn nearest_corner(cell: u8) -> u64 {
 
 /// How far and where a cell lies from another: below 225.
 #[inline(always)]
-pub(super) fn displacement(from: u8, to: u8) -> usize {
+pub fn displacement(from: u8, to: u8) -> usize {
     let (from, to) = (usize::from(from), usize::from(to));
     (to % 8 + 7 - from % 8) * 15 + to / 8 % 8 + 7 - from / 8 % 8
 }
