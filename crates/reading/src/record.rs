@@ -153,10 +153,12 @@ mod tests {
 
     #[test]
     fn what_begins_with_a_move_is_told() {
-        for text in ["Kd5 Nc6 1-0", "2. Kd5", "7747", "f5d6", "8,8,100\n", ";C[a]B[aa]"] {
+        for text in
+            ["Kd5 Nc6 1-0", "2. Kd5", "7747", "f5d6", "8,8,100\n", ";C[a]B[aa]", ";C[a];B[aa]"]
+        {
             assert!(begins_with_move(text), "{text}");
         }
-        for text in ["", "{ a } e4", "+-", "[Event \"x\"]", "(e4)", ";C[a];B[aa]"] {
+        for text in ["", "{ a } e4", "+-", "[Event \"x\"]", "(e4)", ";C[a]", "(;B[aa])"] {
             assert!(!begins_with_move(text), "{text}");
         }
     }

@@ -29,7 +29,8 @@ impl Wanted<'_> {
     /// The tags, and what a record is named by for as long as rows may move.
     pub const TAGS_AND_CHECKSUM: Wanted<'static> = Wanted::Of(&games::schema::TAGS_AND_CHECKSUM);
 
-    /// The tags and the main lines: what a list of games shows, and what proves that a game reaches a position.
+    /// The tags and the main lines: what a list of games shows, and what proves that a game reaches
+    /// a position.
     pub const TAGS_AND_MOVES: Wanted<'static> = Wanted::Of(&games::schema::TAGS_AND_MOVES);
 
     /// Whether this column of the Parquet file is wanted, by the names of the whole and of the

@@ -21,6 +21,9 @@ const LOOKED_UP: usize = 1 << 16;
 /// The longest line that names a record, in bytes.
 const LINE_MAX: u64 = 1 << 20;
 
+/// How records can be named.
+const WAYS: [&str; 3] = ["condition", "records", "found"];
+
 /// Delete records from a packed file.
 ///
 /// What is left is copied as it is coded, not packed again. The file is replaced when the new one
@@ -32,7 +35,7 @@ const LINE_MAX: u64 = 1 << 20;
   plypack delete games.parquet --where \"Result = '*'\" --dry-run
   plypack delete games.parquet --records 17..20
   plypack find games.parquet --fen FEN --json | plypack delete games.parquet --found -")]
-#[command(group(clap::ArgGroup::new("which").required(true).args(["condition", "records", "found"])))]
+#[command(group(clap::ArgGroup::new("which").required(true).args(WAYS)))]
 pub struct Arguments {
     /// The packed file
     file: PathBuf,
@@ -43,8 +46,8 @@ pub struct Arguments {
     #[arg(long, value_parser = super::cat::read_range, allow_hyphen_values = true)]
     records: Option<(u64, u64)>,
     /// The records that a file names, as `find --json` or `dedup --json` print them, one a line, or
-    /// by their ids alone; `-` is standard input. If one is not the same record any more, nothing is
-    /// deleted
+    /// by their ids alone; `-` is standard input. If one is not the same record any more, nothing
+    /// is deleted
     #[arg(long, value_name = "FILE")]
     found: Option<PathBuf>,
     #[command(flatten)]

@@ -53,10 +53,9 @@ pub struct Arguments {
     /// Write over an existing output
     #[arg(short, long)]
     force: bool,
-    /// One JSON object a game: `file` (of several), `record`, its `id`, which `delete --found` takes
-    /// and which tells whether it is still the same record, `ply` where the position first
-    /// stands, all such `plies`, those in `variations`, the `move` that was played there, and the
-    /// game's tags
+    /// One JSON object a game: `file` (of several), `record`, its `id`, by which `delete --found`
+    /// knows it again, `ply` where the position first stands, all such `plies`, those in
+    /// `variations`, the `move` that was played there, and the game's tags
     #[arg(long)]
     json: bool,
 }

@@ -35,12 +35,12 @@ pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<S
     }
 }
 
-/// Whether a text begins with a node that has a move, or sets up a position.
+/// Whether a text begins with a node, and it or one behind it has a move or sets up a position: what
+/// stands before a move that cannot be read belongs to the text that is kept of it.
 pub(super) fn begins_with_move(text: &str) -> bool {
     let text = text.trim_ascii_start();
     let tree = if text.starts_with(';') { Tree::read(text, 0) } else { Tree::default() };
-    let mut properties = tree.nodes.first().into_iter().flat_map(|node| tree.of(node));
-    properties.any(|property| is_move(property) || sets_up(property))
+    tree.properties.iter().any(|property| is_move(property) || sets_up(property))
 }
 
 /// Whether a text begins with a node whose first property is one of these.
