@@ -6,6 +6,7 @@ use crate::candidates::Candidates;
 use crate::error::{Error, MoveFault};
 use crate::hint::Hint;
 use crate::line::Ply;
+use crate::pattern::Patterns;
 
 /// The facts about a game that do not depend on a position.
 #[derive(Debug)]
@@ -195,6 +196,12 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// differ in worth, each by its usual one, and in men where they do not. For people who ask;
     /// no coded bit depends on it.
     fn material(&self, position: &Self::Position) -> i32;
+
+    /// What it knows of patterns; a game whose board is a [`Grid`](crate::pattern::grid::Grid)
+    /// returns itself.
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        None
+    }
 
     /// A hint for predicting a ply's clock reading and evaluation, given the move before it and its
     /// hint. Part of the format: a build without the tables for it returns `None`, never another

@@ -15,6 +15,7 @@ pub mod light;
 pub mod model;
 pub mod notation;
 pub mod order;
+mod pattern;
 pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
@@ -25,6 +26,7 @@ pub mod sketch;
 pub mod squares;
 
 use cozy_chess::{Move, Piece};
+use plypack_core::pattern::Patterns;
 use plypack_core::{
     Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Outcome, Ply, Turn, natively,
 };
@@ -177,6 +179,10 @@ impl Game for Chess {
         let white_won = board.side_to_move() == Color::Black;
         let ended = if mated { Outcome::win(!white_won) } else { Outcome::Draw };
         (!moves).then_some(ended)
+    }
+
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {
