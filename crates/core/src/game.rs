@@ -1,6 +1,7 @@
 //! What a game must provide so that its lines can be coded.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 use crate::candidates::Candidates;
 use crate::error::{Error, MoveFault};
@@ -122,6 +123,22 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// tell them apart as if all were equally likely.
     fn rare(&self, _candidates: &[Self::Move]) -> usize {
         0
+    }
+
+    /// Goes along `plies` moves from `position` without listing candidates: `choose` is told how many
+    /// there are and says which is played, and `seen` sees the position after it, until it has seen
+    /// enough. `None`, at once, from a game that knows no such way; one that does has no
+    /// [`rare`](Self::rare) candidates.
+    ///
+    /// The inner error is [`Error::Over`], where there is no candidate.
+    fn follow(
+        &self,
+        _position: &Self::Position,
+        _plies: u32,
+        _choose: &mut impl FnMut(u32) -> u32,
+        _seen: &mut impl FnMut(&Self::Position) -> ControlFlow<()>,
+    ) -> Option<Result<(), Error>> {
+        None
     }
 
     /// Plays a candidate of `position`.

@@ -25,13 +25,15 @@ mod sets;
 pub mod sketch;
 pub mod squares;
 
+use std::ops::ControlFlow;
+
 use cozy_chess::{Move, Piece};
 use plypack_core::pattern::Patterns;
 use plypack_core::{
     Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Outcome, Ply, Turn, natively,
 };
 
-use fan::LegalMoves;
+use fan::{Follow, LegalMoves};
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -96,6 +98,16 @@ impl Game for Chess {
 
     fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
         natively(LegalMoves { board: &position.board, out });
+    }
+
+    fn follow(
+        &self,
+        position: &Position,
+        plies: u32,
+        choose: &mut impl FnMut(u32) -> u32,
+        seen: &mut impl FnMut(&Position) -> ControlFlow<()>,
+    ) -> Option<Result<(), Error>> {
+        Some(natively(Follow { position: position.clone(), plies, choose, seen }))
     }
 
     fn play(&self, position: &mut Position, mv: Move) {
