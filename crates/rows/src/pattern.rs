@@ -355,3 +355,343 @@ fn texts(value: Value, key: &str) -> Result<Vec<String>, String> {
         value => Ok(vec![text(value, key)?]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use plypack_core::testkit::random_line;
+    use plypack_core::{ErasedLineCodec, Notation};
+    use serde_json::json;
+
+    use super::*;
+
+    fn codec(game: &str) -> &'static dyn ErasedLineCodec {
+        plypack_games::line_codec(game, "line.uniform").expect("a codec of every game")
+    }
+
+    fn pattern(game: &str, text: impl Display) -> Result<Pattern, String> {
+        let game = plypack_games::game(game).expect("a game");
+        PatternText::read(&text.to_string()).and_then(|text| text.of(game))
+    }
+
+    /// The plies at which moves from a start meet a pattern, with every codec the same.
+    fn found(
+        game: &str,
+        (start, moves): (Option<&str>, &str),
+        text: impl Display,
+    ) -> Option<Vec<u32>> {
+        let pattern = pattern(game, &text).expect("a pattern");
+        let mut answers = plypack_games::line_codecs(game).map(|codec| {
+            let mut texts = moves.split_ascii_whitespace();
+            let line = codec.encode(start, &mut texts, Notation::Customary).expect("a start");
+            assert_eq!(line.stopped, None);
+            codec.matched(start, line.plies, &line.code, &pattern, results::DRAW).expect("its code")
+        });
+        let first = answers.next().expect("a codec");
+        assert!(answers.all(|other| other == first), "{text}");
+        first
+    }
+
+    fn refused(game: &str, text: impl Display) -> String {
+        pattern(game, text).expect_err("nothing that there is")
+    }
+
+    /// Castling, a capture en passant, captures, a promotion by a capture.
+    const CHESS: &str = "e4 Nf6 e5 d5 exd6 Nc6 Nf3 Bg4 Bc4 e6 O-O Qxd6 d4 O-O-O c3 Bxf3 Qxf3 h5";
+
+    #[test]
+    fn rules_of_chess() {
+        let at = |text: Value| found("chess", (None, CHESS), text);
+        let one = |ply: u32| Some(vec![ply]);
+        assert_eq!(at(json!({"pass": ""})), one(0));
+        assert_eq!(at(json!({"sub-fen": "8/8/8/4P3/8/8/8/8"})), one(3));
+        assert_eq!(at(json!({"sub-fen": ["8/8/8/8/8/8/8/7k", "8/8/8/3pP3/8/8/8/8"]})), one(4));
+        assert_eq!(at(json!({"sub-fen": "8/8/8/3.4/4.3/8/8/8", "stm": "black"})), one(3));
+        assert_eq!(at(json!({"on": {"g1": "K", "f1": "RQ"}})), one(11));
+        assert_eq!(at(json!({"on": {"e1": "."}, "empty": "b8 c8"})), one(11));
+        assert_eq!(at(json!({"empty": ["e1", "b8"]})), one(11));
+        assert_eq!(at(json!({"none": {"P": "e", "p": "d"}})), one(5));
+        assert_eq!(at(json!({"none": {"Pp": "e d"}})), None);
+        assert_eq!(at(json!({"some": {"n": "c6-d4"}})), one(4 + 2));
+        assert_eq!(at(json!({"count": {"P": 8, "p": [0, 6]}})), None);
+        assert_eq!(at(json!({"count": {"P": 7, "p": [0, 7]}})), one(12));
+        assert_eq!(at(json!({"white-move": "O-O"})), one(11));
+        assert_eq!(at(json!({"black-move": ["O-O", "O-O-O"]})), one(14));
+        assert_eq!(at(json!({"white-move": "exd6"})), one(5));
+        assert_eq!(at(json!({"white-move": "cxd6"})), None);
+        assert_eq!(at(json!({"white-move": "Bc4", "black-move": "e6"})), one(9));
+        assert_eq!(at(json!({"moved": "P", "captured": "P"})), one(5));
+        assert_eq!(at(json!({"captured": "NB"})), one(16));
+        assert_eq!(at(json!({"moved": "K", "captured": ""})), one(11));
+        assert_eq!(at(json!({"imbalance": "Pv"})), one(5));
+        assert_eq!(at(json!({"imbalance": "Nv"})), None);
+        assert_eq!(at(json!({"imbalance": "vN"})), one(16));
+        assert_eq!(at(json!({"material": "KQRRBBNNPPPPPPPKQRRBBNNPPPPPPP"})), one(12));
+        assert_eq!(
+            at(json!({"not": {"stm": "white"}, "any": [{"moved": "B"}, {"moved": "N"}]})),
+            one(7)
+        );
+        assert_eq!(at(json!({"shape": "pp/?P"})), None);
+        assert_eq!(at(json!({"shape": "p?p/.P."})), one(5));
+        assert_eq!(at(json!({"shape": "###/?k?"})), one(0));
+        assert_eq!(at(json!({"result": "1/2-1/2"})), one(0));
+        assert_eq!(at(json!({"result": ["1-0", "*"]})), None);
+        assert_eq!(at(json!({"not": {"result": "1-0"}, "stm": "black"})), one(1));
+    }
+
+    #[test]
+    fn images_of_patterns() {
+        let at = |text: Value| found("chess", (None, CHESS), text);
+        assert_eq!(at(json!({"white-move": "O-O-O"})), None);
+        assert_eq!(at(json!({"white-move": "O-O-O", "either-colour": true})), Some(vec![14]));
+        assert_eq!(at(json!({"white-move": "O-O-O", "mirrored": true})), Some(vec![11]));
+        assert_eq!(at(json!({"on": {"d4": "P"}, "mirrored": true})), Some(vec![1]));
+        assert_eq!(at(json!({"on": {"d4": "P"}, "either-colour": true})), Some(vec![4]));
+        assert_eq!(at(json!({"imbalance": "Nv", "either-colour": true})), Some(vec![16]));
+        // The image that ends first is the one that is found.
+        let both = json!({"sequence": [{"moved": "K", "stm": "white"}, {"captured": "B"}]});
+        assert_eq!(at(both), Some(vec![14, 17]));
+        assert!(refused("chess", json!({"pass": "", "symmetric": true})).contains("mirrored"));
+    }
+
+    #[test]
+    fn conditions_one_after_the_other() {
+        let at = |text: Value| found("chess", (None, CHESS), text);
+        let quiet = json!({"captured": ""});
+        assert_eq!(at(json!({"sequence": [quiet, quiet]})), Some(vec![1, 2]));
+        let taken = json!({"captured": "P"});
+        assert_eq!(at(json!({"sequence": [taken, taken]})), Some(vec![5, 12]));
+        assert_eq!(at(json!({"streak": [taken, quiet, quiet]})), Some(vec![5, 6, 7]));
+        // Once it breaks, it begins anew, where it can.
+        let black = json!({"stm": "black"});
+        let either = json!({"any": [{"captured": "B"}, {"captured": "N"}]});
+        assert_eq!(at(json!({"streak": [{"pass": ""}, either, either]})), Some(vec![15, 16, 17]));
+        let parts = json!([taken, {"streak": [quiet, taken]}, black]);
+        assert_eq!(at(json!({"sequence": parts})), Some(vec![5, 11, 12, 13]));
+        assert_eq!(at(json!({"sequence": parts, "result": "1-0"})), None);
+        // The last of a streak may be the first of another try.
+        let twice = json!({"streak": [{"moved": "N"}, {"moved": "B"}, {"moved": "B"}]});
+        assert_eq!(at(twice), Some(vec![7, 8, 9]));
+    }
+
+    #[test]
+    fn ends_of_games() {
+        let mate = "f3 e5 g4 Qh4#";
+        let at = |moves: &str, text: Value| found("chess", (None, moves), text);
+        assert_eq!(at(mate, json!({"result-type": "mate"})), Some(vec![4]));
+        assert_eq!(at(mate, json!({"result-type": "stalemate"})), None);
+        assert_eq!(at("f3 e5 g4", json!({"result-type": "mate"})), None);
+        let stalemate = (Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"), "Qf7");
+        assert_eq!(found("chess", stalemate, json!({"result-type": "stalemate"})), Some(vec![1]));
+        let promotion = (Some("1r5k/P7/8/8/8/8/8/K7 w - - 0 1"), "axb8=N");
+        for (text, ply) in [("axb8=N", Some(1)), ("b8", Some(1)), ("b8=Q", None), ("Nb8", None)] {
+            let ply = ply.map(|ply| vec![ply]);
+            assert_eq!(found("chess", promotion, json!({"white-move": text})), ply, "{text}");
+        }
+    }
+
+    /// King and rook of Chess960 may stand where they come to.
+    #[test]
+    fn castling_in_chess960() {
+        let short = json!({"white-move": "O-O", "moved": "K"});
+        for rank in ["4KR2", "5KR1", "6KR", "6RK"] {
+            if rank == "6RK" {
+                continue;
+            }
+            let start = format!(
+                "4k3/8/8/8/8/8/8/{rank} w {} - 0 1",
+                match rank {
+                    "4KR2" => "F",
+                    "5KR1" => "G",
+                    _ => "H",
+                }
+            );
+            assert_eq!(found("chess", (Some(&start), "O-O"), &short), Some(vec![1]), "{rank}");
+        }
+        let still = (Some("4k3/8/8/8/8/8/8/6KR w H - 0 1"), "Rh5 Kd8 Kf1");
+        assert_eq!(found("chess", still, &short), None);
+    }
+
+    #[test]
+    fn other_games() {
+        let at = |game, moves, text: Value| found(game, (None, moves), text);
+        let shape = json!({"shape": "xo/?x"});
+        assert_eq!(at("tictactoe", "b2 b3 c1 a3 b1", shape), None);
+        let shape = json!({"shape": "xo/?x", "symmetric": true});
+        assert_eq!(at("tictactoe", "a1 a2 b2 c3", shape), Some(vec![3]));
+        assert_eq!(at("tictactoe", "b2 b3", json!({"sub-fen": "?o?/?x?/???"})), Some(vec![2]));
+        assert_eq!(at("tictactoe", "b2 b3", json!({"on": {"b2": "x"}, "stm": "x"})), Some(vec![2]));
+        assert_eq!(at("othello", "f5 d6", json!({"on": {"e4": "x", "d6": "o"}})), Some(vec![2]));
+        assert_eq!(at("othello", "f5 d6", json!({"white-move": "d6"})), Some(vec![2]));
+        assert_eq!(at("othello", "f5 d6", json!({"white-move": "d5"})), None);
+        assert_eq!(at("othello", "f5 d6", json!({"shape": "ox./oxx/o.."})), Some(vec![2]));
+        assert_eq!(
+            at("gomoku", "h8 o15", json!({"on": {"h8": "x"}, "none": {"o": "a-g"}})),
+            Some(vec![1])
+        );
+        let red = json!({"red-move": "h2e2"});
+        assert_eq!(at("xiangqi", "h2e2 h9g7 e2e6", red), Some(vec![1]));
+        let taken = json!({"moved": "C", "captured": "P"});
+        assert_eq!(at("xiangqi", "h2e2 h9g7 e2e6", taken), Some(vec![3]));
+        assert_eq!(at("xiangqi", "h2e2 h9g7 e2e6", json!({"imbalance": "Pv"})), Some(vec![3]));
+        let swapped = json!({"black-move": "h7e7", "either-colour": true});
+        assert_eq!(at("xiangqi", "h2e2", swapped), Some(vec![1]));
+    }
+
+    #[test]
+    fn shapes_of_go() {
+        let corner = json!({"shape": "##?/#.x", "symmetric": true});
+        let go = |moves: &str, text: &Value| found("go", (None, moves), text);
+        assert_eq!(go("B[pd] W[dd] B[bs]", &corner), Some(vec![3]));
+        assert_eq!(go("B[pd] W[dd] B[ab]", &corner), Some(vec![3]));
+        assert_eq!(go("B[pd] W[sb]", &corner), None);
+        let either = json!({"shape": "##?/#.x", "symmetric": true, "either-colour": true});
+        assert_eq!(go("B[pd] W[sb]", &either), Some(vec![2]));
+        assert_eq!(
+            go("B[pd] W[dd]", &json!({"on": {"q16": "x"}, "black-move": "Q16"})),
+            Some(vec![1])
+        );
+        let knight = json!({"shape": "x./.?/.o", "symmetric": true});
+        assert_eq!(go("B[dd] W[ff] B[jj] W[lk]", &knight), Some(vec![4]));
+        assert_eq!(go("B[dd] W[ff] B[jj] W[ll]", &knight), None);
+    }
+
+    /// In every game, what is found is what a look at the texts of all positions finds.
+    #[test]
+    fn boards_are_found_as_in_texts() {
+        let patterns = [
+            ("tictactoe", "x??/?o?/..?"),
+            ("othello", "8/8/8/3?x3/3?xo2/8/8/8"),
+            ("xiangqi", "9/9/9/9/9/p8/8P/9/9/R8"),
+            ("chess", "8/8/8/8/4P3/8/8/8"),
+            ("chess", "?nb5/8/8/8/8/8/8/1N6"),
+        ];
+        for (game, board) in patterns {
+            let codec = codec(game);
+            let pattern = pattern(game, json!({"sub-fen": board})).expect("a pattern");
+            let mut met = 0;
+            for seed in 0..40 {
+                let indices = random_line(codec, None, 60, seed).expect("any bytes are a code");
+                let code = codec.encode_indices(None, &indices).expect("legal moves");
+                let plies = u32::try_from(indices.len()).expect("few");
+                let found = codec.matched(None, plies, &code, &pattern, results::OTHER);
+                let at = |ply: &u32| {
+                    let text = codec.game().position_after(None, &indices[..*ply as usize]);
+                    looks_like(&text.expect("legal moves"), board)
+                };
+                let expected = (0..=plies).find(at).map(|ply| vec![ply]);
+                met += u32::from(expected.is_some());
+                assert_eq!(found, Ok(expected), "{game} {board} {seed}");
+            }
+            assert!(met > 0, "{game} {board}");
+        }
+    }
+
+    /// Whether the board of a text looks like another, cell by cell.
+    fn looks_like(text: &str, board: &str) -> bool {
+        let cells = |text: &str| -> Vec<char> {
+            let board = text.split(' ').next().unwrap_or_default().chars();
+            let board = board.filter(|sign| *sign != '/').flat_map(|sign| {
+                let run = sign.to_digit(10).map(|run| vec!['.'; run as usize]);
+                run.unwrap_or_else(|| vec![if sign == '-' { '.' } else { sign }])
+            });
+            board.collect()
+        };
+        let anything = |sign: char| sign.is_ascii_digit() || sign == '?';
+        let wanted: Vec<char> = board
+            .chars()
+            .filter(|sign| *sign != '/')
+            .flat_map(|sign| vec![sign; sign.to_digit(10).unwrap_or(1) as usize])
+            .collect();
+        let is = |(one, wanted): (char, &char)| {
+            anything(*wanted)
+                || one.to_ascii_lowercase() == wanted.to_ascii_lowercase() && {
+                    one == *wanted || !text.contains('/')
+                }
+        };
+        let there = cells(text);
+        there.len() == wanted.len() && there.into_iter().zip(&wanted).all(is)
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused_with_a_cure() {
+        let says = |game: &str, text: Value, word: &str| {
+            let why = refused(game, &text);
+            assert!(why.contains(word), "{text}: {why}");
+        };
+        says("chess", json!({"subfen": "8/8/8/8/8/8/8/8"}), "`subfen`");
+        says("chess", json!({"sub-fen": "8/8/8"}), "8 rows");
+        says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/8 w"}), "stm");
+        says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/7x"}), "`x`");
+        says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/7"}), "equal lengths");
+        says("chess", json!({"sub-fen": []}), "empty list");
+        says("chess", json!({"on": "e4"}), "`on`");
+        says("chess", json!({"on": {"i4": "P"}}), "`i4`");
+        says("chess", json!({"on": {"e4": ""}}), "no man");
+        says("chess", json!({"none": {"P": "e9"}}), "`e9`");
+        says("chess", json!({"none": {"P": ""}}), "no cells");
+        says("chess", json!({"material": "KRP"}), "KRPKR");
+        says("chess", json!({"material": "KXKR"}), "`X`");
+        says("chess", json!({"imbalance": "PP"}), "PPvN");
+        says("chess", json!({"result": "2-0"}), "`2-0`");
+        says("chess", json!({"result-type": "resigned"}), "mate");
+        says("chess", json!({"stm": "balck"}), "`balck`");
+        says("chess", json!({"green-move": "e4"}), "`green`");
+        says("chess", json!({"white-move": "e9"}), "`e9`");
+        says("chess", json!({"white-move": ""}), "PGN");
+        says("chess", json!({"white-move": "N--f3"}), "PGN");
+        says("chess", json!({"count": {"P": [3, 2]}}), "`count`");
+        says("chess", json!({}), "pass");
+        says("chess", json!({"sequence": []}), "`sequence`");
+        says("chess", json!({"sequence": [{"pass": ""}], "stm": "white"}), "`stm`");
+        says("chess", json!({"sequence": [{"pass": ""}], "streak": [{"pass": ""}]}), "`streak`");
+        says("chess", json!({"any": [{"streak": [{"pass": ""}]}]}), "top");
+        says("chess", json!({"pass": "", "mirrored": 1}), "true or false");
+        says("chess", json!({"pass": "", "limit": -1}), "`limit`");
+        says("chess", json!({"streak": vec![json!({"pass": ""}); 61]}), "61");
+        says("chess", json!({"shape": "###"}), "nothing");
+        says("go", json!({"material": "KK"}), "one kind");
+        says("go", json!({"moved": "x"}), "one kind");
+        says("go", json!({"result-type": "mate"}), "chess");
+        says("othello", json!({"sub-fen": "3/3/3"}), "8 rows");
+        let mut deep = json!({"pass": ""});
+        (0..9).for_each(|_| deep = json!({"not": deep}));
+        says("chess", deep, "deep");
+        let says = |text: &str, word: &str| {
+            let why = refused("chess", text);
+            assert!(why.contains(word), "{text}: {why}");
+        };
+        says("", "JSON");
+        says("{", "not JSON");
+        says("{\"stm\": \"white\"} x", "not JSON");
+        says("hello", "`hello`");
+        says(&"{\"not\":".repeat(5_000), "not JSON");
+        says(&format!("{{\"sub-fen\": \"{}\"}}", "8/".repeat(1 << 19)), "longer");
+        says(&format!("{}{}", "8/".repeat(70), "8"), "rows");
+        says(&format!("{{\"shape\": \"{}P\"}}", "9".repeat(400)), "52");
+    }
+
+    #[test]
+    fn a_text_alone_is_a_rule() {
+        let at = |text: &str| found("chess", (None, CHESS), text);
+        assert_eq!(at("8/8/8/4P3/8/8/8/8"), Some(vec![3]));
+        assert_eq!(at("Pv"), Some(vec![5]));
+        assert_eq!(at("KQRRBBNNPPPPPPPKQRRBBNNPPPPPPP"), Some(vec![12]));
+    }
+
+    /// What a line can no longer come to is not waited for, and the results are a filter.
+    #[test]
+    fn results_are_a_filter() {
+        let results = |text: Value| pattern("chess", text).expect("a pattern").results();
+        assert_eq!(results(json!({"pass": ""})), results::ALL);
+        assert_eq!(results(json!({"result": ["1-0", "0-1"]})), results::WHITE | results::BLACK);
+        let white = json!({"result": "1-0", "stm": "white"});
+        assert_eq!(results(white), results::WHITE);
+        let either = json!({"result": "1-0", "either-colour": true});
+        assert_eq!(results(either), results::WHITE | results::BLACK);
+        assert_eq!(results(json!({"not": {"result": "1-0"}})), results::ALL & !results::WHITE);
+        let any = json!({"any": [{"result": "1-0"}, {"stm": "white"}]});
+        assert_eq!(results(any), results::ALL);
+        let apart = json!({"sequence": [{"result": "1-0"}, {"result": "0-1"}]});
+        assert_eq!(results(apart), 0);
+    }
+}
