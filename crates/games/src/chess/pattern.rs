@@ -223,20 +223,21 @@ fn counts(board: &Board) -> [[u32; 6]; 2] {
 }
 
 /// What has to be on the board, in numbers: men are only taken, pawns become pieces, and no pawn
-/// comes home.
+/// steps back.
 #[derive(Debug, Default)]
 struct Need {
     counts: [[u32; 6]; 2],
-    /// The pawns of each colour where they begin.
-    home: [BitBoard; 2],
+    /// For each pawn of each colour that is to stand somewhere, from where he can come: at least one
+    /// is there.
+    ways: [Vec<BitBoard>; 2],
 }
 
 impl Need {
     fn may_come(&self, board: &Board) -> bool {
-        let sides = self.counts.iter().zip(self.home).zip([Color::White, Color::Black]);
-        sides.into_iter().all(|((counts, home), color)| {
+        let sides = self.counts.iter().zip(&self.ways).zip([Color::White, Color::Black]);
+        sides.into_iter().all(|((counts, ways), color)| {
             let pawns = board.colored_pieces(color, Piece::Pawn);
-            if pawns & home != home {
+            if ways.iter().any(|&way| (pawns & way).is_empty()) {
                 return false;
             }
             let Some(spare) = pawns.len().checked_sub(counts[PAWN]) else { return false };
@@ -247,6 +248,16 @@ impl Need {
             lacking.sum::<u32>() <= spare
         })
     }
+}
+
+/// From where a pawn can come to a square: he steps ahead, and aside as often as he takes.
+fn way(to: Square, side: usize) -> BitBoard {
+    let steps = |from: Square| {
+        let ahead = to.rank() as i32 - from.rank() as i32;
+        if side == 0 { ahead } else { -ahead }
+    };
+    let aside = |from: Square| (to.file() as i32 - from.file() as i32).abs();
+    Square::ALL.into_iter().filter(|&from| aside(from) <= steps(from)).collect()
 }
 
 /// Men on squares.
@@ -280,9 +291,8 @@ impl Cells {
                     this.colors[side] |= square;
                     kinds[kind] |= square;
                     this.need.counts[side][kind] += 1;
-                    let home = [Rank::Second, Rank::Seventh][side].bitboard();
                     if kind == PAWN {
-                        this.need.home[side] |= square & home;
+                        this.need.ways[side].extend(square.next_square().map(|at| way(at, side)));
                     }
                 }
                 None => this.others.push((wanted, square)),
@@ -416,5 +426,38 @@ impl Made {
                 && castled(before, at, self.color).is_none();
         }
         castled(before, at, self.color) == self.castling
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pawns_come_from_behind() {
+        let squares = |to: Square, side| way(to, side).into_iter().collect::<Vec<_>>();
+        assert_eq!(squares(Square::A2, 0), [Square::A1, Square::B1, Square::A2]);
+        assert_eq!(way(Square::E4, 0).len(), 1 + 3 + 5 + 7);
+        assert_eq!(way(Square::A7, 1).len(), 1 + 2);
+    }
+
+    #[test]
+    fn what_is_not_there_any_more_cannot_come() {
+        let board = |fen: &str| Position::read_fen(fen).expect(fen).board;
+        let cells = |wanted: &[(u16, u16, usize)]| {
+            let men = wanted.iter().map(|&(column, rank, man)| (column, rank, 1 << (man + 1)));
+            Cells::new(&men.collect::<Vec<_>>(), Image::default()).need
+        };
+        // A white queen on d4: from a pawn, if there is one.
+        let queen = cells(&[(3, 3, 1)]);
+        assert!(queen.may_come(&board("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")));
+        assert!(!queen.may_come(&board("4k3/p7/8/8/8/8/8/4K3 w - - 0 1")));
+        let queen_and_pawn = cells(&[(3, 3, 1), (0, 2, PAWN)]);
+        assert!(!queen_and_pawn.may_come(&board("4k3/8/8/8/8/8/P7/4K3 w - - 0 1")));
+        assert!(queen_and_pawn.may_come(&board("4k3/8/8/8/8/8/PP6/4K3 w - - 0 1")));
+        // A black pawn on a6 comes from a7 or b7.
+        let pawn = cells(&[(0, 5, 6 + PAWN)]);
+        assert!(pawn.may_come(&board("4k3/1p6/8/8/8/8/8/4K3 w - - 0 1")));
+        assert!(!pawn.may_come(&board("4k3/2p5/8/p7/8/8/8/4K3 w - - 0 1")));
     }
 }
