@@ -125,8 +125,8 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
         0
     }
 
-    /// Goes along `plies` moves from `position` without listing candidates: `choose` is told how many
-    /// there are and says which is played, and `seen` sees the position after it, until it has seen
+    /// Goes along `plies` moves from `position` without listing candidates: `choose` is told how
+    /// many there are and says which is played, and `seen` sees the position after it, until it has seen
     /// enough. `None`, at once, from a game that knows no such way; one that does has no
     /// [`rare`](Self::rare) candidates.
     ///

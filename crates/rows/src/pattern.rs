@@ -136,8 +136,8 @@ fn plain(text: &str) -> Result<Rule, String> {
         _ if letters && text.contains('v') => Ok(Rule::Imbalance(text.into())),
         _ if letters && text.starts_with('K') => Ok(Rule::Material(text.into())),
         _ => Err(format!(
-            "`{text}` is no pattern; it is JSON, {{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}}, or such \
-             a board, material (KRPKR) or imbalance (vPP) alone"
+            "`{text}` is no pattern; it is JSON, {{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}}, or \
+             such a board, material (KRPKR) or imbalance (vPP) alone"
         )),
     }
 }

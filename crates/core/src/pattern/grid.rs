@@ -502,8 +502,8 @@ impl Sought {
         Self { size, wants, cells }
     }
 
-    /// Whether it is anywhere on a board. A row of bits has as many beyond each edge as the shape is
-    /// wide, and there are as many rows beyond as it is high.
+    /// Whether it is anywhere on a board. A row of bits has as many beyond each edge as the shape
+    /// is wide, and there are as many rows beyond as it is high.
     fn is_in<G: Grid>(&self, game: &G, at: &G::Position, (columns, ranks): (u16, u16)) -> bool {
         let (wide, high) = self.size;
         let all = usize::from(ranks) + 2 * usize::from(high);

@@ -163,8 +163,8 @@ impl<G: Game> Node<G> {
     }
 }
 
-/// How far along its steps an image of a pattern is. A step that need not hold at once is waited for
-/// to the end of the line; all ways to go on are followed, so that what can be found is found.
+/// How far along its steps an image of a pattern is. A step that need not hold at once is waited
+/// for to the end of the line; all ways to go on are followed, so that what can be found is found.
 struct Run<'p, G: Game> {
     steps: &'p [Step<G>],
     /// For each number of steps behind us, whether the next is waited for.

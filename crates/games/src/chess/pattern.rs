@@ -227,8 +227,8 @@ fn counts(board: &Board) -> [[u32; 6]; 2] {
 #[derive(Debug, Default)]
 struct Need {
     counts: [[u32; 6]; 2],
-    /// For each pawn of each colour that is to stand somewhere, from where he can come: at least one
-    /// is there.
+    /// For each pawn of each colour that is to stand somewhere, from where he can come: at least
+    /// one is there.
     ways: [Vec<BitBoard>; 2],
 }
 

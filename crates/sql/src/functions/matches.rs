@@ -17,8 +17,8 @@ use super::column::{failed, matched, of_rows};
 pub(super) const ROW: Function = Function {
     name: "matches",
     usage: "matches(moves, pattern)",
-    gives: "Whether the game matches a pattern, given as JSON: men on squares, material, moves, and \
-            sequences of such.",
+    gives: "Whether the game matches a pattern, given as JSON: men on squares, material, moves, \
+            and sequences of such.",
     forms: &[&[Parameter::Moves, Parameter::Text]],
     returns: DataType::Boolean,
     answer,
