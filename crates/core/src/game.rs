@@ -126,8 +126,8 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     }
 
     /// Goes along `plies` moves from `position` without listing candidates: `choose` is told how
-    /// many there are and says which is played, and `seen` sees the position after it, until it has seen
-    /// enough. `None`, at once, from a game that knows no such way; one that does has no
+    /// many there are and says which is played, and `seen` sees the position after it, until it has
+    /// seen enough. `None`, at once, from a game that knows no such way; one that does has no
     /// [`rare`](Self::rare) candidates.
     ///
     /// The inner error is [`Error::Over`], where there is no candidate.

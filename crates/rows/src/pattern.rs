@@ -604,9 +604,7 @@ mod tests {
             .collect();
         let is = |(one, wanted): (char, &char)| {
             anything(*wanted)
-                || one.to_ascii_lowercase() == wanted.to_ascii_lowercase() && {
-                    one == *wanted || !text.contains('/')
-                }
+                || one.eq_ignore_ascii_case(wanted) && { one == *wanted || !text.contains('/') }
         };
         let there = cells(text);
         there.len() == wanted.len() && there.into_iter().zip(&wanted).all(is)

@@ -65,8 +65,8 @@ pub struct Arguments {
     /// Write over an existing output
     #[arg(short, long)]
     force: bool,
-    /// One JSON object a game: `file` (of several), `record`, its `id`, which `delete --found` takes
-    /// and which tells whether it is still the same record, `ply` where the position first
+    /// One JSON object a game: `file` (of several), `record`, its `id`, which `delete --found`
+    /// takes and which tells whether it is still the same record, `ply` where the position first
     /// stands, all such `plies`, those in `variations`, the `move` that was played there, and the
     /// game's tags; of a pattern the `plies` at which its conditions are met
     #[arg(long)]
