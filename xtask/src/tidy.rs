@@ -158,7 +158,7 @@ const LAYERS: &[Layer] = &[
             "plypack-records",
             "plypack-reading",
         ],
-        others: Some(&["chrono", "crc32fast"]),
+        others: Some(&["chrono", "crc32fast", "serde_json"]),
     },
     Layer {
         name: "plypack-web",

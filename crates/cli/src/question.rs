@@ -27,7 +27,7 @@ pub struct Asks {
     /// usual start or from --fen
     #[arg(long, allow_hyphen_values = true)]
     moves: Option<String>,
-    /// The game of the position [default: that of the first record]
+    /// The game of the position or pattern [default: that of the first record]
     #[arg(long)]
     game: Option<String>,
     /// A condition on the games, as in SQL: "WhiteElo > 2400 and Result = '1-0'"; names are tags in
@@ -39,7 +39,7 @@ pub struct Asks {
     player: Option<String>,
     /// Positions in variations count as well
     #[arg(long)]
-    variations: bool,
+    pub variations: bool,
     /// Search all games, as if there were no index
     #[arg(long)]
     no_index: bool,
@@ -111,7 +111,8 @@ impl Asks {
         })
     }
 
-    fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedGame, Failure> {
+    /// The game that was named, or that of the first record.
+    pub fn game(&self, asked: &[Asked]) -> Result<&'static dyn ErasedGame, Failure> {
         if let Some(name) = &self.game {
             return Ok(crate::verbs::codecs::find(name, None)?.game());
         }
@@ -130,7 +131,7 @@ impl Asks {
         target: Option<&'q Target>,
         condition: Option<&'q Condition>,
     ) -> Question<'q> {
-        Question { target, condition, variations: self.variations, limits: None }
+        Question { target, condition, variations: self.variations, ..Question::default() }
     }
 
     /// A file and its indices.

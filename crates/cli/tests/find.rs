@@ -465,6 +465,58 @@ fn lists_and_tables_are_for_people() {
     });
 }
 
+/// Three games, which differ in how they end.
+const PATTERNS: &str = "[White \"A\"]\n[Date \"2001.01.01\"]\n[Result \"1-0\"]\n\n\
+    1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 1-0\n\n\
+    [White \"B\"]\n[Date \"2002.01.01\"]\n[Result \"0-1\"]\n\n\
+    1. d4 d5 2. c4 dxc4 0-1\n\n\
+    [White \"C\"]\n[Date \"2003.01.01\"]\n[Result \"1/2-1/2\"]\n\n\
+    1. e4 e5 2. Bb5 a6 3. Ba4 1/2-1/2\n";
+
+#[test]
+fn patterns_are_found() {
+    both("a", PATTERNS, &[], |sandbox| {
+        let pattern = |pattern: Value, options: &[&str]| {
+            let pattern = pattern.to_string();
+            places(sandbox, &[&["a.parquet", "--pattern", &pattern], options].concat())
+        };
+        assert_eq!(pattern(json!({"captured": "P"}), &[]), [(2, vec![4])]);
+        assert_eq!(pattern(json!({"captured": "Q"}), &[]), []);
+        let bishop = json!({"on": {"b5": "B"}});
+        let sequence = json!({"sequence": [bishop, {"black-move": "a6"}]});
+        let both = [(1, vec![5, 6]), (3, vec![3, 4])];
+        assert_eq!(pattern(sequence.clone(), &[]), both);
+        assert_eq!(pattern(sequence.clone(), &["-T", "1"]), both);
+        assert_eq!(pattern(sequence.clone(), &["--limit", "1"]), both[..1]);
+        assert_eq!(pattern(sequence.clone(), &["--where", "Result = '1-0'"]), both[..1]);
+        assert_eq!(pattern(sequence.clone(), &["--player", "c"]), both[1..]);
+        let sorted = pattern(sequence, &["--sort", "date"]);
+        assert_eq!(sorted, [both[1].clone(), both[0].clone()]);
+        let drawn = json!({"on": {"b5": "B"}, "result": "1/2-1/2"});
+        assert_eq!(pattern(drawn.clone(), &[]), [(3, vec![3])]);
+        assert_eq!(pattern(drawn, &["--sort", "date"]), [(3, vec![3])]);
+        let others = json!({"on": {"b5": "B"}, "not": {"result": "1-0"}});
+        assert_eq!(pattern(others, &[]), [(3, vec![3])]);
+        assert_eq!(pattern(json!({"on": {"b5": "B"}, "skip": 1, "limit": 5}), &[]), [(3, vec![3])]);
+        assert_eq!(pattern(json!({"on": {"b5": "B"}, "skip": 2}), &[]), []);
+        // Only games that come to the position as well; the plies are the pattern's.
+        let taken = json!({"any": [{"captured": "P"}, {"captured": "N"}]});
+        assert_eq!(pattern(taken, &["--moves", "e4"]), [(1, vec![7])]);
+        assert_eq!(pattern(bishop, &["--moves", "d4"]), []);
+        sandbox.write("pattern.json", "{\"moved\": \"K\"}");
+        sandbox.run(["find", "-q", "a.parquet", "--pattern", "@pattern.json"]).expect(1);
+        let one = ["find", "-q", "a.parquet", "--pattern", "8/8/8/1B6/8/8/8/8", "--limit", "1"];
+        let done = sandbox.run(one).expect(0);
+        assert!(done.text().contains("ply 5"), "{}", done.text());
+        let write = ["find", "-q", "-f", "a.parquet", "--pattern", "Bv", "-o", "out.pgn"];
+        sandbox.run(write).refuses(1, &[]);
+        let write = ["find", "-q", "-f", "a.parquet", "--pattern", "Nv", "-o", "out.pgn"];
+        sandbox.run(write).expect(0);
+        let written = std::fs::read_to_string(sandbox.path("out.pgn")).expect("it is there");
+        assert!(PATTERNS.starts_with(written.trim_end()), "{written}");
+    });
+}
+
 #[test]
 fn what_cannot_be_answered_is_refused_with_its_cure() {
     let sandbox = Sandbox::new();
@@ -490,6 +542,13 @@ fn what_cannot_be_answered_is_refused_with_its_cure() {
         (&["empty", "--moves", "e4"], &["without packed files"]),
         (&["none.parquet", "--fen", "x"], &["none.parquet"]),
         (&["a.parquet", "--moves", "e4", "-o", "-", "--json"], &["--json"]),
+        (&["a.parquet", "--pattern", "{\"subfen\": \"\"}"], &["`subfen`", "sub-fen"]),
+        (&["a.parquet", "--pattern", "{"], &["not JSON"]),
+        (&["a.parquet", "--pattern", "{\"shape\": \"x\"}"], &["`x` is no man of chess"]),
+        (&["a.parquet", "--pattern", "@none.json"], &["none.json"]),
+        (&["a.parquet", "--pattern", "vP", "--variations"], &["--variations", "main lines"]),
+        (&["p.parquet", "--pattern", "vP"], &["positions, not games"]),
+        (&["a.parquet", "--game", "go", "--pattern", "vP"], &["one kind", "count"]),
     ] {
         sandbox.run([&["find"], arguments].concat()).refuses(2, words);
     }

@@ -195,10 +195,22 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
         code: &[u8],
         seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
     ) -> Result<(), Error> {
-        let source = self.decoder(game, &start, plies, code)?;
-        let mut source = Stoppable { source, stopped: false, seen };
-        walk(game, start, &mut source, &mut ()).stopped.map_or(Ok(()), Err)
+        replay_by_walk(self, game, start, plies, code, seen)
     }
+}
+
+/// Replays a line as a walk, which asks for lists of candidates.
+pub(crate) fn replay_by_walk<G: Game, C: LineCodec<G> + ?Sized>(
+    codec: &C,
+    game: &G,
+    start: G::Position,
+    plies: u32,
+    code: &[u8],
+    seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let source = codec.decoder(game, &start, plies, code)?;
+    let mut source = Stoppable { source, stopped: false, seen };
+    walk(game, start, &mut source, &mut ()).stopped.map_or(Ok(()), Err)
 }
 
 /// A source that shows positions, and ends where enough has been seen.

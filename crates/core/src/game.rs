@@ -1,11 +1,13 @@
 //! What a game must provide so that its lines can be coded.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 use crate::candidates::Candidates;
 use crate::error::{Error, MoveFault};
 use crate::hint::Hint;
 use crate::line::Ply;
+use crate::pattern::Patterns;
 
 /// The facts about a game that do not depend on a position.
 #[derive(Debug)]
@@ -123,6 +125,22 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
         0
     }
 
+    /// Goes along `plies` moves from `position` without listing candidates: `choose` is told how
+    /// many there are and says which is played, and `seen` sees the position after it, until it has
+    /// seen enough. `None`, at once, from a game that knows no such way; one that does has no
+    /// [`rare`](Self::rare) candidates.
+    ///
+    /// The inner error is [`Error::Over`], where there is no candidate.
+    fn follow(
+        &self,
+        _position: &Self::Position,
+        _plies: u32,
+        _choose: &mut impl FnMut(u32) -> u32,
+        _seen: &mut impl FnMut(&Self::Position) -> ControlFlow<()>,
+    ) -> Option<Result<(), Error>> {
+        None
+    }
+
     /// Plays a candidate of `position`.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 
@@ -195,6 +213,12 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// differ in worth, each by its usual one, and in men where they do not. For people who ask;
     /// no coded bit depends on it.
     fn material(&self, position: &Self::Position) -> i32;
+
+    /// What it knows of patterns; a game whose board is a [`Grid`](crate::pattern::grid::Grid)
+    /// returns itself.
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        None
+    }
 
     /// A hint for predicting a ply's clock reading and evaluation, given the move before it and its
     /// hint. Part of the format: a build without the tables for it returns `None`, never another

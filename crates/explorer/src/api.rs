@@ -67,6 +67,7 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
         condition: filter.condition.as_ref(),
         limits: filter.limits(),
         variations: false,
+        pattern: None,
     };
     // One more tells whether there are more.
     let most = skip + limit + 1;
@@ -107,6 +108,7 @@ pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<A
         condition: filter.condition.as_ref(),
         limits: filter.limits(),
         variations: false,
+        pattern: None,
     };
     let tree = tree(database.files(), &question, &stop.watch())?;
     Ok(Answer::json(&tree_of(database, &target, &tree)?))

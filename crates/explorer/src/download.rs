@@ -33,6 +33,7 @@ pub fn download(
         condition: filter.condition.as_ref(),
         limits: filter.limits(),
         variations: false,
+        pattern: None,
     };
     let mut waiting: Vec<Found> = Vec::with_capacity(CHUNK);
     let mut separator = Separator::default();

@@ -76,6 +76,7 @@ pub fn explore(
         condition: condition.as_ref(),
         limits: Some(&limits).filter(|limits| !limits.is_none()),
         variations: false,
+        pattern: None,
     };
     let usual = if service == Service::Masters { MASTERS_USUAL } else { GAMES_USUAL };
     let most = |name, usual| -> Result<usize, Refusal> {

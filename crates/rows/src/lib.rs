@@ -9,12 +9,14 @@ pub mod facts;
 pub mod line;
 pub mod movetext;
 pub mod patch;
+mod pattern;
 mod row;
 pub mod tag_value;
 mod target;
 mod unpack;
 
 pub use line::{Hit, hits, may_hit};
+pub use pattern::{PatternText, matched, result_of};
 pub use row::{StoredRecord, in_order, is_tail};
 pub use tag_value::TagType;
 pub use target::Target;

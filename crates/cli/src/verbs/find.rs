@@ -1,13 +1,16 @@
-//! `plypack find`: the games that reach a position, or whose tags fit.
+//! `plypack find`: the games that reach a position, match a pattern, or whose tags fit.
 
-use std::io::{BufWriter, Stdout, Write, stdout};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Stdout, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use plypack_core::Notation;
 use plypack_records::START_TAG;
-use plypack_store::find::{Asked, Found, Hit, Order, Separator, Target, find, records};
+use plypack_store::find::{
+    Asked, Found, Hit, Order, PatternText, Separator, Target, find, records,
+};
 use plypack_store::row::StoredRecord;
 use plypack_store::{Error, Output, RecordId, Wanted};
 use serde_json::{Map, Value};
@@ -19,11 +22,14 @@ use crate::{files, progress};
 /// How many games are shown at a time.
 const SHOWN: usize = 256;
 
+/// How many bytes of a file with a pattern are read; more are refused.
+const PATTERN_MAX: u64 = 2 << 20;
+
 /// How wide a player's name is printed, and the move that was played.
 const NAME_WIDTH: usize = 20;
 const PLACE_WIDTH: usize = 12;
 
-/// Find the games that reach a position, or whose tags fit.
+/// Find the games that reach a position, match a pattern, or whose tags fit.
 ///
 /// A position is found however it was reached: by other moves, from a start that was set up, or for
 /// the second time. Every game that is shown was decoded to prove it. Of moves that could not be
@@ -32,11 +38,17 @@ const PLACE_WIDTH: usize = 12;
 #[command(after_help = "Examples:
   plypack find games.parquet --moves \"1. e4 c5 2. Nf3\"
   plypack find games.parquet --fen \"8/8/8/4k3/8/4K3/4P3/8 w - -\" -o endings.pgn
+  plypack find games.parquet --pattern '{\"material\": \"KRPKR\", \"result\": \"1/2-1/2\"}'
+  plypack find games.parquet --pattern '{\"sub-fen\": \"8/8/p7/8/8/1B3N2/8/8\"}' --limit 20
   plypack find games.parquet --player carlsen --where \"Year >= 2020 and Result = '1-0'\"
   plypack find 2023/ 2024/ --moves \"1. b4\" --sort rating --limit 20 --json")]
 pub struct Arguments {
     #[command(flatten)]
     asks: Asks,
+    /// A pattern that the main line is to match, as JSON: men on squares, material, moves, and
+    /// sequences of such (docs/patterns.md); `@FILE` reads it from a file, `@-` from standard input
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    pattern: Option<String>,
     /// At most so many games [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
@@ -53,9 +65,10 @@ pub struct Arguments {
     /// Write over an existing output
     #[arg(short, long)]
     force: bool,
-    /// One JSON object a game: `file` (of several), `record`, its `id`, by which `delete --found`
-    /// knows it again, `ply` where the position first stands, all such `plies`, those in
-    /// `variations`, the `move` that was played there, and the game's tags
+    /// One JSON object a game: `file` (of several), `record`, its `id`, which `delete --found`
+    /// takes and which tells whether it is still the same record, `ply` where the position first
+    /// stands, all such `plies`, those in `variations`, the `move` that was played there, and the
+    /// game's tags; of a pattern the `plies` at which its conditions are met
     #[arg(long)]
     json: bool,
 }
@@ -69,13 +82,23 @@ enum Sort {
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let asks = &arguments.asks;
-    if !asks.has_position() && !asks.has_condition() && !arguments.tags {
+    let has_pattern = arguments.pattern.is_some();
+    if !asks.has_position() && !has_pattern && !asks.has_condition() && !arguments.tags {
         return Err(Failure::new(
-            "nothing is asked for: name a position by --fen or --moves, a condition by --where or \
-             --player, or ask for all games by --tags",
+            "nothing is asked for: name a position by --fen or --moves, a pattern by --pattern, a \
+             condition by --where or --player, or ask for all games by --tags",
         ));
     }
+    if has_pattern && asks.variations {
+        let why = "--variations finds positions; a pattern is matched with main lines alone";
+        return Err(Failure::new(why));
+    }
     let asked = asks.open()?;
+    let text = arguments.pattern.as_deref().map(pattern_text).transpose()?;
+    let pattern = match &text {
+        Some(text) => Some(text.of(asks.game(&asked)?).map_err(Failure::new)?),
+        None => None,
+    };
     let target = match asks.has_position() {
         true => Some(asks.target(&asked)?),
         false => None,
@@ -91,15 +114,22 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         Some(Sort::Rating) => Order::Rating,
         Some(Sort::Date) => Order::Date,
     };
-    let limit = arguments.limit.unwrap_or(u64::MAX);
-    let question = asks.question(target.as_ref(), condition.as_ref());
-    let mut display = Display::new(arguments, &asked, target.as_ref(), games)?;
+    let skip = text.as_ref().map_or(0, |text| text.skip);
+    let limits = [arguments.limit, text.as_ref().and_then(|text| text.limit)];
+    let limit =
+        limits.into_iter().flatten().min().map_or(u64::MAX, |most| most.saturating_add(skip));
+    let mut question = asks.question(target.as_ref(), condition.as_ref());
+    question.pattern = pattern.as_ref();
+    // The plies that are shown are the pattern's.
+    let shown = target.as_ref().filter(|_| !has_pattern);
+    let mut display = Display::new(arguments, &asked, shown, games)?;
+    display.skip = skip;
     let found = asks.watched(&asked, |watch, bar| {
         display.bar = bar.clone();
         let found = find(&asked, &question, order, limit, watch, &mut |game| display.push(game));
         // What was found before a damaged record is whole.
         display.finish()?;
-        Ok::<u64, Failure>(found?)
+        Ok::<u64, Failure>(found?.saturating_sub(skip))
     })?;
     if found == 0 {
         if !asks.quiet {
@@ -113,6 +143,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Reads the pattern of an argument, or of the file that it names.
+fn pattern_text(argument: &str) -> Result<PatternText, Failure> {
+    let text = match argument.strip_prefix('@') {
+        Some("-") => io::read_to_string(io::stdin().take(PATTERN_MAX))?,
+        Some(path) => {
+            let file = File::open(path).map_err(Error::io(Path::new(path)))?;
+            io::read_to_string(file.take(PATTERN_MAX)).map_err(Error::io(Path::new(path)))?
+        }
+        None => argument.into(),
+    };
+    PatternText::read(&text).map_err(Failure::new)
+}
+
 /// Where games go: to the screen, into a file, or both.
 struct Display<'a> {
     asked: &'a [Asked],
@@ -124,6 +167,8 @@ struct Display<'a> {
     tags: bool,
     out: BufWriter<Stdout>,
     bar: ProgressBar,
+    /// How many games are left out before the first that is shown.
+    skip: u64,
     waiting: Vec<Found>,
     /// Why nothing more can be shown.
     failed: Option<Failure>,
@@ -147,6 +192,7 @@ impl<'a> Display<'a> {
             tags: arguments.tags,
             out: BufWriter::new(stdout()),
             bar: ProgressBar::hidden(),
+            skip: 0,
             waiting: Vec::new(),
             failed: None,
         })
@@ -154,6 +200,10 @@ impl<'a> Display<'a> {
 
     /// Takes a game, which is shown when there are some.
     fn push(&mut self, game: Found) -> Result<(), Error> {
+        if self.skip > 0 {
+            self.skip -= 1;
+            return Ok(());
+        }
         self.waiting.push(game);
         if self.waiting.len() >= SHOWN
             && let Err(failure) = self.show()
@@ -227,9 +277,11 @@ impl<'a> Display<'a> {
             };
             object.insert("ply".into(), first.ply.into());
             object.insert("plies".into(), plies(false).into());
-            object.insert("variations".into(), plies(true).into());
-            object.insert("move".into(), self.text(0, *first).into());
-            object.insert("coordinates".into(), self.text(1, *first).into());
+            if self.target.is_some() {
+                object.insert("variations".into(), plies(true).into());
+                object.insert("move".into(), self.text(0, *first).into());
+                object.insert("coordinates".into(), self.text(1, *first).into());
+            }
         }
         for (name, value) in &record.tags {
             object.entry(*name).or_insert_with(|| value.as_ref().into());
@@ -254,7 +306,10 @@ impl<'a> Display<'a> {
             tag("Date"),
         );
         if let Some((first, others)) = game.hits.split_first() {
-            let mut place = self.place(*first, record);
+            let mut place = match self.target {
+                Some(_) => self.place(*first, record),
+                None => format!("ply {}", first.ply),
+            };
             let others: Vec<String> = others.iter().map(|hit| hit.ply.to_string()).collect();
             if !others.is_empty() {
                 place += &format!(", plies {}", others.join(" "));

@@ -8,6 +8,7 @@ use crate::candidates::Candidates;
 use crate::error::Error;
 use crate::game::{Game, GameInfo, Notation, Turn};
 use crate::line::{IndexSink, IndexSource, MoveSink, Ply, TextSink, TextSource, walk};
+use crate::pattern::{self, Pattern, Query};
 use crate::texts::Texts;
 
 /// A game whose types the caller need not know.
@@ -72,6 +73,13 @@ pub trait ErasedGame: Debug + Send + Sync {
     /// # Errors
     /// [`Error::Position`] if `start` cannot be read.
     fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error>;
+
+    /// Reads a query: the pattern to look for in lines of this game.
+    ///
+    /// # Errors
+    /// In words, with a cure, if the game has nothing that is asked of it, or a text in it is not
+    /// understood.
+    fn pattern(&self, query: &Query) -> Result<Pattern, String>;
 
     /// Perft: the number of lines of `depth` plies from `start`, the usual check of a move
     /// generator.
@@ -158,6 +166,10 @@ impl<G: Game> ErasedGame for GameRow<G> {
 
     fn cursor<'a>(&'a self, start: Option<&str>) -> Result<Box<dyn Cursor<'a> + 'a>, Error> {
         Ok(cursor::at(&self.0, start_of(&self.0, start)?))
+    }
+
+    fn pattern(&self, query: &Query) -> Result<Pattern, String> {
+        pattern::compile(&self.0, query)
     }
 
     fn perft(&self, start: Option<&str>, depth: u32) -> Result<u64, Error> {

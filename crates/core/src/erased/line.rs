@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::game::{Game, Notation};
 use crate::limits::PLIES_MAX;
 use crate::line::{IndexSink, IndexSource, MoveSink, MoveSource, TextSink, TextSource, Walk, walk};
+use crate::pattern::{self, Pattern};
 use crate::random::Random;
 use crate::sample::{Sample, Sampling, bytes_for};
 use crate::texts::Texts;
@@ -118,6 +119,21 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
         code: &[u8],
         seen: &mut dyn FnMut(&dyn Place) -> ControlFlow<()>,
     ) -> Result<(), Error>;
+
+    /// The plies at which a line first meets the conditions of a pattern, one after the other;
+    /// `None` if it never does, or if the pattern is of another game. `result` is one of
+    /// [`results`](crate::pattern::results). No more is decoded than that takes.
+    ///
+    /// # Errors
+    /// If the start cannot be read, or the code is not one of this codec's, or holds fewer plies.
+    fn matched(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        pattern: &Pattern,
+        result: u8,
+    ) -> Result<Option<Vec<u32>>, Error>;
 
     /// A cursor at `start`, before the first of `plies` moves. It decodes each move when it steps
     /// over it.
@@ -368,6 +384,19 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
         self.codec.replay(game, start, plies, code, &mut |position| seen(&At(game, position)))
+    }
+
+    fn matched(
+        &self,
+        start: Option<&str>,
+        plies: u32,
+        code: &[u8],
+        pattern: &Pattern,
+        result: u8,
+    ) -> Result<Option<Vec<u32>>, Error> {
+        let game = &self.game.0;
+        let line = (start_of(game, start)?, plies, code);
+        pattern::matched((game, &self.codec), line, pattern, result)
     }
 
     fn cursor<'a>(

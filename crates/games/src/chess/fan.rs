@@ -1,14 +1,16 @@
 //! The moves of a position as bitboards: counted and picked without listing them, and listed.
 
+use std::ops::ControlFlow;
+
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, Rank, Square, get_between_rays, get_bishop_moves,
     get_bishop_rays, get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks,
     get_rook_moves, get_rook_rays,
 };
-use plypack_core::Work;
+use plypack_core::{Error, Work};
 
-use super::PROMOTIONS;
 use super::sets::{A_FILE, H_FILE};
+use super::{PROMOTIONS, Position};
 
 /// The squares of the first and the last rank.
 const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
@@ -377,6 +379,93 @@ impl Groups for Scatter {
     }
 }
 
+impl Scatter {
+    #[inline(always)]
+    fn of(board: &Board) -> Self {
+        let mut scatter = Self { destinations: [0; Square::NUM], origins: 0, promotes: false };
+        spread::<true, _>(board, &mut scatter);
+        scatter
+    }
+
+    /// How many moves a man has: a pawn on his way to the last rank four for each square.
+    #[inline(always)]
+    fn count_of(&self, from: Square, pawns: BitBoard) -> u32 {
+        let destinations = self.destinations[from as usize];
+        let promotes = self.promotes && destinations & LAST_RANKS != 0 && pawns.has(from);
+        destinations.count_ones() << (2 * u32::from(promotes))
+    }
+
+    /// How many moves there are.
+    #[inline(always)]
+    fn count(&self, pawns: BitBoard) -> u32 {
+        BitBoard(self.origins).into_iter().map(|from| self.count_of(from, pawns)).sum()
+    }
+
+    /// The move with this index in canonical order, which lies below the count.
+    #[inline(always)]
+    fn pick(&self, mut index: u32, pawns: BitBoard) -> Move {
+        let mut origins = self.origins;
+        let mut from = square(origins.trailing_zeros());
+        let mut count = self.count_of(from, pawns);
+        while index >= count && origins & (origins - 1) != 0 {
+            index -= count;
+            origins &= origins - 1;
+            from = square(origins.trailing_zeros());
+            count = self.count_of(from, pawns);
+        }
+        let mut destinations = self.destinations[from as usize];
+        let mut promotion = None;
+        if self.promotes && destinations & LAST_RANKS != 0 && pawns.has(from) {
+            promotion = PROMOTIONS.get(index as usize % 4).copied();
+            index /= 4;
+        }
+        for _ in 0..index {
+            destinations &= destinations.wrapping_sub(1);
+        }
+        Move { from, to: square(destinations.trailing_zeros()), promotion }
+    }
+}
+
+/// Goes along a line whose moves are known by their places in canonical order.
+#[derive(Debug)]
+pub struct Follow<'a, C, S> {
+    /// Where it begins.
+    pub position: Position,
+    /// How many moves it has.
+    pub plies: u32,
+    /// Says which of so many moves is played.
+    pub choose: &'a mut C,
+    /// Sees each position.
+    pub seen: &'a mut S,
+}
+
+impl<C, S> Work for Follow<'_, C, S>
+where
+    C: FnMut(u32) -> u32,
+    S: FnMut(&Position) -> ControlFlow<()>,
+{
+    type Outcome = Result<(), Error>;
+
+    #[inline(always)]
+    fn run(self) -> Result<(), Error> {
+        let Self { mut position, plies, choose, seen } = self;
+        for ply in 0..plies {
+            let board = &position.board;
+            let pawns = board.pieces(Piece::Pawn);
+            let scatter = Scatter::of(board);
+            let count = scatter.count(pawns);
+            if count == 0 {
+                return Err(Error::Over { plies, ply });
+            }
+            position.play(scatter.pick(choose(count).min(count - 1), pawns));
+            if seen(&position).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Lists the legal moves of a position in canonical order.
 #[derive(Debug)]
 pub struct LegalMoves<'a> {
@@ -392,9 +481,7 @@ impl Work for LegalMoves<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { board, out } = self;
-        let mut scatter = Scatter { destinations: [0; Square::NUM], origins: 0, promotes: false };
-        spread::<true, _>(board, &mut scatter);
-        let Scatter { destinations, origins, promotes } = scatter;
+        let Scatter { destinations, origins, promotes } = Scatter::of(board);
         let pawns = board.pieces(Piece::Pawn);
         for from in BitBoard(origins) {
             let mut left = destinations[from as usize];

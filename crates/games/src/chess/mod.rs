@@ -15,6 +15,7 @@ pub mod light;
 pub mod model;
 pub mod notation;
 pub mod order;
+mod pattern;
 pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
@@ -24,12 +25,15 @@ mod sets;
 pub mod sketch;
 pub mod squares;
 
+use std::ops::ControlFlow;
+
 use cozy_chess::{Move, Piece};
+use plypack_core::pattern::Patterns;
 use plypack_core::{
     Candidates, Error, Game, GameInfo, Hint, MoveFault, Notation, Outcome, Ply, Turn, natively,
 };
 
-use fan::LegalMoves;
+use fan::{Follow, LegalMoves};
 
 pub use cozy_chess::Color;
 pub use position::Position;
@@ -94,6 +98,16 @@ impl Game for Chess {
 
     fn candidates(&self, position: &Position, out: &mut Vec<Move>) {
         natively(LegalMoves { board: &position.board, out });
+    }
+
+    fn follow(
+        &self,
+        position: &Position,
+        plies: u32,
+        choose: &mut impl FnMut(u32) -> u32,
+        seen: &mut impl FnMut(&Position) -> ControlFlow<()>,
+    ) -> Option<Result<(), Error>> {
+        Some(natively(Follow { position: position.clone(), plies, choose, seen }))
     }
 
     fn play(&self, position: &mut Position, mv: Move) {
@@ -177,6 +191,10 @@ impl Game for Chess {
         let white_won = board.side_to_move() == Color::Black;
         let ended = if mated { Outcome::win(!white_won) } else { Outcome::Draw };
         (!moves).then_some(ended)
+    }
+
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -9,6 +9,7 @@ mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
+mod pattern;
 mod position;
 mod ranks;
 pub(crate) mod registry;
@@ -18,6 +19,7 @@ pub mod study;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
+use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Ply, Turn,
 };
@@ -149,6 +151,10 @@ impl Game for Go {
     }
 
     /// Counts the stones that were put down, wherever they are now; passes do not count.
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
+    }
+
     fn turn(&self, position: &Position) -> Turn {
         let stones = position.points().filter(|&stone| stone != EMPTY).count();
         let [black, white] = position.captures();

@@ -7,12 +7,14 @@ mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
+mod pattern;
 mod position;
 mod ranks;
 pub(crate) mod registry;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
+use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, PlacingGame,
     Ply, Turn,
@@ -179,6 +181,10 @@ impl Game for Gomoku {
             return Some(Outcome::win(stone == 2));
         }
         position.points().iter().all(|&stone| stone != 0).then_some(Outcome::Draw)
+    }
+
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

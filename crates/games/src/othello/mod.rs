@@ -7,6 +7,7 @@ mod key;
 pub mod model;
 pub mod notation;
 pub mod order;
+mod pattern;
 mod position;
 mod ranks;
 pub(crate) mod registry;
@@ -14,6 +15,7 @@ mod rules;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;
+use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn,
 };
@@ -143,6 +145,10 @@ impl Game for Othello {
     }
 
     /// Games begin with four discs, and every move adds one.
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
+    }
+
     fn turn(&self, position: &Position) -> Turn {
         let [black, white] = position.discs();
         let moves = (black | white).count_ones().saturating_sub(4);

@@ -1,11 +1,13 @@
 //! Tic-tac-toe: the smallest game, on which to try every new idea first.
 
 mod key;
+mod pattern;
 pub(crate) mod registry;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::{Cells, Padded, Plain};
 use plypack_core::codecs::line::ranked::MoveOrder;
+use plypack_core::pattern::Patterns;
 use plypack_core::{
     Board, BoardGame, Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, PlacingGame,
     Ply, Turn,
@@ -231,6 +233,10 @@ impl Game for TicTacToe {
             Cell::Empty | Cell::Outside => 0,
         };
         position.cells().map(balance).sum()
+    }
+
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

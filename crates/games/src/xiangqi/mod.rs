@@ -14,6 +14,7 @@ pub mod men;
 pub mod model;
 pub mod notation;
 pub mod order;
+mod pattern;
 mod position;
 pub mod rank;
 pub(crate) mod ranks;
@@ -23,6 +24,7 @@ mod rules;
 pub mod sketch;
 pub mod spelling;
 
+use plypack_core::pattern::Patterns;
 use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn};
 
 use board::{Piece, Side};
@@ -146,6 +148,10 @@ impl Game for Xiangqi {
         let mut moves = Vec::with_capacity(64);
         self.candidates(position, &mut moves);
         moves.is_empty().then(|| Outcome::win(position.side == Side::Red))
+    }
+
+    fn patterns(&self) -> Option<&dyn Patterns<Self>> {
+        Some(self)
     }
 
     fn turn(&self, position: &Position) -> Turn {

@@ -175,6 +175,7 @@ impl<'a> Query<'a> {
             condition: condition.as_ref(),
             variations,
             limits: None,
+            pattern: None,
         };
         let order = match sort {
             Sort::Stored => Order::Stored,
@@ -209,6 +210,7 @@ impl<'a> Query<'a> {
             condition: condition.as_ref(),
             variations,
             limits: None,
+            pattern: None,
         };
         let tree = watched(collection, scan, threads, progress, |asked, watch| {
             find::tree(asked, &question, watch)

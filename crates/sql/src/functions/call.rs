@@ -110,7 +110,7 @@ impl Parameter {
             }
             Self::Movetext => "`movetext` is a text with the moves of a chess game",
             Self::Ply => "`ply` is a whole number, 0 at the start",
-            Self::Text => "`position` is a text",
+            Self::Text => "`position` and `pattern` are texts",
             Self::Series => "`clocks` or `evals` is the column of this name of a packed file",
             Self::Row => "`*` stands for all columns of a packed file",
         }

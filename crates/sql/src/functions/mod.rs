@@ -9,6 +9,7 @@ mod column;
 mod eval;
 mod fen;
 mod key;
+mod matches;
 mod mate;
 mod material;
 mod movetext;
@@ -33,6 +34,7 @@ pub static FUNCTIONS: &[Function] = &[
     eval::ROW,
     fen::ROW,
     key::ROW,
+    matches::ROW,
     mate::ROW,
     material::ROW,
     movetext::ROW,

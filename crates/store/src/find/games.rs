@@ -19,7 +19,8 @@ pub struct Found {
     pub file: usize,
     /// Its row there, counted from 0.
     pub row: u64,
-    /// Where the position stands in it; empty if none was asked for.
+    /// Where each condition of the pattern is met, or else where the position stands; empty if
+    /// neither was asked for.
     pub hits: Vec<Hit>,
 }
 
@@ -77,8 +78,9 @@ fn as_stored(
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    // What a condition leaves of the first games may not suffice.
-    let most = if question.condition.is_none() { limit } else { usize::MAX };
+    // What a condition or a pattern leaves of the first games may not suffice.
+    let narrows = question.condition.is_some() || question.pattern.is_some();
+    let most = if narrows { usize::MAX } else { limit };
     for (file, asked) in files.iter().enumerate() {
         let mut each = |row, hits| give(file, row, hits);
         // Rows of several row groups are read and decoded side by side.

@@ -13,7 +13,7 @@ mod tree;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use plypack_core::{ErasedGame, ErasedLineCodec};
+use plypack_core::{ErasedGame, ErasedLineCodec, Pattern};
 use plypack_records::Content;
 
 use crate::columns::Wanted;
@@ -28,7 +28,7 @@ pub use games::{Found, Order, Separator, find, records};
 pub use known::{Known, Limits, Speed};
 pub use plays::{Play, plays};
 pub use plypack_index::{Outcome, Sum};
-pub use plypack_rows::{Hit, Target};
+pub use plypack_rows::{Hit, PatternText, Target};
 pub use scan::rows_named;
 pub use tree::{Tree, tree};
 
@@ -48,6 +48,8 @@ pub struct Asked {
 pub struct Question<'q> {
     /// The position that games are to reach; `None` if any game will do.
     pub target: Option<&'q Target>,
+    /// The pattern that they are to match, on their main lines.
+    pub pattern: Option<&'q Pattern>,
     /// What is to hold of them.
     pub condition: Option<&'q Condition>,
     /// What is to be known of them.

@@ -3,8 +3,10 @@
 
 use std::ops::{ControlFlow, Range};
 
+use plypack_core::Pattern;
 use plypack_core::key::in_variation;
-use plypack_rows::{hits, may_hit};
+use plypack_core::pattern::results;
+use plypack_rows::{hits, matched, may_hit, result_of};
 use rayon::prelude::*;
 
 use super::{Asked, Hit, Limits, Question, Target, Watch};
@@ -121,6 +123,16 @@ impl Candidates {
         Ok((!within.is_empty()).then_some(Self { rows: Some(within), ..self }))
     }
 
+    /// Those of games that ended with one of these results; `None` if there are none.
+    fn with_results(self, asked: &Asked, results: u8) -> Result<Option<Self>, Error> {
+        let rows: Vec<u64> = (0..self.len()).map(|place| self.row(place)).collect();
+        let facts = read_facts(asked, &rows)?;
+        let ended = |fact: &Fact| result_of(fact.outcome) & results != 0;
+        let rows = rows.into_iter().zip(facts).filter(|(_, fact)| ended(fact));
+        let rows: Vec<u64> = rows.map(|(row, _)| row).collect();
+        Ok((!rows.is_empty()).then_some(Self { rows: Some(rows), ..self }))
+    }
+
     /// Rows of the file as rows of the group, in which there are fewer than 2^32.
     pub fn within(&self, rows: &[u64]) -> Vec<u32> {
         rows.iter().filter_map(|row| u32::try_from(row - self.whole.start).ok()).collect()
@@ -164,7 +176,8 @@ pub(super) fn narrow(
     question: &Question<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<Candidates>, Error> {
-    if question.condition.is_none() && question.limits.is_none() {
+    let results = question.pattern.map_or(results::ALL, Pattern::results);
+    if question.condition.is_none() && question.limits.is_none() && results == results::ALL {
         return Ok(candidates.to_vec());
     }
     let one = |candidates: &Candidates| {
@@ -173,9 +186,13 @@ pub(super) fn narrow(
             Some(limits) => candidates.clone().within_limits(asked, limits)?,
             None => Some(candidates.clone()),
         };
-        match (within, question.condition) {
-            (Some(within), Some(condition)) => within.narrowed(asked, condition),
-            (within, _) => Ok(within),
+        let within = match (within, question.condition) {
+            (Some(within), Some(condition)) => within.narrowed(asked, condition)?,
+            (within, _) => within,
+        };
+        match within {
+            Some(within) if results != results::ALL => within.with_results(asked, results),
+            within => Ok(within),
         }
     };
     let narrowed: Result<Vec<_>, Error> = candidates.par_iter().map(one).collect();
@@ -228,17 +245,18 @@ pub(super) fn prove(
 ) -> Result<ControlFlow<()>, Error> {
     let places: Vec<usize> = (0..candidates.len()).collect();
     // The rows of a whole group are read at once, others a chunk at a time.
-    let whole = match (&candidates.rows, question.target) {
-        (None, Some(_)) => Some(read(asked, candidates, &places, question)?),
+    let decodes = question.target.is_some() || question.pattern.is_some();
+    let whole = match &candidates.rows {
+        None if decodes => Some(read(asked, candidates, &places, question)?),
         _ => None,
     };
     let at_a_time = if candidates.rows.is_some() { at_a_time } else { CHUNK_RECORDS };
     for chunk in places.chunks(at_a_time.clamp(1, CHUNK_RECORDS)) {
         go_on(watch.stop)?;
-        let found = match (&whole, question.target) {
-            (_, None) => chunk.iter().map(|&place| (place, Vec::new())).collect(),
-            (Some(rows), _) => decode(asked, candidates, rows, chunk, 0, question, watch)?,
-            (None, _) => {
+        let found = match &whole {
+            _ if !decodes => chunk.iter().map(|&place| (place, Vec::new())).collect(),
+            Some(rows) => decode(asked, candidates, rows, chunk, 0, question, watch)?,
+            None => {
                 let rows = read(asked, candidates, chunk, question)?;
                 let before = chunk.first().copied().unwrap_or(0);
                 decode(asked, candidates, &rows, chunk, before, question, watch)?
@@ -294,24 +312,43 @@ fn decode(
     question: &Question<'_>,
     watch: &Watch<'_>,
 ) -> Result<Vec<(usize, Vec<Hit>)>, Error> {
-    let Some(target) = question.target else { return Ok(Vec::new()) };
+    // How the games ended, where the pattern asks for it.
+    let asks_result = question.pattern.is_some_and(Pattern::asks_result);
+    let asked_rows: Vec<u64> = places.iter().map(|&place| candidates.row(place)).collect();
+    let facts = if asks_result { read_facts(asked, &asked_rows)? } else { Vec::new() };
+    let first = places.first().copied().unwrap_or(0);
     // Most rows that no index named have no hit.
     let is_named = candidates.rows.is_some() && !asked.indices.is_empty();
     let quickly = !is_named && !question.variations;
     let one = |&place: &usize| {
         go_on(watch.stop)?;
         let Some((record, ..)) = rows.record(place - before) else { return Ok(None) };
-        if quickly && !may_hit(&record, target) {
-            return Ok(None);
-        }
-        let found = hits(&record, target, question.variations, watch.stop);
-        go_on(watch.stop)?;
-        let found = found.map_err(|why| Error::Record {
+        let fail = |why| Error::Record {
             path: asked.file.path().into(),
             record: candidates.row(place) + 1,
             why,
-        })?;
-        Ok(Some((place, found)).filter(|(_, hits)| !hits.is_empty()))
+        };
+        let mut found = Vec::new();
+        if let Some(target) = question.target {
+            if quickly && !may_hit(&record, target) {
+                return Ok(None);
+            }
+            let hits = hits(&record, target, question.variations, watch.stop);
+            go_on(watch.stop)?;
+            found = hits.map_err(fail)?;
+            if found.is_empty() {
+                return Ok(None);
+            }
+        }
+        if let Some(pattern) = question.pattern {
+            let outcome = facts.get(place - first).and_then(|fact| fact.outcome);
+            let Some(plies) = matched(&record, pattern, outcome).map_err(fail)? else {
+                return Ok(None);
+            };
+            let hit = |ply| Hit { ply, candidate: None, variation: false };
+            found = plies.into_iter().map(hit).collect();
+        }
+        Ok(Some((place, found)))
     };
     let found: Result<Vec<Option<_>>, Error> = places.par_iter().with_min_len(4).map(one).collect();
     Ok(found?.into_iter().flatten().collect())

@@ -1,9 +1,11 @@
 //! A range coder driven by a [`MoveModel`]: the machinery behind every coded line.
 
+use std::ops::ControlFlow;
+
 use plypack_bits::range::{Decoder, Encoder};
 
 use crate::candidates::Candidates;
-use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
+use crate::codec::{CodecInfo, Excursion, Finish, LineCodec, replay_by_walk};
 use crate::error::Error;
 use crate::game::Game;
 use crate::limits::PLIES_MAX;
@@ -66,6 +68,31 @@ impl<G: Game, M: MoveModel<G>> LineCodec<G> for Modelled<M> {
             coder: Decoder::new(code),
             plies,
         })
+    }
+
+    fn replay(
+        &self,
+        game: &G,
+        start: G::Position,
+        plies: u32,
+        code: &[u8],
+        seen: &mut impl FnMut(&G::Position) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        if M::EVEN && plies <= PLIES_MAX {
+            let mut coder = Decoder::new(code);
+            let mut choose = |count| {
+                if count < 2 {
+                    return 0;
+                }
+                let index = coder.peek(count);
+                coder.consume(index, 1, count);
+                index
+            };
+            if let Some(done) = game.follow(&start, plies, &mut choose, seen) {
+                return done;
+            }
+        }
+        replay_by_walk(self, game, start, plies, code, seen)
     }
 }
 

@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::arrow::array::Array;
 use datafusion::common::Result;
-use plypack_core::ErasedGame;
+use plypack_core::pattern::results;
+use plypack_core::{ErasedGame, Pattern};
 use plypack_games::GAMES;
 use plypack_store::find::Target;
 
 use super::super::call::Arguments;
 use super::Line;
 use super::rows::of_rows;
-use super::walk::{Step, Walk, failed};
+use super::walk::{Step, Walk, codec, damaged, failed};
 
 /// The position that a text stands for: its own text in any dialect of the game, or moves that lead
 /// to it.
@@ -143,4 +144,41 @@ fn search(walk: &mut Walk<'_>, target: &Target) -> Result<Option<Reached>> {
         }
     }
     Ok(Some(Reached::Never))
+}
+
+/// Whether a line matches the pattern of its game; it does not where there is none. Of a text that
+/// cannot be read to its end nothing is known.
+pub(crate) fn matched(
+    function: &'static str,
+    line: Line<'_>,
+    pattern: impl Fn(&'static dyn ErasedGame) -> Result<Option<Arc<Pattern>>>,
+) -> Result<Option<bool>> {
+    if let Line::Coded { codec: name, start, plies, code } = line {
+        let codec = codec(function, name)?;
+        let Some(pattern) = pattern(codec.game())? else { return Ok(Some(false)) };
+        let found = codec.matched(start, plies, code, &pattern, results::OTHER);
+        return found
+            .map(|found| Some(found.is_some()))
+            .map_err(|why| damaged(function, name, why));
+    }
+    // A text is coded first: patterns are matched with codes.
+    let Some(mut walk) = Walk::new(function, line)? else { return Ok(None) };
+    let Some(codec) = plypack_games::line_codec(walk.game().info().name, "line.uniform") else {
+        return Ok(None);
+    };
+    let Some(pattern) = pattern(walk.game())? else { return Ok(Some(false)) };
+    let (mut start, mut indices) = (String::new(), Vec::new());
+    walk.here().write_position(&mut start);
+    loop {
+        match walk.step()? {
+            Step::Moved => indices.extend(walk.here().last()),
+            Step::End => break,
+            Step::Unreadable => return Ok(None),
+        }
+    }
+    let found = codec.encode_indices(Some(&start), &indices).and_then(|code| {
+        let plies = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+        codec.matched(Some(&start), plies, &code, &pattern, results::OTHER)
+    });
+    found.map(|found| Some(found.is_some())).map_err(|why| failed(function, why))
 }

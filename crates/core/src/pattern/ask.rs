@@ -1,0 +1,219 @@
+//! A rule, read with the letters and names of a game's board.
+
+use super::Rule;
+use super::grid::{Diagram, MAKE_UP};
+
+/// The most rows and columns of a board that is drawn.
+pub(super) const SIDE_MAX: u16 = 52;
+
+/// A set of what may stand on a cell: bit 0 for nothing, and a bit for each man.
+pub type Men = u32;
+
+/// Nothing stands there.
+pub const EMPTY: Men = 1;
+
+/// A rectangle of cells, by their columns and ranks from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The first and the last column.
+    pub columns: (u16, u16),
+    /// The first and the last rank.
+    pub ranks: (u16, u16),
+}
+
+impl Region {
+    /// Whether a cell is in it.
+    #[must_use]
+    pub fn has(&self, column: u16, rank: u16) -> bool {
+        let within = |at, (first, last)| first <= at && at <= last;
+        within(column, self.columns) && within(rank, self.ranks)
+    }
+}
+
+/// Some cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regions(pub Vec<Region>);
+
+impl Regions {
+    /// Whether a cell is one of them.
+    #[must_use]
+    pub fn has(&self, column: u16, rank: u16) -> bool {
+        self.0.iter().any(|region| region.has(column, rank))
+    }
+}
+
+/// What a cell of a shape is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// One of these stands on it.
+    Men(Men),
+    /// It is beyond the edge of the board.
+    Outside,
+}
+
+/// A shape: cells by column and rank from its corner, of which some are anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// How many columns and ranks it has.
+    pub size: (u16, u16),
+    /// The cells that are to be something.
+    pub cells: Vec<(u16, u16, Want)>,
+}
+
+/// How a game ends on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The side to move is in check and has no move.
+    Mate,
+    /// It has no move, and is not in check.
+    Stalemate,
+}
+
+/// A rule whose letters and names are understood. Ranks are counted from the one that has the least
+/// number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// On a board of this size, or of any, these men stand on these cells.
+    Cells(Option<(u16, u16)>, Vec<(u16, u16, Men)>),
+    /// So many of these men stand on these cells.
+    Count(Men, Regions, (u32, u32)),
+    /// The shape is somewhere.
+    Shape(Shape),
+    /// So many of each man are left.
+    Material(Vec<u32>),
+    /// So many more of each kind has the first player.
+    Imbalance(Vec<i32>),
+    /// Whether the second player made it, and the text of the move.
+    Move(bool, String),
+    /// One of these men moved.
+    Moved(Men),
+    /// One of these men was taken; nothing was taken, if there are none.
+    Captured(Men),
+    /// The game ended so.
+    Ending(Ending),
+}
+
+impl Ask {
+    /// Reads a rule; with `swapped`, for the other colours.
+    ///
+    /// # Errors
+    /// In words, with a cure.
+    pub fn read(rule: &Rule, diagram: &Diagram, swapped: bool) -> Result<Self, String> {
+        let image = |men: Men| if swapped { diagram.swapped(men) } else { men };
+        Ok(match rule {
+            Rule::Board(text) => {
+                let drawn = Drawn::read(text, diagram, false)?;
+                if let Some((columns, rows)) = diagram.size.filter(|&size| size != drawn.size) {
+                    return Err(format!(
+                        "`{text}` is not a board of {} with {rows} rows of {columns} cells; a \
+                         smaller piece that may be anywhere is asked for by `shape`",
+                        diagram.game
+                    ));
+                }
+                let cells = drawn.cells.into_iter().filter_map(|cell| match cell.2 {
+                    Want::Men(men) => Some((cell.0, cell.1, image(men))),
+                    Want::Outside => None,
+                });
+                Self::Cells(Some(drawn.size), cells.collect())
+            }
+            Rule::Shape(text) => {
+                let Drawn { size, mut cells } = Drawn::read(text, diagram, true)?;
+                if !cells.iter().any(|cell| matches!(cell.2, Want::Men(_))) {
+                    return Err(format!("the shape `{text}` asks for nothing on the board"));
+                }
+                for cell in &mut cells {
+                    if let Want::Men(men) = &mut cell.2 {
+                        *men = image(*men);
+                    }
+                }
+                Self::Shape(Shape { size, cells })
+            }
+            Rule::On(cell, men) => {
+                let (column, rank) = diagram.cell(cell)?;
+                Self::Cells(None, vec![(column, rank, image(diagram.men(men)?))])
+            }
+            Rule::Count { men, cells, least, most } => {
+                let men = image(diagram.men(men)?);
+                Self::Count(men, diagram.regions(cells)?, (*least, *most))
+            }
+            Rule::Material(text) => {
+                let mut counts = diagram.material(text)?;
+                if swapped {
+                    let half = counts.len() / 2;
+                    counts.rotate_left(half);
+                }
+                Self::Material(counts)
+            }
+            Rule::Imbalance(text) => {
+                let mut more = diagram.imbalance(text)?;
+                if swapped {
+                    more.iter_mut().for_each(|more| *more = -*more);
+                }
+                Self::Imbalance(more)
+            }
+            Rule::Move(side, text) => Self::Move(diagram.second(side)? != swapped, text.clone()),
+            Rule::Moved(kinds) => Self::Moved(diagram.kinds(kinds)?),
+            Rule::Captured(kinds) => Self::Captured(diagram.kinds(kinds)?),
+            Rule::Ending(word) => Self::Ending(match word.as_str() {
+                "mate" => Ending::Mate,
+                "stalemate" => Ending::Stalemate,
+                _ => return Err(format!("`{word}` is no ending; it is mate or stalemate")),
+            }),
+        })
+    }
+}
+
+/// Rows of cells as somebody has drawn them.
+struct Drawn {
+    /// Columns and ranks.
+    size: (u16, u16),
+    cells: Vec<(u16, u16, Want)>,
+}
+
+impl Drawn {
+    /// Reads rows; with `beyond`, `#` is a cell beyond the edge.
+    fn read(text: &str, diagram: &Diagram, beyond: bool) -> Result<Self, String> {
+        let mut words = text.split_ascii_whitespace();
+        let board = words.next().unwrap_or_default();
+        if words.next().is_some() {
+            return Err(format!(
+                "`{text}` is more than a board; who is to move is asked for by `stm`, and a whole \
+                 position by --fen"
+            ));
+        }
+        let (mut cells, mut width) = (Vec::new(), None);
+        let rows = board.split('/').count();
+        let rows = u16::try_from(rows).ok().filter(|&rows| rows <= SIDE_MAX);
+        let rows = rows.ok_or_else(|| format!("a board has at most {SIDE_MAX} rows"))?;
+        for (row, line) in (0..rows).zip(board.split('/')) {
+            let rank = if diagram.rises { rows - 1 - row } else { row };
+            let mut column: u16 = 0;
+            let mut letters = line.chars().peekable();
+            while let Some(letter) = letters.next() {
+                if let Some(mut run) = letter.to_digit(10) {
+                    while let Some(digit) = letters.peek().and_then(|next| next.to_digit(10)) {
+                        run = run.saturating_mul(10).saturating_add(digit);
+                        letters.next();
+                    }
+                    column = column.saturating_add(u16::try_from(run).unwrap_or(u16::MAX));
+                } else {
+                    match letter {
+                        '?' => {}
+                        '#' if beyond => cells.push((column, rank, Want::Outside)),
+                        _ => cells.push((column, rank, Want::Men(diagram.man(letter)?))),
+                    }
+                    column = column.saturating_add(1);
+                }
+                if column > SIDE_MAX {
+                    return Err(format!("`{text}` has a row of more than {SIDE_MAX} cells"));
+                }
+            }
+            if *width.get_or_insert(column) != column {
+                return Err(format!("the rows of `{text}` do not have equal lengths"));
+            }
+        }
+        let columns = width.filter(|&width| width > 0);
+        let columns = columns.ok_or_else(|| format!("`{text}` has no cells; {MAKE_UP}"))?;
+        Ok(Self { size: (columns, rows), cells })
+    }
+}

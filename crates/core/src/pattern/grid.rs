@@ -1,0 +1,541 @@
+//! Patterns of any game whose board is a rectangle of cells: every rule, read and answered cell by
+//! cell. A game says what its board looks like, and may answer some rules quicker.
+
+use super::ask::{EMPTY, SIDE_MAX};
+use super::{Ask, Image, Men, Moment, Query, Region, Regions, Rule, Shape, Test, Want};
+use crate::game::Game;
+
+/// What rows of cells consist of, for messages.
+pub(super) const MAKE_UP: &str =
+    "rows consist of letters of men, `.` for an empty cell, `?` or a number for any, and `/`";
+
+/// How a game's board is drawn and its cells are named.
+#[derive(Clone, Copy, Debug)]
+pub struct Diagram {
+    /// The name of the game.
+    pub game: &'static str,
+    /// The letters of the men: the first player's, and as many of the second's in the same order.
+    pub men: &'static str,
+    /// Whether men differ in kind: then the first letters are those of the kinds, the king's before
+    /// the others, and upper and lower case are different men.
+    pub kinds: bool,
+    /// The names of the first and of the second player.
+    pub sides: [&'static str; 2],
+    /// The columns and rows of the board, if there is only one size.
+    pub size: Option<(u16, u16)>,
+    /// Whether ranks are counted from the bottom of a drawing.
+    pub rises: bool,
+    /// The number of the first rank.
+    pub first_rank: u16,
+    /// Whether no column is called i.
+    pub without_i: bool,
+    /// Whether the players sit opposite each other, so that colours are swapped by turning the
+    /// board upside down.
+    pub turns: bool,
+}
+
+impl Diagram {
+    /// How many men there are.
+    fn count(&self) -> u32 {
+        u32::try_from(self.men.len()).unwrap_or(0)
+    }
+
+    /// The men of the other colour.
+    #[must_use]
+    pub fn swapped(&self, men: Men) -> Men {
+        let half = self.count() / 2;
+        let first: Men = ((1 << half) - 1) << 1;
+        men & EMPTY | (men & first) << half | (men >> half) & first
+    }
+
+    /// What a letter stands for.
+    ///
+    /// # Errors
+    /// In words, if it is no man's.
+    pub fn man(&self, letter: char) -> Result<Men, String> {
+        if letter == '.' {
+            return Ok(EMPTY);
+        }
+        let same = |man: char| man == letter || !self.kinds && man.eq_ignore_ascii_case(&letter);
+        let place = self.men.chars().zip(1u32..).find(|(man, _)| same(*man));
+        place.map(|(_, symbol)| 1 << symbol).ok_or_else(|| {
+            let (game, men) = (self.game, self.men);
+            format!("`{letter}` is no man of {game}; these are: {men}, and `.` for an empty cell")
+        })
+    }
+
+    /// What letters stand for, at least one; `*` for any man.
+    ///
+    /// # Errors
+    /// As [`man`](Self::man), or if there are none.
+    pub fn men(&self, letters: &str) -> Result<Men, String> {
+        if letters == "*" {
+            return Ok(((1 << self.count()) - 1) << 1);
+        }
+        if letters.is_empty() {
+            return Err(format!("no man is named; those of {} are {}", self.game, self.men));
+        }
+        letters.chars().try_fold(0, |men, letter| Ok(men | self.man(letter)?))
+    }
+
+    /// The men of these kinds, of either colour.
+    ///
+    /// # Errors
+    /// In words, if the game's men are all alike, or a letter is no kind's.
+    pub fn kinds(&self, letters: &str) -> Result<Men, String> {
+        self.check_kinds("which kind of man moved or was taken")?;
+        let upper = letters.to_ascii_uppercase();
+        let men = upper.chars().try_fold(0, |men, letter| Ok::<_, String>(men | self.man(letter)?));
+        men.map(|men| (men | self.swapped(men)) & !EMPTY)
+    }
+
+    fn check_kinds(&self, what: &str) -> Result<(), String> {
+        if self.kinds {
+            return Ok(());
+        }
+        Err(format!(
+            "all men of {} are of one kind, so that it does not know {what}; `count` counts men",
+            self.game
+        ))
+    }
+
+    /// How many kinds there are.
+    fn kind_count(&self) -> usize {
+        self.men.len() / 2
+    }
+
+    /// How many men of each kind these letters name.
+    fn tally(&self, letters: &str) -> Result<Vec<u32>, String> {
+        let mut counts = vec![0; self.kind_count()];
+        for letter in letters.chars() {
+            let kinds = self.men.chars().take(self.kind_count());
+            let place = kinds.zip(&mut counts).find(|(kind, _)| *kind == letter);
+            let kinds = self.men.get(..self.kind_count()).unwrap_or_default();
+            let count = place.ok_or_else(|| format!("`{letter}` is none of the kinds {kinds}"))?.1;
+            *count += 1;
+        }
+        Ok(counts)
+    }
+
+    /// How many of each man a text such as `KRPKR` says, by their symbols from 1.
+    ///
+    /// # Errors
+    /// In words, with an example.
+    pub fn material(&self, text: &str) -> Result<Vec<u32>, String> {
+        self.check_kinds("material")?;
+        let king = self.men.chars().next().unwrap_or('K');
+        let second = text.rfind(king).filter(|&second| second > 0 && text.starts_with(king));
+        let (one, other) = second.map(|second| text.split_at(second)).ok_or_else(|| {
+            format!(
+                "`{text}` is no material; it names the men that are left, the first player's \
+                 behind one {king} and the second's behind another: KRPKR"
+            )
+        })?;
+        let counts = [self.tally(one)?, self.tally(other)?].concat();
+        let kings = counts.iter().step_by(self.kind_count().max(1));
+        if kings.copied().ne([1, 1]) {
+            return Err(format!("`{text}` is no material: each side has one {king}"));
+        }
+        Ok(counts)
+    }
+
+    /// How many more of each kind the first player has, by a text such as `PPvN`.
+    ///
+    /// # Errors
+    /// In words, with an example.
+    pub fn imbalance(&self, text: &str) -> Result<Vec<i32>, String> {
+        self.check_kinds("imbalance")?;
+        let (one, other) = text.split_once('v').ok_or_else(|| {
+            format!("`{text}` is no imbalance; it is what each side has more, as in PPvN or vP")
+        })?;
+        let counts = |text| -> Result<Vec<i32>, String> {
+            Ok(self
+                .tally(text)?
+                .into_iter()
+                .map(|count| i32::try_from(count).unwrap_or(0))
+                .collect())
+        };
+        let (one, other) = (counts(one)?, counts(other)?);
+        Ok(one.into_iter().zip(other).map(|(one, other)| one - other).collect())
+    }
+
+    /// Whether this is the second player.
+    ///
+    /// # Errors
+    /// In words, if it is neither's name.
+    pub fn second(&self, side: &str) -> Result<bool, String> {
+        let [first, second] = self.sides;
+        match side.to_ascii_lowercase() {
+            side if side == first => Ok(false),
+            side if side == second => Ok(true),
+            _ => Err(format!("`{side}` does not play {}; {first} and {second} do", self.game)),
+        }
+    }
+
+    /// The column of a letter.
+    fn column(&self, letter: char) -> Option<u16> {
+        let letter = u8::try_from(letter.to_ascii_lowercase()).ok()?;
+        let column = u16::from(letter.checked_sub(b'a').filter(|&column| column < 26)?);
+        match column.cmp(&8) {
+            std::cmp::Ordering::Equal if self.without_i => None,
+            std::cmp::Ordering::Greater if self.without_i => Some(column - 1),
+            _ => Some(column),
+        }
+    }
+
+    /// The column and the rank of a name, of which one may be missing.
+    fn place(&self, name: &str) -> Option<(Option<u16>, Option<u16>)> {
+        let mut letters = name.chars();
+        let column = name.chars().next().filter(char::is_ascii_alphabetic);
+        let column = match column {
+            Some(letter) => {
+                letters.next();
+                Some(self.column(letter)?)
+            }
+            None => None,
+        };
+        let number = letters.as_str();
+        let rank = match number {
+            "" => None,
+            _ if !number.bytes().all(|byte| byte.is_ascii_digit()) => return None,
+            _ => Some(number.parse::<u16>().ok()?.checked_sub(self.first_rank)?),
+        };
+        let (columns, rows) = self.size.unwrap_or((SIDE_MAX, SIDE_MAX));
+        let inside = column.is_none_or(|column| column < columns);
+        (inside && rank.is_none_or(|rank| rank < rows)).then_some((column, rank))
+    }
+
+    /// The column and the rank of a cell, from 0.
+    ///
+    /// # Errors
+    /// In words, if it is no cell's name.
+    pub fn cell(&self, name: &str) -> Result<(u16, u16), String> {
+        match self.place(name) {
+            Some((Some(column), Some(rank))) => Ok((column, rank)),
+            _ => Err(format!(
+                "`{name}` is no cell of {}; a cell is a letter and a number",
+                self.game
+            )),
+        }
+    }
+
+    /// The cells that words name: cells, `e4`; files, `e`; ranks, `4`; what lies between two of
+    /// them, `a1-c3`; all, `*`.
+    ///
+    /// # Errors
+    /// In words, if a word names none.
+    pub fn regions(&self, text: &str) -> Result<Regions, String> {
+        let region = |word: &str| -> Option<Region> {
+            if word == "*" {
+                return Some(Region { columns: (0, u16::MAX), ranks: (0, u16::MAX) });
+            }
+            let (from, to) = word.split_once('-').unwrap_or((word, word));
+            let (from, to) = (self.place(from)?, self.place(to)?);
+            let span = |from: Option<u16>, to: Option<u16>| match (from, to) {
+                (None, None) => Some((0, u16::MAX)),
+                (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
+                _ => None,
+            };
+            Some(Region { columns: span(from.0, to.0)?, ranks: span(from.1, to.1)? })
+        };
+        let regions = text.split_ascii_whitespace().map(|word| {
+            region(word).ok_or_else(|| {
+                format!(
+                    "`{word}` names no cells of {}; cells are e4, a file e, a rank 4, a rectangle \
+                     a1-c3, all are *",
+                    self.game
+                )
+            })
+        });
+        let regions = regions.collect::<Result<Vec<_>, String>>()?;
+        if regions.is_empty() {
+            return Err("no cells are named; `*` is the whole board".into());
+        }
+        Ok(Regions(regions))
+    }
+}
+
+/// A game whose board is a rectangle of cells.
+pub trait Grid: Game {
+    /// How it is drawn.
+    fn diagram(&self) -> &'static Diagram;
+
+    /// How many columns and ranks the board has.
+    fn size(&self, position: &Self::Position) -> (u16, u16);
+
+    /// What stands on a cell: 0 for nothing, or the place of a man's letter in the
+    /// [`Diagram::men`], from 1.
+    fn symbol(&self, position: &Self::Position, column: u16, rank: u16) -> u8;
+
+    /// A quicker test that one of these holds, under this image, with the men already swapped.
+    ///
+    /// # Errors
+    /// In words, if a text in them is not understood, or the game has nothing of the kind.
+    fn quick(&self, _asks: &[Ask], _image: Image) -> Result<Option<Box<dyn Test<Self>>>, String> {
+        Ok(None)
+    }
+}
+
+/// What a game knows of patterns.
+pub trait Patterns<G: Game> {
+    /// The images that a query is asked in.
+    ///
+    /// # Errors
+    /// In words, if the game has no such symmetry.
+    fn images(&self, query: &Query) -> Result<Vec<Image>, String>;
+
+    /// Whether this is the second player's name.
+    ///
+    /// # Errors
+    /// In words, if it is neither's.
+    fn second(&self, side: &str) -> Result<bool, String>;
+
+    /// A test that one of these rules of one kind holds, in this image.
+    ///
+    /// # Errors
+    /// In words, if the game has nothing of the kind, or a text is not understood.
+    fn test(&self, rules: &[Rule], image: Image) -> Result<Box<dyn Test<G>>, String>;
+}
+
+impl<G: Grid> Patterns<G> for G {
+    fn images(&self, query: &Query) -> Result<Vec<Image>, String> {
+        let diagram = self.diagram();
+        if query.symmetric && diagram.turns {
+            return Err(format!(
+                "the board of {} has an up and a down, so that `symmetric` is nothing; `mirrored` \
+                 swaps left and right, `either-colour` the players",
+                diagram.game
+            ));
+        }
+        Ok(Image::of(query, diagram.turns))
+    }
+
+    fn second(&self, side: &str) -> Result<bool, String> {
+        self.diagram().second(side)
+    }
+
+    fn test(&self, rules: &[Rule], image: Image) -> Result<Box<dyn Test<G>>, String> {
+        let read = |rule| Ask::read(rule, self.diagram(), image.swapped);
+        let asks = rules.iter().map(read).collect::<Result<Vec<_>, String>>()?;
+        if let Some(quick) = self.quick(&asks, image)? {
+            return Ok(quick);
+        }
+        let tests = asks.into_iter().map(|ask| CellTest::new(self.diagram(), ask, image));
+        let mut tests = tests.collect::<Result<Vec<_>, String>>()?;
+        Ok(if tests.len() == 1 { Box::new(tests.remove(0)) } else { Box::new(OneOf(tests)) })
+    }
+}
+
+/// One of several tests.
+#[derive(Debug)]
+struct OneOf(Vec<CellTest>);
+
+impl<G: Grid> Test<G> for OneOf {
+    fn holds(&self, moment: &Moment<'_, G>) -> bool {
+        self.0.iter().any(|test| test.holds(moment))
+    }
+
+    fn looks_back(&self) -> bool {
+        self.0.iter().any(|test| Test::<G>::looks_back(test))
+    }
+}
+
+/// A test that looks at cells.
+#[derive(Debug)]
+enum CellTest {
+    Cells(Image, Option<(u16, u16)>, Vec<(u16, u16, Men)>),
+    Count(Image, Men, Regions, (u32, u32)),
+    Shape(Sought),
+    Material(Vec<u32>),
+    Imbalance(Vec<i32>),
+    /// Who made it, from where, to where.
+    Move(Image, bool, Option<(u16, u16)>, (u16, u16)),
+    Moved(Men),
+    Captured(Men),
+}
+
+impl CellTest {
+    fn new(diagram: &Diagram, ask: Ask, image: Image) -> Result<Self, String> {
+        Ok(match ask {
+            Ask::Cells(size, cells) => Self::Cells(image, size, cells),
+            Ask::Count(men, regions, bounds) => Self::Count(image, men, regions, bounds),
+            Ask::Shape(shape) => Self::Shape(Sought::new(&shape, image)),
+            Ask::Material(counts) => Self::Material(counts),
+            Ask::Imbalance(more) => Self::Imbalance(more),
+            Ask::Move(second, text) => {
+                let digits = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+                let starts = |at: &usize| *at > 0 && digits(at - 1) && !digits(*at);
+                let (from, to) = match (1..text.len()).find(starts) {
+                    Some(at) if diagram.kinds => text.split_at_checked(at).unwrap_or(("", &text)),
+                    _ => ("", text.as_str()),
+                };
+                let from = if from.is_empty() { None } else { Some(diagram.cell(from)?) };
+                Self::Move(image, second, from, diagram.cell(to)?)
+            }
+            Ask::Moved(men) => Self::Moved(men),
+            Ask::Captured(men) => Self::Captured(men),
+            Ask::Ending(_) => {
+                let game = diagram.game;
+                return Err(format!("mate and stalemate are not told in {game}, but in chess"));
+            }
+        })
+    }
+}
+
+/// The cells of a board.
+fn cells((columns, ranks): (u16, u16)) -> impl Iterator<Item = (u16, u16)> {
+    (0..ranks).flat_map(move |rank| (0..columns).map(move |column| (column, rank)))
+}
+
+impl<G: Grid> Test<G> for CellTest {
+    fn holds(&self, moment: &Moment<'_, G>) -> bool {
+        let (game, at) = (moment.game, moment.at);
+        let size = game.size(at);
+        let men = |position, (column, rank)| 1u32 << game.symbol(position, column, rank);
+        // What each cell held before, and what it holds.
+        let changes = || {
+            let before = moment.before.filter(|&before| game.size(before) == size);
+            let cells = cells(size).filter_map(move |cell| {
+                let before = men(before?, cell);
+                Some((cell, before, men(at, cell)))
+            });
+            cells.filter(|change| change.1 != change.2)
+        };
+        match self {
+            Self::Cells(image, wanted, cells) => {
+                wanted.is_none_or(|wanted| wanted == size)
+                    && cells.iter().all(|&(column, rank, wanted)| {
+                        let cell = image.cell(column, rank, size);
+                        cell.is_some_and(|cell| men(at, cell) & wanted != 0)
+                    })
+            }
+            Self::Count(image, wanted, regions, (least, most)) => {
+                let counted = |&(column, rank): &(u16, u16)| {
+                    regions.has(column, rank)
+                        && (image.cell(column, rank, size))
+                            .is_some_and(|cell| men(at, cell) & wanted != 0)
+                };
+                let count = cells(size).filter(counted).count();
+                u32::try_from(count).is_ok_and(|count| (*least..=*most).contains(&count))
+            }
+            Self::Shape(sought) => sought.is_in(game, at, size),
+            Self::Material(counts) => tally(game, at, counts.len()) == *counts,
+            Self::Imbalance(more) => {
+                let counts = tally(game, at, more.len() * 2);
+                let (one, other) = counts.split_at(more.len());
+                let difference = |(&one, &other): (&u32, &u32)| i64::from(one) - i64::from(other);
+                one.iter().zip(other).map(difference).eq(more.iter().map(|&more| more.into()))
+            }
+            Self::Move(image, second, from, to) => {
+                let diagram = game.diagram();
+                let first = ((1u32 << (diagram.count() / 2)) - 1) << 1;
+                let own = if *second { diagram.swapped(first) } else { first };
+                let change = |(column, rank)| {
+                    let cell = image.cell(column, rank, size)?;
+                    Some((men(moment.before?, cell), men(at, cell)))
+                };
+                // Discs that are turned over were there before.
+                let kept = if diagram.kinds { own } else { !EMPTY };
+                change(*to).is_some_and(|(before, after)| before & kept == 0 && after & own != 0)
+                    && from.is_none_or(|from| {
+                        change(from).is_some_and(|change| change.0 & own != 0 && change.1 == EMPTY)
+                    })
+            }
+            Self::Moved(wanted) => {
+                changes().any(|change| change.1 & wanted != 0 && change.2 == EMPTY)
+            }
+            Self::Captured(wanted) => {
+                let mut taken = changes().filter(|change| change.1 != EMPTY && change.2 != EMPTY);
+                match *wanted {
+                    0 => moment.before.is_some() && taken.next().is_none(),
+                    wanted => taken.any(|change| change.1 & wanted != 0),
+                }
+            }
+        }
+    }
+
+    fn looks_back(&self) -> bool {
+        matches!(self, Self::Move(..) | Self::Moved(_) | Self::Captured(_))
+    }
+}
+
+/// How many of each man there are.
+fn tally<G: Grid>(game: &G, position: &G::Position, men: usize) -> Vec<u32> {
+    let mut counts = vec![0; men];
+    for (column, rank) in cells(game.size(position)) {
+        let symbol = usize::from(game.symbol(position, column, rank));
+        if let Some(count) = symbol.checked_sub(1).and_then(|man| counts.get_mut(man)) {
+            *count += 1;
+        }
+    }
+    counts
+}
+
+/// A shape in one image, in rows of bits: a whole row of places is tried at once.
+#[derive(Debug)]
+struct Sought {
+    size: (u16, u16),
+    /// What the cells are to be, each once.
+    wants: Vec<Want>,
+    /// The cells: column, rank, and the place of what they are to be.
+    cells: Vec<(u16, u16, usize)>,
+}
+
+impl Sought {
+    fn new(shape: &Shape, image: Image) -> Self {
+        let (columns, ranks) = shape.size;
+        let size = if image.transposed { (ranks, columns) } else { shape.size };
+        let turned = Image { transposed: false, ..image };
+        let mut wants = Vec::new();
+        let mut cells = Vec::new();
+        for &(column, rank, want) in &shape.cells {
+            let (column, rank) = if image.transposed { (rank, column) } else { (column, rank) };
+            let Some((column, rank)) = turned.cell(column, rank, size) else { continue };
+            let place = wants.iter().position(|&other| other == want);
+            cells.push((column, rank, place.unwrap_or(wants.len())));
+            if place.is_none() {
+                wants.push(want);
+            }
+        }
+        // Men are rarer than empty cells.
+        cells.sort_by_key(|cell| wants.get(cell.2) == Some(&Want::Men(EMPTY)));
+        Self { size, wants, cells }
+    }
+
+    /// Whether it is anywhere on a board. A row of bits has as many beyond each edge as the shape
+    /// is wide, and there are as many rows beyond as it is high.
+    fn is_in<G: Grid>(&self, game: &G, at: &G::Position, (columns, ranks): (u16, u16)) -> bool {
+        let (wide, high) = self.size;
+        let all = usize::from(ranks) + 2 * usize::from(high);
+        let mut planes: Vec<Vec<u128>> = Vec::with_capacity(self.wants.len());
+        let on_board = ((1u128 << columns) - 1) << wide;
+        for want in &self.wants {
+            let mut plane = vec![if *want == Want::Outside { u128::MAX } else { 0 }; all];
+            let rows = plane.iter_mut().skip(high.into()).take(ranks.into());
+            for (rank, row) in (0..).zip(rows) {
+                let Want::Men(men) = want else {
+                    *row = !on_board;
+                    continue;
+                };
+                for column in 0..columns {
+                    let bit = men >> game.symbol(at, column, rank) & 1;
+                    *row |= u128::from(bit) << (column + wide);
+                }
+            }
+            planes.push(plane);
+        }
+        // The shape's lower left corner, from wholly beyond one edge to wholly beyond the other.
+        let places = (1u128 << (columns + wide)) - 1;
+        (0..usize::from(ranks + high)).any(|corner| {
+            let mut left = places;
+            for &(column, rank, want) in &self.cells {
+                let row = planes.get(want).and_then(|plane| plane.get(corner + usize::from(rank)));
+                left &= row.copied().unwrap_or(0) >> column;
+                if left == 0 {
+                    return false;
+                }
+            }
+            true
+        })
+    }
+}

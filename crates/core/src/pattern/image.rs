@@ -1,0 +1,80 @@
+//! The images of a pattern: colours swapped, mirrored, turned.
+
+use super::Query;
+
+/// A way to look at a pattern: what is asked of a cell is asked of its image.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// Whether the first player's men are the second's.
+    pub swapped: bool,
+    /// Whether rows and columns are swapped, before either is reversed.
+    pub transposed: bool,
+    /// Whether columns are reversed.
+    pub columns: bool,
+    /// Whether rows are reversed.
+    pub rows: bool,
+}
+
+impl Image {
+    /// The images that a query asks for, the pattern as it is first. `turns` says that the players
+    /// sit opposite each other, so that with the colours the rows are reversed.
+    #[must_use]
+    pub fn of(query: &Query, turns: bool) -> Vec<Self> {
+        let both = |wanted: bool| if wanted { &[false, true][..] } else { &[false][..] };
+        let mut images = Vec::new();
+        for &swapped in both(query.either_colour) {
+            for &transposed in both(query.symmetric) {
+                for &rows in both(query.symmetric) {
+                    for &columns in both(query.symmetric || query.mirrored) {
+                        let rows = rows != (swapped && turns);
+                        images.push(Self { swapped, transposed, columns, rows });
+                    }
+                }
+            }
+        }
+        images
+    }
+
+    /// Where a cell lands on a board of this size; `None` if it is not on such a board, or if the
+    /// board is not square and would have to be turned.
+    #[must_use]
+    pub fn cell(self, column: u16, row: u16, size: (u16, u16)) -> Option<(u16, u16)> {
+        let (columns, rows) = size;
+        if self.transposed && columns != rows || column >= columns || row >= rows {
+            return None;
+        }
+        let (column, row) = if self.transposed { (row, column) } else { (column, row) };
+        let column = if self.columns { columns - 1 - column } else { column };
+        let row = if self.rows { rows - 1 - row } else { row };
+        Some((column, row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_those_that_are_asked_for() {
+        let plain = Query::default();
+        assert_eq!(Image::of(&plain, true), [Image::default()]);
+        let swapped = Query { either_colour: true, ..Query::default() };
+        let other = Image { swapped: true, ..Image::default() };
+        assert_eq!(Image::of(&swapped, false), [Image::default(), other]);
+        assert_eq!(Image::of(&swapped, true)[1], Image { rows: true, ..other });
+        let all = Query { symmetric: true, either_colour: true, ..Query::default() };
+        let images = Image::of(&all, false);
+        let differs = |at: usize| !images[..at].contains(&images[at]);
+        assert!(images.len() == 16 && (0..16).all(differs));
+    }
+
+    #[test]
+    fn a_cell_has_its_image() {
+        let turned = Image { transposed: true, rows: true, ..Image::default() };
+        assert_eq!(turned.cell(1, 2, (5, 5)), Some((2, 3)));
+        assert_eq!(turned.cell(1, 2, (5, 6)), None);
+        assert_eq!(Image::default().cell(5, 0, (5, 5)), None);
+        let mirrored = Image { columns: true, ..Image::default() };
+        assert_eq!(mirrored.cell(1, 2, (9, 10)), Some((7, 2)));
+    }
+}

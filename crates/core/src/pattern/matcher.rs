@@ -1,0 +1,263 @@
+//! A pattern's conditions along a line.
+
+use std::ops::ControlFlow;
+
+use super::{Condition, Image, Moment, Pattern, Patterns, Query, Rule, STEPS_MAX, Test, results};
+use crate::codec::LineCodec;
+use crate::error::Error;
+use crate::game::Game;
+
+/// At every so many plies a line is asked whether the pattern may still come.
+const LOOK_AHEAD: u32 = 4;
+
+/// A query that a game has read: its steps in each of its images.
+#[derive(Debug)]
+pub(super) struct Compiled<G: Game> {
+    images: Vec<Vec<Step<G>>>,
+    looks_back: bool,
+}
+
+#[derive(Debug)]
+struct Step<G: Game> {
+    next: bool,
+    node: Node<G>,
+}
+
+/// A condition.
+#[derive(Debug)]
+enum Node<G: Game> {
+    All(Vec<Node<G>>),
+    Any(Vec<Node<G>>),
+    Not(Box<Node<G>>),
+    Result(u8),
+    /// Whether the second player is to move.
+    ToMove(bool),
+    Test(Box<dyn Test<G>>),
+}
+
+impl<G: Game> Compiled<G> {
+    pub(super) fn new(game: &dyn Patterns<G>, query: &Query) -> Result<Self, String> {
+        if query.steps.is_empty() || query.steps.len() > STEPS_MAX {
+            return Err(format!("a pattern has 1 to {STEPS_MAX} conditions, one after the other"));
+        }
+        let image = |image: Image| -> Result<Vec<Step<G>>, String> {
+            let step = |step: &super::Step| {
+                Ok(Step { next: step.next, node: Node::new(game, &step.condition, image)? })
+            };
+            query.steps.iter().map(step).collect()
+        };
+        let images: Vec<_> =
+            game.images(query)?.into_iter().map(image).collect::<Result<_, String>>()?;
+        let looks_back = images.iter().flatten().any(|step| step.node.looks_back());
+        Ok(Self { images, looks_back })
+    }
+
+    /// Whether any condition asks for the result.
+    pub(super) fn asks_result(&self) -> bool {
+        self.images.iter().flatten().any(|step| step.node.asks_result())
+    }
+
+    /// The results that a game may have.
+    pub(super) fn results(&self) -> u8 {
+        let image = |steps: &Vec<Step<G>>| {
+            steps.iter().fold(results::ALL, |results, step| results & step.node.results())
+        };
+        self.images.iter().fold(0, |results, steps| results | image(steps))
+    }
+}
+
+impl<G: Game> Node<G> {
+    fn new(game: &dyn Patterns<G>, condition: &Condition, image: Image) -> Result<Self, String> {
+        let all = |conditions: &[Condition]| -> Result<Vec<Self>, String> {
+            conditions.iter().map(|condition| Self::new(game, condition, image)).collect()
+        };
+        Ok(match condition {
+            Condition::All(conditions) => match &conditions[..] {
+                [one] => Self::new(game, one, image)?,
+                _ => Self::All(all(conditions)?),
+            },
+            Condition::Any(conditions) => Self::any(game, conditions, image)?,
+            Condition::Not(condition) => Self::Not(Box::new(Self::new(game, condition, image)?)),
+            Condition::Result(set) if image.swapped => Self::Result(results::swapped(*set)),
+            Condition::Result(set) => Self::Result(*set),
+            Condition::ToMove(side) => Self::ToMove(game.second(side)? != image.swapped),
+            Condition::Rule(rule) => Self::Test(game.test(std::slice::from_ref(rule), image)?),
+        })
+    }
+
+    /// At least one of these: rules of one kind are one test, as far as the game makes one of them.
+    fn any(game: &dyn Patterns<G>, conditions: &[Condition], image: Image) -> Result<Self, String> {
+        let rules: Option<Vec<Rule>> = conditions
+            .iter()
+            .map(|condition| match condition {
+                Condition::Rule(rule) => Some(rule.clone()),
+                _ => None,
+            })
+            .collect();
+        let kind = |rule: &Rule| std::mem::discriminant(rule);
+        match rules {
+            Some(rules)
+                if !rules.is_empty() && rules.iter().all(|rule| kind(rule) == kind(&rules[0])) =>
+            {
+                Ok(Self::Test(game.test(&rules, image)?))
+            }
+            _ => {
+                let nodes = conditions.iter().map(|one| Self::new(game, one, image));
+                Ok(Self::Any(nodes.collect::<Result<_, String>>()?))
+            }
+        }
+    }
+
+    #[inline]
+    fn holds(&self, moment: &Moment<'_, G>, outcome: u8) -> bool {
+        match self {
+            Self::Test(test) => test.holds(moment),
+            Self::All(nodes) => nodes.iter().all(|node| node.holds(moment, outcome)),
+            Self::Any(nodes) => nodes.iter().any(|node| node.holds(moment, outcome)),
+            Self::Not(node) => !node.holds(moment, outcome),
+            Self::Result(set) => set & outcome != 0,
+            Self::ToMove(second) => moment.game.turn(moment.at).second == *second,
+        }
+    }
+
+    fn may_come(&self, position: &G::Position, outcome: u8) -> bool {
+        match self {
+            Self::Test(test) => test.may_come(position),
+            Self::All(nodes) => nodes.iter().all(|node| node.may_come(position, outcome)),
+            Self::Any(nodes) => nodes.iter().any(|node| node.may_come(position, outcome)),
+            Self::Result(set) => set & outcome != 0,
+            Self::Not(_) | Self::ToMove(_) => true,
+        }
+    }
+
+    /// The results with which it may hold.
+    fn results(&self) -> u8 {
+        match self {
+            Self::All(nodes) => nodes.iter().fold(results::ALL, |set, node| set & node.results()),
+            Self::Any(nodes) => nodes.iter().fold(0, |set, node| set | node.results()),
+            Self::Not(node) => match &**node {
+                Self::Result(set) => results::ALL & !set,
+                _ => results::ALL,
+            },
+            Self::Result(set) => *set,
+            Self::ToMove(_) | Self::Test(_) => results::ALL,
+        }
+    }
+
+    fn asks_result(&self) -> bool {
+        match self {
+            Self::Result(_) => true,
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::asks_result),
+            Self::Not(node) => node.asks_result(),
+            Self::ToMove(_) | Self::Test(_) => false,
+        }
+    }
+
+    fn looks_back(&self) -> bool {
+        match self {
+            Self::Test(test) => test.looks_back(),
+            Self::All(nodes) | Self::Any(nodes) => nodes.iter().any(Self::looks_back),
+            Self::Not(node) => node.looks_back(),
+            Self::Result(_) | Self::ToMove(_) => false,
+        }
+    }
+}
+
+/// How far along its steps an image of a pattern is. A step that need not hold at once is waited
+/// for to the end of the line; all ways to go on are followed, so that what can be found is found.
+struct Run<'p, G: Game> {
+    steps: &'p [Step<G>],
+    /// For each number of steps behind us, whether the next is waited for.
+    waiting: u64,
+    /// For which numbers the next step may come at any later ply.
+    lasting: u64,
+    /// The plies of the steps behind us, for each number of them.
+    plies: Vec<Vec<u32>>,
+}
+
+impl<'p, G: Game> Run<'p, G> {
+    fn new(steps: &'p [Step<G>]) -> Self {
+        let lasting = steps.iter().zip(0..).filter(|(step, _)| !step.next);
+        let lasting = lasting.fold(0, |set: u64, (_, place)| set | 1u64.wrapping_shl(place));
+        Self { steps, waiting: 1, lasting, plies: vec![Vec::new(); steps.len() + 1] }
+    }
+
+    /// Looks at a ply; whether the last step holds there.
+    #[inline]
+    fn look(&mut self, moment: &Moment<'_, G>, ply: u32, outcome: u8) -> bool {
+        let before = self.waiting;
+        self.waiting &= self.lasting;
+        // From behind, so that a ply serves one step alone.
+        for (place, step) in self.steps.iter().enumerate().rev() {
+            let (here, next) = (1u64 << place, 2u64 << place);
+            // Who waits already has waited for longer.
+            if before & here == 0 || self.waiting & next != 0 {
+                continue;
+            }
+            if step.node.holds(moment, outcome) {
+                let (earlier, later) = self.plies.split_at_mut(place + 1);
+                if let (Some(from), Some(to)) = (earlier.last(), later.first_mut()) {
+                    to.clone_from(from);
+                    to.push(ply);
+                }
+                if place + 1 == self.steps.len() {
+                    return true;
+                }
+                self.waiting |= next;
+            }
+        }
+        false
+    }
+
+    /// Whether all the steps that are left to the one that is furthest may still come: every other
+    /// has to pass them as well.
+    fn may_come(&self, position: &G::Position, outcome: u8) -> bool {
+        let furthest = 63u32.saturating_sub(self.waiting.leading_zeros()) as usize;
+        let left = self.steps.get(furthest..).unwrap_or_default();
+        left.iter().all(|step| step.node.may_come(position, outcome))
+    }
+}
+
+/// The plies of a pattern's steps in a line where it is first met; `None` if it never is, or if the
+/// pattern is another game's. `outcome` is the game's result, one bit of [`results`].
+///
+/// # Errors
+/// If the code is not one of the codec's, or holds fewer plies.
+pub(crate) fn matched<G: Game, C: LineCodec<G>>(
+    (game, codec): (&G, &C),
+    (start, plies, code): (G::Position, u32, &[u8]),
+    pattern: &Pattern,
+    outcome: u8,
+) -> Result<Option<Vec<u32>>, Error> {
+    let Some(compiled) = pattern.compiled.downcast_ref::<Compiled<G>>() else { return Ok(None) };
+    let mut runs: Vec<Run<'_, G>> = compiled.images.iter().map(|steps| Run::new(steps)).collect();
+    let mut before: Option<G::Position> = None;
+    let (mut ply, mut found) = (0, None);
+    let mut look = |position: &G::Position| {
+        let last = ply == plies;
+        let moment = Moment { game, before: before.as_ref(), at: position, last };
+        let place = runs.iter_mut().position(|run| run.look(&moment, ply, outcome));
+        if let Some(run) = place.and_then(|place| runs.get_mut(place)) {
+            found = run.plies.pop();
+            return ControlFlow::Break(());
+        }
+        if ply.is_multiple_of(LOOK_AHEAD) {
+            runs.retain(|run| run.may_come(position, outcome));
+            if runs.is_empty() {
+                return ControlFlow::Break(());
+            }
+        }
+        if compiled.looks_back {
+            match &mut before {
+                Some(before) => before.clone_from(position),
+                None => before = Some(position.clone()),
+            }
+        }
+        ply += 1;
+        ControlFlow::Continue(())
+    };
+    if look(&start).is_continue() {
+        codec.replay(game, start, plies, code, &mut look)?;
+    }
+    Ok(found)
+}

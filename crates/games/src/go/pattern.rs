@@ -1,0 +1,34 @@
+//! Go's board, for patterns.
+
+use plypack_core::pattern::grid::{Diagram, Grid};
+
+use super::Go;
+use super::rules::Position;
+
+static DIAGRAM: Diagram = Diagram {
+    game: "go",
+    men: "xo",
+    kinds: false,
+    sides: ["black", "white"],
+    size: None,
+    rises: true,
+    first_rank: 1,
+    without_i: true,
+    turns: false,
+};
+
+impl Grid for Go {
+    fn diagram(&self) -> &'static Diagram {
+        &DIAGRAM
+    }
+
+    fn size(&self, position: &Position) -> (u16, u16) {
+        (position.columns(), position.rows())
+    }
+
+    fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {
+        let row = position.rows().saturating_sub(rank + 1);
+        let index = position.padded().index(row, column);
+        position.array().get(index).map_or(0, |&stone| stone & 3)
+    }
+}

@@ -1,0 +1,34 @@
+//! Gomoku's board, for patterns.
+
+use plypack_core::pattern::grid::{Diagram, Grid};
+
+use super::{Gomoku, Position};
+
+static DIAGRAM: Diagram = Diagram {
+    game: "gomoku",
+    men: "xo",
+    kinds: false,
+    sides: ["black", "white"],
+    size: None,
+    rises: true,
+    first_rank: 1,
+    without_i: false,
+    turns: false,
+};
+
+impl Grid for Gomoku {
+    fn diagram(&self) -> &'static Diagram {
+        &DIAGRAM
+    }
+
+    fn size(&self, position: &Position) -> (u16, u16) {
+        let size = position.variant().size();
+        (size, size)
+    }
+
+    fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {
+        let place =
+            usize::from(rank) * usize::from(position.variant().size()) + usize::from(column);
+        position.points().get(place).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,34 @@
+//! Xiangqi's board, for patterns.
+
+use plypack_core::pattern::grid::{Diagram, Grid};
+
+use super::board::{FILES, Side};
+use super::{Position, Xiangqi};
+
+static DIAGRAM: Diagram = Diagram {
+    game: "xiangqi",
+    men: "KABNRCPkabnrcp",
+    kinds: true,
+    sides: ["red", "black"],
+    size: Some((9, 10)),
+    rises: true,
+    first_rank: 0,
+    without_i: false,
+    turns: true,
+};
+
+impl Grid for Xiangqi {
+    fn diagram(&self) -> &'static Diagram {
+        &DIAGRAM
+    }
+
+    fn size(&self, _: &Position) -> (u16, u16) {
+        (9, 10)
+    }
+
+    fn symbol(&self, position: &Position, column: u16, rank: u16) -> u8 {
+        let square = u8::try_from(rank * u16::from(FILES) + column).unwrap_or(u8::MAX);
+        let man = position.board.man_on(square);
+        man.map_or(0, |(side, piece)| 1 + piece as u8 + if side == Side::Red { 0 } else { 7 })
+    }
+}
