@@ -36,11 +36,17 @@ pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<S
 }
 
 /// Whether a text begins with a node, and it or one behind it has a move or sets up a position: what
-/// stands before a move that cannot be read belongs to the text that is kept of it.
+/// stands before a move that cannot be read belongs to the text that is kept of it. So does a
+/// parenthesis that does not close.
 pub(super) fn begins_with_move(text: &str) -> bool {
     let text = text.trim_ascii_start();
-    let tree = if text.starts_with(';') { Tree::read(text, 0) } else { Tree::default() };
-    tree.properties.iter().any(|property| is_move(property) || sets_up(property))
+    if !text.starts_with([';', '(']) {
+        return false;
+    }
+    let tree = Tree::read(text, 0);
+    let is_branch = text.starts_with('(') && tree.end < text.len();
+    let mut properties = tree.properties.iter();
+    !is_branch && properties.any(|property| is_move(property) || sets_up(property))
 }
 
 /// Whether a text begins with a node whose first property is one of these.
