@@ -25,7 +25,7 @@ use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};
-use plypack_store::row::{PackedRecord, Reason, StoredRecord, is_tail};
+use plypack_store::row::{PackedRecord, Reason, StoredRecord};
 use plypack_store::{Options, PackedFile, Source, export, import};
 
 /// Lines of more plies are not tried: they take long and show nothing new.
@@ -44,11 +44,11 @@ const BLOCK_TRIED: usize = 1 << 10;
 const BLOCK_TRIED_POSITIONS: u8 = 40;
 
 /// The kinds of annotations that rows are tried with.
-const KINDS: [&str; 7] =
-    ["suffix", "glyph", "comment", "line comment", "variation", "end", "other"];
+const KINDS: [&str; 8] =
+    ["suffix", "glyph", "comment", "line comment", "variation", "end", "other", "rest"];
 
 /// The number, in place of an annotation's kind, of the reviews.
-const REVIEWS: u8 = 7;
+const REVIEWS: u8 = 8;
 
 /// Reads bytes as an input in each format.
 ///
@@ -213,11 +213,9 @@ impl Rows {
         let (charset, text) = self.format.decode(bytes, self.codec.game().info().signs);
         let packed = self.packer.pack(bytes, charset, &text, false);
         let last = packed.annotations.last();
-        let layout = packed.layout.as_ref().ok().map(ToString::to_string);
-        let layout = layout.as_deref();
         let unread = matches!(packed.layout, Err(Reason::NoText));
         let stopped = packed.line.is_none() && !unread
-            || last.is_some_and(|a| is_tail(layout, a.kind.name(), &a.text));
+            || last.is_some_and(|last| last.kind == AnnotationKind::Rest);
         if packed.fault.is_some() != stopped {
             return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
         }

@@ -77,12 +77,6 @@ pub fn name_of(notation: Notation, info: &GameInfo) -> NotationName<'static> {
     }
 }
 
-/// Whether a text begins with a move, in any format.
-#[must_use]
-pub fn begins_with_move(text: &str) -> bool {
-    FORMATS.iter().any(|format| format.begins_with_move(text))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,17 +143,5 @@ mod tests {
         }
         assert_eq!(super::notation(NotationName::Named("psq"), info), None);
         assert_eq!(name_of(Notation::Other(99), info), NotationName::Customary);
-    }
-
-    #[test]
-    fn what_begins_with_a_move_is_told() {
-        for text in
-            ["Kd5 Nc6 1-0", "2. Kd5", "7747", "f5d6", "8,8,100\n", ";C[a]B[aa]", ";C[a];B[aa]"]
-        {
-            assert!(begins_with_move(text), "{text}");
-        }
-        for text in ["", "{ a } e4", "+-", "[Event \"x\"]", "(e4)", ";C[a]", "(;B[aa])"] {
-            assert!(!begins_with_move(text), "{text}");
-        }
     }
 }

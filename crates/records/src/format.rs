@@ -103,10 +103,6 @@ pub trait Format: Reader {
     /// Reads the text of a record, and its layout. `None` if it is not in this format.
     fn read<'a>(&self, text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<Reading<'a>>;
 
-    /// Whether a text begins with a move. So does the text kept of a record from its first illegal
-    /// move on; other text that was not understood does not.
-    fn begins_with_move(&self, text: &str) -> bool;
-
     /// Reads a layout's text.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ mod unpack;
 
 pub use line::{Hit, hits, may_hit};
 pub use pattern::{PatternText, matched, result_of};
-pub use row::{StoredRecord, in_order, is_tail};
+pub use row::{StoredRecord, in_order};
 pub use tag_value::TagType;
 pub use target::Target;
 pub use unpack::Movetext;

@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use plypack_reading::record::begins_with_move;
 use plypack_records::START_TAG;
-use plypack_records::format::of_layout;
 
-use crate::movetext::{Annotation, AnnotationKind};
+use crate::movetext::Annotation;
 
 /// A record as a file holds it, borrowed from the columns.
 #[derive(Debug)]
@@ -63,16 +61,4 @@ pub fn in_order<'a>(
         }
         tags.sort_by_key(|tag| places.get(tag.0));
     }
-}
-
-/// Whether an annotation, the last of its record, is movetext from a move on that could not be
-/// coded. Other words that were not understood do not begin with what could be a move in the format
-/// of the record, which its layout tells; without one, in any format.
-#[must_use]
-pub fn is_tail(layout: Option<&str>, kind: &str, text: &str) -> bool {
-    kind == AnnotationKind::Other.name()
-        && match layout.and_then(of_layout) {
-            Some(format) => format.begins_with_move(text),
-            None => begins_with_move(text),
-        }
 }

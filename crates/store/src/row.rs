@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plypack_core::{ErasedLineCodec, Error as LineError};
 use plypack_records::Layout;
-pub use plypack_rows::{StoredRecord, is_tail};
+pub use plypack_rows::StoredRecord;
 
 use crate::index::Scan;
 use crate::movetext::Annotation;

@@ -9,7 +9,8 @@ use plypack_records::Content;
 
 use crate::columns::Wanted;
 use crate::games::elements;
-use crate::row::{self, Reason};
+use crate::row::Reason;
+use plypack_rows::movetext::AnnotationKind;
 
 /// The columns that are counted.
 pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
@@ -17,8 +18,6 @@ pub(crate) const WANTED: Wanted<'static> = Wanted::Of(&[
     "moves.codec",
     "moves.plies",
     "annotations.kind",
-    "annotations.text",
-    "layout",
     "patch",
     "verbatim_reason",
 ]);
@@ -115,9 +114,7 @@ impl Summary {
         let plies = part::<Int32Array>(moves, "plies").ok_or("moves")?;
         let codecs = part::<StringArray>(moves, "codec").ok_or("moves")?;
         // These columns may be absent.
-        let layouts = batch.column_by_name("layout").and_then(|column| column.as_string_opt());
-        let tails = batch.column_by_name("annotations");
-        let tails = tails.map(|column| Tails::new(column, layouts)).transpose()?;
+        let kinds = batch.column_by_name("annotations").map(Kinds::new).transpose()?;
         let reasons = batch.column_by_name("verbatim_reason");
         let reasons = reasons.and_then(|column| column.as_string_opt::<i32>());
         for row in 0..batch.num_rows() {
@@ -127,7 +124,7 @@ impl Summary {
                 self.faulty += u64::from(!unread.contains(&reason));
                 continue;
             }
-            self.faulty += u64::from(tails.as_ref().is_some_and(|tails| tails.has(row)));
+            self.faulty += u64::from(kinds.as_ref().is_some_and(|kinds| kinds.end_in_rest(row)));
             self.plies += u64::try_from(plies.value(row)).unwrap_or(0);
             self.add_codec(codecs.value(row));
         }
@@ -174,33 +171,24 @@ impl Summary {
     }
 }
 
-/// The last annotations of records.
-struct Tails<'a> {
+/// The kinds of annotations.
+struct Kinds<'a> {
     list: &'a ListArray,
     kinds: &'a StringArray,
-    texts: &'a StringArray,
-    layouts: Option<&'a StringArray>,
 }
 
-impl<'a> Tails<'a> {
-    fn new(
-        annotations: &'a ArrayRef,
-        layouts: Option<&'a StringArray>,
-    ) -> Result<Self, &'static str> {
+impl<'a> Kinds<'a> {
+    fn new(annotations: &'a ArrayRef) -> Result<Self, &'static str> {
         const NAME: &str = "annotations";
         let list = annotations.as_list_opt().ok_or(NAME)?;
         let elements = list.values().as_struct_opt().ok_or(NAME)?;
-        let kinds = part(elements, "kind").ok_or(NAME)?;
-        Ok(Self { list, kinds, texts: part(elements, "text").ok_or(NAME)?, layouts })
+        Ok(Self { list, kinds: part(elements, "kind").ok_or(NAME)? })
     }
 
     /// Whether a record's coded moves are followed by others that could not be coded.
-    fn has(&self, row: usize) -> bool {
-        let Some(last) = elements(self.list, row).next_back() else { return false };
-        let layout = self.layouts.filter(|layouts| layouts.is_valid(row));
-        let layout = layout.map(|layouts| layouts.value(row));
-        self.texts.is_valid(last)
-            && row::is_tail(layout, self.kinds.value(last), self.texts.value(last))
+    fn end_in_rest(&self, row: usize) -> bool {
+        let last = elements(self.list, row).next_back();
+        last.is_some_and(|last| self.kinds.value(last) == AnnotationKind::Rest.name())
     }
 }
 

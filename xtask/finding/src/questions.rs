@@ -114,8 +114,7 @@ impl Asker {
         let asks = find::Question {
             target: (question != Question::FindPlayer).then_some(&target),
             condition: condition.as_ref(),
-            limits: None,
-            variations: false,
+            ..find::Question::default()
         };
         let watch = Watch { threads: self.threads, stop: &self.stop, progress: &|_| {} };
         let answered = match question {

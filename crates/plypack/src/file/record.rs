@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use plypack_core::cell;
 use plypack_store::games::Rows;
-use plypack_store::row::{StoredRecord, is_tail};
+use plypack_store::movetext::AnnotationKind;
+use plypack_store::row::StoredRecord;
 
 use super::tags::{Date, Outcome};
 use super::tree::{self, Line};
@@ -162,8 +163,7 @@ impl Record {
     pub fn unread(&self) -> Result<Option<String>, Error> {
         let Some(stored) = self.stored() else { return Ok(None) };
         let annotations = stored.known_annotations().map_err(|why| self.fault(why))?;
-        let last = annotations.last();
-        let last = last.filter(|last| is_tail(stored.layout, last.kind.name(), &last.text));
+        let last = annotations.last().filter(|last| last.kind == AnnotationKind::Rest);
         Ok(last.map(|last| last.text.clone().into_owned()))
     }
 

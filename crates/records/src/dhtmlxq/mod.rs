@@ -60,10 +60,6 @@ impl Format for DhtmlXq {
         Some(Reading { place: Some(fields), ..Reading::new(record, boxed(layout)) })
     }
 
-    fn begins_with_move(&self, text: &str) -> bool {
-        parse::is_list(text)
-    }
-
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }

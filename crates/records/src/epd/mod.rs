@@ -58,10 +58,6 @@ impl Format for Epd {
         Some(Reading::new(record, boxed(layout)))
     }
 
-    fn begins_with_move(&self, _: &str) -> bool {
-        false
-    }
-
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }

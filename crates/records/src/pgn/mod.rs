@@ -23,7 +23,7 @@ use crate::format::{
     Content, Format, FormatInfo, Head, Reader, Reading, Rules, Sketch, Sniffed, Sure,
 };
 use crate::layout::{Layout as AnyLayout, boxed};
-use crate::record::{ItemKind, Record};
+use crate::record::Record;
 use crate::split::Splitter;
 
 /// The markers that end a game.
@@ -61,13 +61,6 @@ impl Format for Pgn {
 
     fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
         Some(Reading::without_layout(parse(text)))
-    }
-
-    fn begins_with_move(&self, text: &str) -> bool {
-        let record = parse(text);
-        // After the tags, what looks like a tag or a byte order mark is neither.
-        let whole = record.movetext.len() == text.len();
-        whole && record.items.first().is_some_and(|item| item.kind == ItemKind::Move)
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {

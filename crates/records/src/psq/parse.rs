@@ -80,11 +80,6 @@ fn number<N: FromStr>(text: &str) -> Option<N> {
     text.parse().ok().filter(|_| plain && !leading_zero)
 }
 
-/// Whether a text begins with the line of a stone.
-pub(super) fn is_list(text: &str) -> bool {
-    text.lines().next().and_then(parse_stone).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +115,6 @@ mod tests {
         assert_eq!([tag("Size"), tag("Levels"), tag("Beginner")], ["20x20", "7:0", "1"]);
         assert_eq!([tag("Black"), tag("White"), tag("After")], ["b.zip", "a.exe", "0\r\n"]);
         assert_eq!(record.movetext, "10,10,456\r\n1,20,0\r\n");
-        assert!(is_list(&record.movetext[record.items[1].start..]) && !is_list("a.exe\r\n"));
     }
 
     #[test]

@@ -139,10 +139,6 @@ impl Format for SgfFormat {
         Some(Reading::new(record, boxed(layout)))
     }
 
-    fn begins_with_move(&self, text: &str) -> bool {
-        parse::begins_with_move(text)
-    }
-
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }

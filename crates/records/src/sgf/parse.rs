@@ -35,20 +35,6 @@ pub fn parse<'a>(text: &'a str, charset: Charset, rules: &dyn Rules) -> Option<S
     }
 }
 
-/// Whether a text begins with a node, and it or one behind it has a move or sets up a position: what
-/// stands before a move that cannot be read belongs to the text that is kept of it. So does a
-/// parenthesis that does not close.
-pub(super) fn begins_with_move(text: &str) -> bool {
-    let text = text.trim_ascii_start();
-    if !text.starts_with([';', '(']) {
-        return false;
-    }
-    let tree = Tree::read(text, 0);
-    let is_branch = text.starts_with('(') && tree.end < text.len();
-    let mut properties = tree.properties.iter();
-    !is_branch && properties.any(|property| is_move(property) || sets_up(property))
-}
-
 /// Whether a text begins with a node whose first property is one of these.
 fn begins_with(text: &str, properties: &[&str]) -> bool {
     let node = text.trim_ascii_start().strip_prefix(';').map(str::trim_ascii_start);

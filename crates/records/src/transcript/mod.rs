@@ -59,10 +59,6 @@ impl Format for Transcripts {
         Some(Reading::new(record, boxed(layout)))
     }
 
-    fn begins_with_move(&self, text: &str) -> bool {
-        parse::is_list(text)
-    }
-
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {
         text.parse::<Layout>().map(boxed)
     }

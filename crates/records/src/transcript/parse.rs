@@ -132,12 +132,6 @@ pub fn parse_list(text: &str) -> Option<Record<'_>> {
     (alone && !record.moves.is_empty()).then_some(record)
 }
 
-/// Whether a text consists of moves and passes, a move first.
-pub(crate) fn is_list(text: &str) -> bool {
-    let first_is_move = front(text).is_some_and(|(is_pass, _)| !is_pass);
-    first_is_move && text.split(SEPARATORS).all(|word| count_moves(word).is_some())
-}
-
 /// Splits the moves of a line.
 fn take_moves<'a>(body: &'a str, record: &mut Record<'a>) {
     let mut start = 0;
@@ -304,6 +298,5 @@ mod tests {
         for none in ["", " ", "--", "1. f5", "f5d6 1-0", "e2e4 e7e5"] {
             assert_eq!(moves(none), None, "{none}");
         }
-        assert!(is_list("f5d6") && is_list("f5 -- d6") && !is_list("--f5") && !is_list("f5 x"));
     }
 }

@@ -22,7 +22,6 @@ use crate::format::{Content, Format, FormatInfo, Head, Reader, Reading, Rules, S
 use crate::layout::{Layout as AnyLayout, boxed};
 use crate::record::{Record, START_TAG};
 use crate::split::{Blocks, Splitter};
-use crate::transcript::parse::is_list;
 
 /// The format's name, in layouts and in games that use it.
 pub const NAME: &str = "wthor";
@@ -63,11 +62,6 @@ impl Format for Wthor {
     fn read<'a>(&self, text: &'a str, _: Charset, _: &dyn Rules) -> Option<Reading<'a>> {
         let (record, layout) = parse(text)?;
         Some(Reading::new(record, boxed(layout)))
-    }
-
-    /// What is kept of a game is the end of its transcript.
-    fn begins_with_move(&self, text: &str) -> bool {
-        is_list(text)
     }
 
     fn layout(&self, text: &str) -> Result<Box<dyn AnyLayout>, String> {

@@ -32,6 +32,7 @@ pub fn dissect<'a>(
         record,
         items: &record.items,
         style,
+        stopped: (plies as usize) < record.moves.len(),
         found: Dissection {
             annotations: Vec::new(),
             values: Vec::new(),
@@ -47,6 +48,8 @@ struct Dissector<'a, 'r> {
     record: &'r Record<'a>,
     items: &'r [Item<'a>],
     style: Style<'r>,
+    /// Whether there is a move of the main line that could not be coded.
+    stopped: bool,
     found: Dissection<'a>,
 }
 
@@ -178,7 +181,8 @@ impl<'a> Dissector<'a, '_> {
     /// Takes everything from the item at `at` as text.
     fn rest(&mut self, at: usize, skip: u32) -> usize {
         let text = self.record.text_from(at);
-        self.push(skip, AnnotationKind::Other, text, None);
+        let kind = if self.stopped { AnnotationKind::Rest } else { AnnotationKind::Other };
+        self.push(skip, kind, text, None);
         self.items.len()
     }
 

@@ -49,12 +49,15 @@ pub enum AnnotationKind {
     Open,
     /// The variation ends.
     Close,
-    /// Words that were not understood, and everything after the last coded move.
+    /// Words that were not understood, and what follows the last move of a main line all of which is
+    /// coded.
     Other,
+    /// All from the first move on that could not be coded, or what it stands in: the last annotation.
+    Rest,
 }
 
 impl AnnotationKind {
-    const ALL: [(Self, &'static str, Kind); 7] = [
+    const ALL: [(Self, &'static str, Kind); 8] = [
         (Self::Suffix, "suffix", Kind::Suffix),
         (Self::Glyph, "glyph", Kind::Glyph),
         (Self::Comment, "comment", Kind::Comment),
@@ -62,6 +65,7 @@ impl AnnotationKind {
         (Self::Open, "variation", Kind::Open),
         (Self::Close, "end", Kind::Close),
         (Self::Other, "other", Kind::Other),
+        (Self::Rest, "rest", Kind::Other),
     ];
 
     /// The name that files use.
