@@ -394,6 +394,10 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         pattern: &Pattern,
         result: u8,
     ) -> Result<Option<Vec<u32>>, Error> {
+        // A build without patterns has made none.
+        if !cfg!(feature = "full") {
+            return Ok(None);
+        }
         let game = &self.game.0;
         let line = (start_of(game, start)?, plies, code);
         pattern::matched((game, &self.codec), line, pattern, result)
@@ -435,7 +439,7 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         random: &mut Random,
         notation: Notation,
     ) -> Result<Option<Sample>, Error> {
-        if !C::SAMPLES {
+        if !C::SAMPLES || !cfg!(feature = "full") {
             return Ok(None);
         }
         if plies > PLIES_MAX {
