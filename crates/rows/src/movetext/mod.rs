@@ -49,10 +49,11 @@ pub enum AnnotationKind {
     Open,
     /// The variation ends.
     Close,
-    /// Words that were not understood, and what follows the last move of a main line all of which is
-    /// coded.
+    /// Words that were not understood, and what follows the last move of a main line all of which
+    /// is coded.
     Other,
-    /// All from the first move on that could not be coded, or what it stands in: the last annotation.
+    /// All from the first move on that could not be coded, or from what it stands in on: the last
+    /// annotation.
     Rest,
 }
 
