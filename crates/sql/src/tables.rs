@@ -1,5 +1,7 @@
 //! Tables: packed files, folders of them, patterns and objects in a store, by their names.
 
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +37,7 @@ pub(crate) fn local_files(name: &str) -> Vec<PathBuf> {
 pub(crate) async fn open(state: &SessionState, name: &str) -> Result<Arc<ListingTable>, Error> {
     if !name.contains("://") && !name.contains(['*', '?', '[']) {
         check_path(Path::new(name))?;
+        local_files(name).iter().try_for_each(|path| check_footer(path))?;
     }
     // A folder ends in a slash.
     let folder = Path::new(name).is_dir() && !name.ends_with('/');
@@ -74,6 +77,26 @@ fn check_path(path: &Path) -> Result<(), Error> {
         Some(name) => found.with_cure(format_args!("did you mean '{name}'?")),
         None => found,
     })
+}
+
+/// Refuses a file whose end says that its footer is longer than the file, which the Parquet library
+/// takes for a fault of its own. What else is wrong with a file, the library says.
+fn check_footer(path: &Path) -> Result<(), Error> {
+    let mut end = [0; 8];
+    let read = File::open(path).and_then(|mut file| {
+        let size = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(size.saturating_sub(end.len() as u64)))?;
+        file.read_exact(&mut end)?;
+        Ok(size)
+    });
+    let Ok(size) = read else { return Ok(()) };
+    let [a, b, c, d, magic @ ..] = end;
+    let footer = u64::from(u32::from_le_bytes([a, b, c, d]));
+    if magic == *b"PAR1" && footer + 8 > size {
+        let why = "it is damaged: its footer is said to be longer than the file";
+        return Err(Error::new(format_args!("'{}': {why}", path.display())));
+    }
+    Ok(())
 }
 
 fn cannot_open(name: &str, error: &datafusion::error::DataFusionError) -> Error {
