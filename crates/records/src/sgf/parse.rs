@@ -278,6 +278,9 @@ impl<'a, 't> Reader<'a, 't> {
         let behind = |at: usize| Gap::of(self.text.get(at..).unwrap_or_default());
         layout.inner = behind(begin.start + 1);
         let second = node(begin.child).filter(|node| node.open == NONE);
+        // Behind nodes without a move even the first one has nodes before it.
+        let is_behind = first != NONE && first != 0 && node(0).is_some_and(|n| n.child != first);
+        let second = second.or_else(|| Some(begin).filter(|_| is_behind));
         layout.node = second.map_or_else(Gap::default, |node| before(place(node)));
         // Variations are further on; the first that stands in parentheses tells.
         let branch = self.tree.nodes.iter().skip(1).find(|node| node.open != NONE);
