@@ -84,9 +84,9 @@ fn has_format(game: &GameInfo, format: &dyn Format) -> bool {
     *every_game || game.formats.contains(name)
 }
 
-/// Reads a record, writes what it says, reads that, too, and gets the same text again. Of SGF it gets
-/// some text: the gaps between nodes are those of the first few, and which these are depends on
-/// what is no node and is passed over.
+/// Reads a record, writes what it says, reads that, too, and gets the same text again. Of SGF it
+/// gets some text: the gaps between nodes are those of the first few, and which these are depends
+/// on what is no node and is passed over.
 fn check_layout(
     game: &dyn ErasedGame,
     format: &'static dyn Format,
