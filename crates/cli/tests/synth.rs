@@ -102,8 +102,8 @@ fn bad_arguments_are_told() {
     chess(&["--codec", "line.nothing"]).refuses(2, &["line.nothing", "line.fast"]);
     chess(&["--codec", "line.text"]).refuses(2, &["`line.text` has no model", "line.default"]);
     chess(&["--codec", "line.fast", "--model", "fast"]).refuses(2, &["cannot be used with"]);
-    let othello = ["--game", "othello", "--games", "1", "--model", "fast"];
-    synth(&othello).refuses(2, &["othello has no model `fast`", "default, small"]);
+    let small = ["--game", "tictactoe", "--games", "1", "--model", "fast"];
+    synth(&small).refuses(2, &["tictactoe has no model `fast`", "small"]);
     sandbox.write("there.pgn", "");
     chess(&["--model", "fast", "-o", "there.pgn"]).refuses(2, &["there.pgn exists", "-f"]);
     chess(&["--model", "fast", "-o", "there.pgn", "-f"]).expect(0);

@@ -146,6 +146,9 @@ impl<'a> Parts<'a> {
     /// variation of nothing but moves.
     fn read(items: &[Item<'a>], wording_first: bool) -> Option<Self> {
         let (mark, rest) = items.split_first().filter(|(mark, _)| mark.kind.is_glyph())?;
+        if !is_mark(mark.text) {
+            return None;
+        }
         let comments = rest.iter().take_while(|item| item.kind == ItemKind::Comment).count();
         let (comments, rest) = rest.split_at(comments);
         let (comment, values) = match comments {
@@ -166,6 +169,12 @@ impl<'a> Parts<'a> {
             items: comments.len() + plies + 3,
         })
     }
+}
+
+/// Whether a text is a suffix or glyph as a layout can name it.
+fn is_mark(text: &str) -> bool {
+    let is_sign = |sign: u8| matches!(sign, b'!' | b'?' | b'$') || sign.is_ascii_digit();
+    !text.is_empty() && text.bytes().all(is_sign)
 }
 
 /// The evaluation in a move's comments, given the items after the move.
@@ -267,10 +276,8 @@ impl FromStr for ReviewStyle {
         let rest = text.strip_prefix("first:");
         let wordings = rest.unwrap_or(text).split('|').map(|wording| {
             let (mark, comment) = wording.split_once(':').ok_or(())?;
-            let is_mark = |sign: u8| matches!(sign, b'!' | b'?' | b'$') || sign.is_ascii_digit();
             let times = |sign| comment.matches(sign).count();
-            if mark.is_empty()
-                || !mark.bytes().all(is_mark)
+            if !is_mark(mark)
                 || comment.len() > COMMENT_MAX
                 || comment.contains([':', '}', '\n'])
                 || (times('@'), times('<').max(times('>')) > 1) != (1, false)
@@ -342,6 +349,7 @@ mod tests {
             ("1. e4 f6 $2 {e5_} (1... e5)", "", &[]),
             ("1. e4 f6 $2 {e55} (1... e5)", "", &[]),
             ("1. e4 f6 {e5} (1... e5)", "", &[]),
+            ("1. e4 f6 $6` {e5} (1... e5)", "", &[]),
         ] {
             assert_eq!(read(movetext), (style.into(), reviews.to_vec()), "{movetext}");
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use plypack_core::{GameInfo, Texts, Turn};
 use plypack_reading::record::name_of;
 use plypack_records::charset::{self, Charset};
-use plypack_records::{Format, Layout, Rendering, Sketch};
+use plypack_records::{Format, Layout, Rendering, Sketch, format};
 
 use super::code::Coded;
 use super::read::{Draft, Original};
@@ -59,8 +59,8 @@ impl Writer {
         let said = Rendering { tags, pieces, values, number, second };
         let written = match &draft.layout {
             Some(layout) if taken.complete => {
-                let patch =
-                    layout.render(&said).and_then(|made| told_patch(&made, original, draft));
+                let made = layout.render(&said).filter(|_| is_readable(&**layout));
+                let patch = made.and_then(|made| told_patch(&made, original, draft));
                 patch.map(|patch| (layout.clone(), patch))
             }
             Some(_) => None,
@@ -100,6 +100,7 @@ impl Writer {
             return Some((self.layouts.first()?.clone(), patch));
         }
         let guesses = sketch.format.guess(&sketch.sketch).into_iter();
+        let guesses = guesses.filter(|layout| is_readable(&**layout));
         let mut layouts: Vec<Arc<dyn Layout>> = guesses.map(Arc::from).collect();
         let exact = layouts.iter().position(fits);
         layouts.extend(self.layouts.iter().cloned());
@@ -116,6 +117,12 @@ impl Writer {
         self.layouts.insert(0, layout.clone());
         Some((layout, patch))
     }
+}
+
+/// Whether a layout comes back from its text, which is what a file has of it.
+fn is_readable(layout: &dyn Layout) -> bool {
+    let text = layout.to_string();
+    format::layout(&text).is_ok_and(|read| read.to_string() == text)
 }
 
 /// The patch for the differences from a layout that reading told.
