@@ -290,6 +290,7 @@ fn of_two_runs_that_change_a_file_the_second_is_refused() {
         sandbox.run(["verify", "-q", "all.parquet"]).expect(0);
     }
     held.unlock().expect("no lock");
+    sandbox.run(["append", "all.parquet", "all.parquet"]).refuses(2, &["plypack merge"]);
     sandbox.run(["append", "-q", "all.parquet", "all.pgn"]).expect(0);
 }
 

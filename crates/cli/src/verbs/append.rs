@@ -68,6 +68,15 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let Arguments { file, inputs, game, model, codec, .. } = arguments;
+    if let Some(packed) = inputs.iter().find(|input| files::looks_packed(input))
+        && files::check_not_packed(packed).is_err()
+    {
+        let (file, packed) = (file.display(), packed.display());
+        return Err(Failure::new(format!(
+            "{packed} is a packed file already; `plypack merge {file} {packed} -o OUT` puts both \
+             into one file"
+        )));
+    }
     let mut packing = pack::Arguments {
         inputs,
         output: None,
