@@ -16,6 +16,9 @@ use super::pack;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
+/// Of how many inputs that get another name this is said one by one.
+const RENAMED_SHOWN: usize = 3;
+
 /// Add records to a packed file, or to a folder of packed files.
 ///
 /// What the file holds is copied as it is coded, not packed again, and the new records get row
@@ -230,14 +233,18 @@ fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), F
 /// Says which inputs have other names now.
 pub(super) fn tell_renamed<'a>(
     path: &Path,
-    renamed: impl Iterator<Item = (&'a String, &'a String)>,
+    mut renamed: impl Iterator<Item = (&'a String, &'a String)>,
 ) {
-    for (name, new) in renamed {
+    for (name, new) in renamed.by_ref().take(RENAMED_SHOWN) {
         let name = if files::is_standard(Path::new(name)) { "standard input" } else { name };
         progress::say(format_args!(
             "there is a {name} in it already: the new one is called {new}; if its games came \
              before, `plypack dedup {}` finds them",
             path.display()
         ));
+    }
+    let others = renamed.count() as u64;
+    if others > 0 {
+        progress::say(format_args!("so are {} more", progress::count(others)));
     }
 }
