@@ -36,6 +36,14 @@ const HEAVY: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql
 /// A server of object storage for their tests, which the step of other tools has installed.
 const MOTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tables/bin/moto_server");
 
+/// What every command runs with, so that a clone is checked within a few gigabytes of disk: nothing is
+/// built a second time here, and a panic names its place without debug information.
+const LEAN: [(&str, &str); 3] = [
+    ("CARGO_INCREMENTAL", "0"),
+    ("CARGO_PROFILE_DEV_DEBUG", "false"),
+    ("CARGO_PROFILE_DEV_STRIP", "debuginfo"),
+];
+
 /// All but that.
 const LIGHT: &str = "--workspace --exclude plypack-sql --exclude plypack-cluster";
 
@@ -242,7 +250,7 @@ fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
 fn command(root: &Path, line: &str) -> Command {
     let mut words = line.split(' ');
     let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).current_dir(root).stdin(Stdio::null());
+    command.args(words).envs(LEAN).current_dir(root).stdin(Stdio::null());
     command
 }
 
