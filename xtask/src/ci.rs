@@ -36,8 +36,8 @@ const HEAVY: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql
 /// A server of object storage for their tests, which the step of other tools has installed.
 const MOTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tables/bin/moto_server");
 
-/// What every command runs with, so that a clone is checked within a few gigabytes of disk: nothing is
-/// built a second time here, and a panic names its place without debug information.
+/// What every command runs with, so that a check needs less of the disk: nothing is built a second
+/// time here, and a panic names its place without debug information.
 const LEAN: [(&str, &str); 3] = [
     ("CARGO_INCREMENTAL", "0"),
     ("CARGO_PROFILE_DEV_DEBUG", "false"),
