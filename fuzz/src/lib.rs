@@ -96,7 +96,7 @@ fn check_layout(
     let Some(written) = rewritten(game, format, &text)? else { return Ok(()) };
     let again = format.decode(&written, "").1.into_owned();
     match rewritten(game, format, &again)? {
-        None => Err("what it writes is not read".into()),
+        None => Err(format!("what it writes is not read: {again:?}")),
         Some(_) if format.info().name == "sgf" => Ok(()),
         Some(twice) => same(twice, written),
     }

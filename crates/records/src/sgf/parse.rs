@@ -548,6 +548,12 @@ mod tests {
     }
 
     #[test]
+    fn a_property_behind_a_branch_belongs_to_nothing() {
+        let text = "(;;W[bb](;B[gg];AB[hh])W[ii])";
+        assert_eq!(written(&read(text).expect("a tree")), "(;;W[bb];B[gg];AB[hh])");
+    }
+
+    #[test]
     fn what_is_odd_is_read_as_something() {
         for text in ["(;GM[1]PB[open", "(;B[aa", "((;B[aa])", "(;GM[1](;)(;))junk", "(;x y[z]]]"] {
             let sgf = read(text).expect(text);

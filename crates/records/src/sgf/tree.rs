@@ -121,7 +121,11 @@ impl<'a> Tree<'a> {
                         next = space(end);
                     }
                     at = end;
-                    if let Some(holder) = tree.nodes.get_mut(node).filter(|_| end > values) {
+                    // Behind a branch it belongs to nothing.
+                    let latest = tree.nodes.len().checked_sub(1) == Some(node);
+                    if let Some(holder) =
+                        tree.nodes.get_mut(node).filter(|_| latest && end > values)
+                    {
                         let values = text.get(values..end).unwrap_or_default();
                         tree.properties.push(Property { name, values, place: (start, end) });
                         holder.properties.1 = tree.properties.len();
