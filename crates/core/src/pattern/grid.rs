@@ -418,7 +418,9 @@ impl<G: Grid> Test<G> for CellTest {
                 let count = cells(size).filter(counted).count();
                 u32::try_from(count).is_ok_and(|count| (*least..=*most).contains(&count))
             }
-            Self::Shape(sought) => sought.is_in(game, at, size),
+            Self::Shape(sought) => {
+                sought.is_in(moment.planes.get_or_init(|| Planes::of(game, at)), size)
+            }
             Self::Material(counts) => tally(game, at, counts.len()) == *counts,
             Self::Imbalance(more) => {
                 let counts = tally(game, at, more.len() * 2);
@@ -504,38 +506,67 @@ impl Sought {
 
     /// Whether it is anywhere on a board. A row of bits has as many beyond each edge as the shape
     /// is wide, and there are as many rows beyond as it is high.
-    fn is_in<G: Grid>(&self, game: &G, at: &G::Position, (columns, ranks): (u16, u16)) -> bool {
+    fn is_in(&self, planes: &Planes, (columns, ranks): (u16, u16)) -> bool {
         let (wide, high) = self.size;
-        let all = usize::from(ranks) + 2 * usize::from(high);
-        let mut planes: Vec<Vec<u128>> = Vec::with_capacity(self.wants.len());
         let on_board = ((1u128 << columns) - 1) << wide;
-        for want in &self.wants {
-            let mut plane = vec![if *want == Want::Outside { u128::MAX } else { 0 }; all];
-            let rows = plane.iter_mut().skip(high.into()).take(ranks.into());
-            for (rank, row) in (0..).zip(rows) {
-                let Want::Men(men) = want else {
-                    *row = !on_board;
-                    continue;
-                };
-                for column in 0..columns {
-                    let bit = men >> game.symbol(at, column, rank) & 1;
-                    *row |= u128::from(bit) << (column + wide);
-                }
+        let row = |want: &Want, row: u16| {
+            let rank = row.checked_sub(high).filter(|&rank| rank < ranks);
+            match (want, rank) {
+                (Want::Men(men), Some(rank)) => planes.row(*men, rank) << wide,
+                (Want::Men(_), None) => 0,
+                (Want::Outside, Some(_)) => !on_board,
+                (Want::Outside, None) => u128::MAX,
             }
-            planes.push(plane);
-        }
+        };
         // The shape's lower left corner, from wholly beyond one edge to wholly beyond the other.
         let places = (1u128 << (columns + wide)) - 1;
-        (0..usize::from(ranks + high)).any(|corner| {
+        (0..ranks + high).any(|corner| {
             let mut left = places;
             for &(column, rank, want) in &self.cells {
-                let row = planes.get(want).and_then(|plane| plane.get(corner + usize::from(rank)));
-                left &= row.copied().unwrap_or(0) >> column;
+                let cells = self.wants.get(want).map_or(0, |want| row(want, corner + rank));
+                left &= cells >> column;
                 if left == 0 {
                     return false;
                 }
             }
             true
         })
+    }
+}
+
+/// A board in rows of bits, one board for nothing and for each man: what all shapes and all their
+/// images look at.
+#[derive(Debug)]
+pub struct Planes {
+    /// One board behind the other, each a row for a rank; bit 0 is the first column.
+    rows: Vec<u128>,
+    ranks: usize,
+}
+
+impl Planes {
+    fn of<G: Grid>(game: &G, at: &G::Position) -> Self {
+        let (columns, ranks) = game.size(at);
+        let height = usize::from(ranks);
+        let mut rows = vec![0; (game.diagram().men.len() + 1) * height];
+        for (rank, place) in (0..ranks).zip(0..) {
+            for column in 0..columns {
+                let symbol = usize::from(game.symbol(at, column, rank));
+                if let Some(row) = rows.get_mut(symbol * height + place) {
+                    *row |= 1u128 << column;
+                }
+            }
+        }
+        Self { rows, ranks: height }
+    }
+
+    /// The cells of a rank on which one of these men stands.
+    fn row(&self, men: Men, rank: u16) -> u128 {
+        let (mut left, mut cells) = (men, 0);
+        while left != 0 {
+            let symbol = left.trailing_zeros() as usize;
+            cells |= self.rows.get(symbol * self.ranks + usize::from(rank)).copied().unwrap_or(0);
+            left &= left - 1;
+        }
+        cells
     }
 }

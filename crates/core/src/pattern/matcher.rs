@@ -1,5 +1,6 @@
 //! A pattern's conditions along a line.
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 use super::{Condition, Image, Moment, Pattern, Patterns, Query, Rule, STEPS_MAX, Test, results};
@@ -235,7 +236,8 @@ pub(crate) fn matched<G: Game, C: LineCodec<G>>(
     let (mut ply, mut found) = (0, None);
     let mut look = |position: &G::Position| {
         let last = ply == plies;
-        let moment = Moment { game, before: before.as_ref(), at: position, last };
+        let planes = OnceCell::new();
+        let moment = Moment { game, before: before.as_ref(), at: position, last, planes };
         let place = runs.iter_mut().position(|run| run.look(&moment, ply, outcome));
         if let Some(run) = place.and_then(|place| runs.get_mut(place)) {
             found = run.plies.pop();

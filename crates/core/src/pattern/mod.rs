@@ -11,12 +11,13 @@ mod image;
 mod matcher;
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::fmt::Debug;
 
 use crate::game::Game;
 
 pub use ask::{Ask, Ending, Men, Region, Regions, Shape, Want};
-pub use grid::Patterns;
+pub use grid::{Patterns, Planes};
 pub use image::Image;
 pub(crate) use matcher::matched;
 
@@ -129,6 +130,8 @@ pub struct Moment<'a, G: Game> {
     pub at: &'a G::Position,
     /// Whether the line ends here.
     pub last: bool,
+    /// The board in rows of bits, as soon as a test has asked for it.
+    pub planes: OnceCell<Planes>,
 }
 
 /// A rule of a pattern, read by a game.
