@@ -13,7 +13,9 @@ use plypack_core::position::Counters;
 use plypack_core::testkit::check_hostile;
 use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameInfo, cell};
 use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
-use plypack_index::{Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, Shared, Visit};
+use plypack_index::{
+    Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Visit, read_remains,
+};
 use plypack_reading::record::read;
 use plypack_records::charset::{self, Charset};
 use plypack_records::{
@@ -409,6 +411,8 @@ pub struct IndexParts {
     pub block: bool,
     /// A block of heads.
     pub heads: bool,
+    /// A block of what was left of games.
+    pub remains: bool,
 }
 
 /// Reads bytes as the footer of an index, as a page, as a block and as heads, each with the
@@ -436,6 +440,7 @@ pub fn index_parts(input: &[u8]) -> Result<IndexParts, String> {
     parts.page = index_page(layout, key, content)?;
     parts.block = index_block(layout, key, content)?;
     parts.heads = index_heads(layout, game_of(key), content)?;
+    parts.remains = index_remains(layout, game_of(key), content)?;
     Ok(parts)
 }
 
@@ -501,8 +506,11 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
         return Err(format!("a page is at {range:?}, and the footer at {before}"));
     }
     let heads = footer.heads(game_of(key));
-    if heads.start > heads.end || heads.end > before {
-        return Err(format!("heads are at {heads:?}, and the footer at {before}"));
+    let remains = footer.remains(game_of(key));
+    for block in [&heads, &remains] {
+        if block.start > block.end || block.end > before {
+            return Err(format!("a block is at {block:?}, and the footer at {before}"));
+        }
     }
     let again = footer.to_bytes();
     match Footer::read(before + again.len() as u64, &again) {
@@ -512,6 +520,7 @@ fn index_footer(content: &[u8], before: u64, key: u64) -> Result<Option<Footer>,
                 (again.page(key), again.heads(game_of(key)), again.keys(), again.visits()),
                 (range, heads, footer.keys(), footer.visits()),
             )?;
+            same(again.remains(game_of(key)), remains)?;
         }
         other => return Err(format!("a footer that was read, is read again as {other:?}")),
     }
@@ -576,6 +585,14 @@ fn index_heads(layout: Layout, game: u32, content: &[u8]) -> Result<bool, String
         let names = [&head.players.white, &head.players.black];
         same(names.map(|name| name.len() <= 100), [true, true])?;
     }
+    Ok(true)
+}
+
+/// Reads a block of what was left of games; whether it has that of some.
+fn index_remains(layout: Layout, number: u32, content: &[u8]) -> Result<bool, String> {
+    let content = with_checksum(content);
+    let Ok(remains) = read_remains(layout, number, &content) else { return Ok(false) };
+    same(remains.is_empty() || remains.len() > REMAINS_GAMES as usize, false)?;
     Ok(true)
 }
 

@@ -499,6 +499,13 @@ fn patterns_are_found() {
         assert_eq!(pattern(others, &[]), [(3, vec![3])]);
         assert_eq!(pattern(json!({"on": {"b5": "B"}, "skip": 1, "limit": 5}), &[]), [(3, vec![3])]);
         assert_eq!(pattern(json!({"on": {"b5": "B"}, "skip": 2}), &[]), []);
+        // What is left of the others says that they never came to it.
+        let pawn = json!({"sub-fen": "8/8/p7/8/8/8/8/8"});
+        assert_eq!(pattern(pawn.clone(), &[]), [(1, vec![6]), (3, vec![4])]);
+        let latest = pattern(pawn, &["--sort", "date", "--limit", "2"]);
+        assert_eq!(latest, [(3, vec![4]), (1, vec![6])]);
+        let taken_pawn = json!({"material": "KQRRBBNNPPPPPPPKQRRBBNNPPPPPPPP"});
+        assert_eq!(pattern(taken_pawn, &[]), [(2, vec![4])]);
         // Only games that come to the position as well; the plies are the pattern's.
         let taken = json!({"any": [{"captured": "P"}, {"captured": "N"}]});
         assert_eq!(pattern(taken, &["--moves", "e4"]), [(1, vec![7])]);

@@ -214,6 +214,15 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// no coded bit depends on it.
     fn material(&self, position: &Self::Position) -> i32;
 
+    /// What is left in a position of a line that began with `start`, in bits that tests of
+    /// patterns understand ([`Test::may_leave`](crate::pattern::Test::may_leave)): such as the men
+    /// that no earlier position can lack. More bits say more; 0 says nothing. Indices have it of the
+    /// end of each game, so that patterns which it never came to need no decoding. Part of the
+    /// format of indices.
+    fn remains(&self, _start: &Self::Position, _position: &Self::Position) -> u64 {
+        0
+    }
+
     /// What it knows of patterns; a game whose board is a [`Grid`](crate::pattern::grid::Grid)
     /// returns itself.
     fn patterns(&self) -> Option<&dyn Patterns<Self>> {

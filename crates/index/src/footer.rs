@@ -1,5 +1,5 @@
-//! The end of an index: which row groups it covers, how keys are addressed, and where pages and
-//! heads are.
+//! The end of an index: which row groups it covers, how keys are addressed, and where pages,
+//! heads and what was left of games are.
 
 use std::ops::Range;
 
@@ -8,6 +8,7 @@ use plypack_bits::varint;
 use crate::error::{Error, damaged};
 use crate::heads::HEADS_GAMES;
 use crate::page::Layout;
+use crate::remains::REMAINS_GAMES;
 
 /// The version of the format. Until it is 1, it may change without notice.
 pub(crate) const VERSION: u32 = 0;
@@ -53,6 +54,19 @@ pub struct Footer {
     pages_end: u64,
     /// Where each block of heads ends; the first begins where the last page ends.
     heads: Vec<u64>,
+    /// Where each block of what was left of games ends; the first begins where the heads end.
+    remains: Vec<u64>,
+}
+
+/// The bytes of each part of an index, in their order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lengths<'a> {
+    /// Of each page, those of its entries and of its blocks.
+    pub pages: &'a [(u32, u64)],
+    /// Of each block of heads.
+    pub heads: &'a [u32],
+    /// Of each block of what was left of games.
+    pub remains: &'a [u32],
 }
 
 /// What [`Footer::read`] has got.
@@ -65,31 +79,30 @@ pub enum Opened {
 }
 
 impl Footer {
-    /// A footer to write. `pages` are the bytes of each page's entries and of its blocks, `heads`
-    /// those of each block of heads.
+    /// A footer to write.
     #[must_use]
     pub fn new(
         groups: Vec<Group>,
         layout: Layout,
         keys: u64,
         visits: u64,
-        pages: &[(u32, u64)],
-        heads: &[u32],
+        lengths: Lengths<'_>,
     ) -> Self {
         let mut end = HEAD.len() as u64;
-        let places = pages.iter().map(|&(entries, blocks)| {
+        let places = lengths.pages.iter().map(|&(entries, blocks)| {
             let start = end;
             end += u64::from(entries) + blocks;
             Place { start, entries }
         });
         let pages = places.collect();
         let pages_end = end;
-        let heads = heads.iter().map(|&bytes| {
-            end += u64::from(bytes);
+        let mut ends = |bytes: &u32| {
+            end += u64::from(*bytes);
             end
-        });
-        let heads = heads.collect();
-        Self { groups, layout, keys, visits, pages, pages_end, heads }
+        };
+        let heads = lengths.heads.iter().map(&mut ends).collect();
+        let remains = lengths.remains.iter().map(&mut ends).collect();
+        Self { groups, layout, keys, visits, pages, pages_end, heads, remains }
     }
 
     /// The bytes that an index begins with, before its pages.
@@ -98,7 +111,7 @@ impl Footer {
         HEAD
     }
 
-    /// The footer in bytes, which follow the heads.
+    /// The footer in bytes, which follow everything else.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -118,8 +131,8 @@ impl Footer {
             let blocks = end - page.start - u64::from(page.entries);
             varint::write_u64(blocks, &mut out);
         }
-        let starts = [self.pages_end].into_iter().chain(self.heads.iter().copied());
-        for (end, start) in self.heads.iter().zip(starts) {
+        let ends = || self.heads.iter().chain(&self.remains);
+        for (end, start) in ends().zip([self.pages_end].iter().chain(ends())) {
             varint::write_u64(end - start, &mut out);
         }
         let checksum = crc32fast::hash(&out);
@@ -164,7 +177,7 @@ impl Footer {
         }
         let footer = Self::read_content(&mut Content(content))?;
         if footer.end() != size - whole {
-            return Err(damaged("its pages and heads have another length"));
+            return Err(damaged("what stands before its end has another length"));
         }
         Ok(Opened::Footer(footer))
     }
@@ -196,21 +209,31 @@ impl Footer {
             end = next.ok_or_else(|| damaged("its pages have another length"))?;
         }
         let pages_end = end;
-        let mut heads = Vec::new();
-        for _ in 0..games.div_ceil(HEADS_GAMES) {
-            let next = end.checked_add(content.number()?.into());
-            end = next.ok_or_else(|| damaged("its heads have another length"))?;
-            heads.push(end);
-        }
+        let mut ends = |blocks: u32| -> Result<Vec<u64>, Error> {
+            let mut ends = Vec::new();
+            for _ in 0..blocks {
+                let next = end.checked_add(content.number()?.into());
+                end = next.ok_or_else(|| damaged("its blocks have another length"))?;
+                ends.push(end);
+            }
+            Ok(ends)
+        };
+        let heads = ends(games.div_ceil(HEADS_GAMES))?;
+        let remains = ends(games.div_ceil(REMAINS_GAMES))?;
         if !content.0.is_empty() {
-            return Err(damaged("something follows its list of heads"));
+            return Err(damaged("something follows its lists of blocks"));
         }
-        Ok(Self { groups, layout, keys, visits, pages, pages_end, heads })
+        Ok(Self { groups, layout, keys, visits, pages, pages_end, heads, remains })
     }
 
     /// Where the heads end, or without any the pages.
-    fn end(&self) -> u64 {
+    fn heads_end(&self) -> u64 {
         self.heads.last().copied().unwrap_or(self.pages_end)
+    }
+
+    /// Where the last block ends.
+    fn end(&self) -> u64 {
+        self.remains.last().copied().unwrap_or_else(|| self.heads_end())
     }
 
     /// The row groups that it covers, in the order in which games are numbered.
@@ -254,11 +277,29 @@ impl Footer {
     /// [`Heads::read`](crate::Heads::read). Empty if there is no such game.
     #[must_use]
     pub fn heads(&self, game: u32) -> Range<u64> {
-        let place = usize::try_from(game / HEADS_GAMES).unwrap_or(usize::MAX);
-        let Some(&end) = self.heads.get(place) else { return 0..0 };
-        let before = place.checked_sub(1).and_then(|before| self.heads.get(before));
-        before.copied().unwrap_or(self.pages_end)..end
+        block(&self.heads, game / HEADS_GAMES, self.pages_end)
     }
+
+    /// The range of the block of what was left of games that has this number, from 0: what to read
+    /// before [`read_remains`](crate::read_remains). Empty if there is none.
+    #[must_use]
+    pub fn remains(&self, number: u32) -> Range<u64> {
+        block(&self.remains, number, self.heads_end())
+    }
+
+    /// How many such blocks there are.
+    #[must_use]
+    pub fn remains_blocks(&self) -> u32 {
+        self.layout.games().div_ceil(REMAINS_GAMES)
+    }
+}
+
+/// The range of a block, by where each of its kind ends, and where the first begins.
+fn block(ends: &[u64], number: u32, first: u64) -> Range<u64> {
+    let place = usize::try_from(number).unwrap_or(usize::MAX);
+    let Some(&end) = ends.get(place) else { return 0..0 };
+    let before = place.checked_sub(1).and_then(|before| ends.get(before));
+    before.copied().unwrap_or(first)..end
 }
 
 /// The content of a footer, as far as it is not yet read.

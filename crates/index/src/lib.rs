@@ -8,12 +8,12 @@
 //! whoever asks decodes the games anyway. A position that more games share has a *block*: its whole
 //! key, what was played there with sums of the results, examples, and the list of its games, each
 //! with the move that it played. Behind the pages come *heads*: of each game, whatever it reaches,
-//! who played it, how it ended, and when.
+//! who played it, how it ended, and when; and what was left on the board, for who looks for patterns.
 //!
 //! This crate knows bytes, not files: [`Footer`] says which range to read for a key,
-//! [`Layout::find`] reads a page, [`Shared`] reads a block and [`Heads`] reads heads. It
-//! needs no threads, no Arrow and no rules of any game, and runs in a browser. [`Layout`] and
-//! [`PageWriter`] write pages, [`write_heads`] writes heads; whoever sorts the occurrences of a
+//! [`Layout::find`] reads a page, [`Shared`] reads a block, [`Heads`] reads heads and
+//! [`read_remains`] what was left. It needs no threads, no Arrow and no rules of any game, and runs in a browser. [`Layout`] and
+//! [`PageWriter`] write pages, [`write_heads`] and [`write_remains`] write the rest; whoever sorts the occurrences of a
 //! file's positions, such as `plypack-store`, builds an index of them.
 
 mod error;
@@ -22,14 +22,16 @@ mod heads;
 mod list;
 mod occurrence;
 mod page;
+mod remains;
 mod shared;
 mod sum;
 
 pub use error::Error;
-pub use footer::{Footer, Group, Opened, TAIL_BYTES};
+pub use footer::{Footer, Group, Lengths, Opened, TAIL_BYTES};
 pub use heads::{HEADS_GAMES, Head, Heads, write_heads};
 pub use list::{Games, Visit};
 pub use occurrence::{END, Fact, Occurrence, Outcome};
 pub use page::{Block, Entry, Layout, Page, PageWriter, Source};
+pub use remains::{REMAINS_GAMES, read_remains, write_remains};
 pub use shared::{BLOCK_HEAD_BYTES, Example, FEW_MAX, MANY_MIN, MoveSum, Players, Shared, Witness};
 pub use sum::Sum;

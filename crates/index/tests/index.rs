@@ -12,8 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use plypack_index::{
-    END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Occurrence, Opened,
-    Outcome, PageWriter, Players, Shared, Source, Sum, Witness, write_heads,
+    END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, Occurrence,
+    Opened, Outcome, PageWriter, Players, REMAINS_GAMES, Shared, Source, Sum, Witness,
+    read_remains, write_heads, write_remains,
 };
 use proptest::prelude::*;
 
@@ -68,15 +69,25 @@ fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
         keys += page.keys;
         visits += page.visits;
     }
+    let mut add = |blocks: Vec<Vec<u8>>| -> Vec<u32> {
+        bytes.extend(blocks.concat());
+        blocks.iter().map(|block| u32::try_from(block.len()).expect("small")).collect()
+    };
     let all: Vec<Head> = (0..games).map(head).collect();
-    let blocks = all.chunks(usize::try_from(HEADS_GAMES).expect("small")).map(write_heads);
-    let blocks: Vec<Vec<u8>> = blocks.collect();
-    let lengths = blocks.iter().map(|block| u32::try_from(block.len()).expect("small"));
-    let heads: Vec<u32> = lengths.collect();
-    bytes.extend(blocks.concat());
+    let heads = all.chunks(usize::try_from(HEADS_GAMES).expect("small")).map(write_heads);
+    let heads = add(heads.collect());
+    let all: Vec<u64> = (0..games).map(remains).collect();
+    let remains = all.chunks(usize::try_from(REMAINS_GAMES).expect("small")).map(write_remains);
+    let remains = add(remains.collect());
     let groups = vec![Group { id: [7; 16], games }];
-    bytes.extend(Footer::new(groups, layout, keys, visits, &pages, &heads).to_bytes());
+    let lengths = Lengths { pages: &pages, heads: &heads, remains: &remains };
+    bytes.extend(Footer::new(groups, layout, keys, visits, lengths).to_bytes());
     bytes
+}
+
+/// What is left of a made-up game.
+fn remains(game: u32) -> u64 {
+    u64::from(game) * 1_000_003
 }
 
 /// What the index keeps of a made-up game.
@@ -213,6 +224,12 @@ fn what_was_put_in_comes_out() {
             assert_eq!(heads.head(game), Some(head(game)));
         }
         assert_eq!(footer.heads(games.next_multiple_of(HEADS_GAMES)), 0..0);
+        let blocks = (0..footer.remains_blocks()).flat_map(|number| {
+            let block = slice(&bytes, footer.remains(number));
+            read_remains(footer.layout(), number, block).expect("whole")
+        });
+        assert!(blocks.eq((0..games).map(remains)));
+        assert_eq!(footer.remains(footer.remains_blocks()), 0..0);
         let strangers = (0..1_000).map(|seed| plypack_key(seed | 1 << 60));
         let told = strangers.filter(|&key| !ask(&bytes, &footer, key).expect("whole").is_empty());
         assert!(told.count() < 150, "strangers are told from {games} games");
@@ -303,6 +320,10 @@ fn every_flipped_bit_is_noticed_where_it_is_read() {
             if let Ok(heads) = Heads::read(footer.layout(), game, slice(&bad, footer.heads(game))) {
                 assert_eq!(heads.head(game), Some(head(game)), "bit {at}");
             }
+        }
+        let left = slice(&bad, footer.remains(0));
+        if let Ok(left) = read_remains(footer.layout(), 0, left) {
+            assert!(left.into_iter().eq((0..60).map(remains)), "bit {at}");
         }
         for (&key, told) in keys.iter().zip(&told) {
             if let Ok(found) = ask(&bad, &footer, key) {

@@ -358,8 +358,8 @@ fn texts(value: Value, key: &str) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
-    use plypack_core::testkit::random_line;
-    use plypack_core::{ErasedLineCodec, Notation};
+    use plypack_core::testkit::{Random, random_line};
+    use plypack_core::{Cursor, ErasedLineCodec, Notation};
     use serde_json::json;
 
     use super::*;
@@ -384,11 +384,28 @@ mod tests {
             let mut texts = moves.split_ascii_whitespace();
             let line = codec.encode(start, &mut texts, Notation::Customary).expect("a start");
             assert_eq!(line.stopped, None);
-            codec.matched(start, line.plies, &line.code, &pattern, results::DRAW).expect("its code")
+            let cursor = at_end(codec, start, line.plies, &line.code);
+            let found = codec
+                .matched(start, line.plies, &line.code, &pattern, results::DRAW)
+                .expect("its code");
+            assert!(found.is_none() || pattern.may_leave(cursor.remains()), "{text}");
+            found
         });
         let first = answers.next().expect("a codec");
         assert!(answers.all(|other| other == first), "{text}");
         first
+    }
+
+    /// A cursor behind the last move of a line.
+    fn at_end<'a>(
+        codec: &'a dyn ErasedLineCodec,
+        start: Option<&str>,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Box<dyn Cursor<'a> + 'a> {
+        let mut cursor = codec.cursor(start, plies, code).expect("its code");
+        while cursor.next().expect("its code").is_some() {}
+        cursor
     }
 
     fn refused(game: &str, text: impl Display) -> String {
@@ -553,6 +570,85 @@ mod tests {
         let knight = json!({"shape": "x./.?/.o", "symmetric": true});
         assert_eq!(go("B[dd] W[ff] B[jj] W[lk]", &knight), Some(vec![4]));
         assert_eq!(go("B[dd] W[ff] B[jj] W[ll]", &knight), None);
+    }
+
+    /// What is left of a game never rules out what was on its board.
+    #[test]
+    fn what_is_left_leaves_all_that_there_was() {
+        const SET_UP: &str = "4k3/1p3p2/8/2P5/8/8/P3P3/4K2R w K - 0 1";
+        let starts = [("chess", None), ("chess", Some(SET_UP)), ("xiangqi", None)];
+        let (mut told, mut ruled_out) = (0, 0);
+        for (game, start) in starts {
+            let codec = codec(game);
+            for seed in 0..24 {
+                let mut random = Random::new(seed);
+                let indices = random_line(codec, start, 400, seed).expect("any bytes are a code");
+                let after = |plies: usize| {
+                    let line = indices.get(..plies).unwrap_or_default();
+                    codec.game().position_after(start, line).expect("legal moves")
+                };
+                let code = codec.encode_indices(start, &indices).expect("legal moves");
+                let plies = u32::try_from(indices.len()).expect("few");
+                let left = at_end(codec, start, plies, &code).remains();
+                for ply in (0..=indices.len()).step_by(7) {
+                    for rule in rules_of(&after(ply), &mut random) {
+                        let pattern = pattern(game, &rule).expect("a pattern");
+                        let found = codec.matched(start, plies, &code, &pattern, results::OTHER);
+                        assert!(found.expect("its code").is_some(), "{game} {seed}: {rule}");
+                        assert!(pattern.may_leave(left), "{game} {seed}: {rule}, {left:x}");
+                        told += u32::from(pattern.asks_remains());
+                    }
+                }
+                // Of other games it rules out much.
+                let other = after(0);
+                let material = rules_of(&other, &mut random).swap_remove(0);
+                let bare = if game == "chess" { "KK" } else { "KPKP" };
+                for rule in [material, json!({"material": bare}), json!({"empty": "a2 h7"})] {
+                    let pattern = pattern(game, &rule).expect("a pattern");
+                    ruled_out += u32::from(!pattern.may_leave(left));
+                }
+            }
+        }
+        assert!(told > 1_000 && ruled_out > 40, "{told}, {ruled_out}");
+    }
+
+    /// Rules that hold in the position of this text: its material, how many men of some kinds there
+    /// are, its board, and some of its cells.
+    fn rules_of(text: &str, random: &mut Random) -> Vec<Value> {
+        let board = text.split(' ').next().unwrap_or_default();
+        let men = |upper: bool| {
+            let of_side = board.chars().filter(|sign| sign.is_alphabetic());
+            let of_side = of_side.filter(|sign| sign.is_uppercase() == upper);
+            let mut men: Vec<char> = of_side.map(|sign| sign.to_ascii_uppercase()).collect();
+            men.sort_by_key(|man| *man != 'K');
+            String::from_iter(men)
+        };
+        let some = ["Pp", "PNBp", "r", "*", "Qq", "RP"];
+        let some = some[usize::try_from(random.next_u64() % 5).expect("small")];
+        let chess = board.matches('/').count() == 7;
+        let some = if chess { some } else { "Pp" };
+        let counted = |sign: &char| sign.is_alphabetic() && (some == "*" || some.contains(*sign));
+        let count = board.chars().filter(counted).count();
+        let row = |row: &str| {
+            let cells = row.chars().map(|sign| match sign.to_digit(10) {
+                Some(run) => ".".repeat(run as usize),
+                None => sign.to_string(),
+            });
+            cells.collect::<String>()
+        };
+        let whole: Vec<String> = board.split('/').map(row).collect();
+        let whole = whole.join("/");
+        let sparse = whole.chars().map(|sign| match random.next_u64() % 3 {
+            _ if sign == '/' => '/',
+            0 => sign,
+            _ => '?',
+        });
+        vec![
+            json!({"material": men(true) + &men(false)}),
+            json!({"count": {some: count}}),
+            json!({"sub-fen": sparse.collect::<String>()}),
+            json!({"sub-fen": whole}),
+        ]
     }
 
     /// In every game, what is found is what a look at the texts of all positions finds.

@@ -58,6 +58,9 @@ pub trait Cursor<'a> {
     /// What the first player has more than the second ([`Game::material`]).
     fn material(&self) -> i32;
 
+    /// What is left of what the line began with ([`Game::remains`]).
+    fn remains(&self) -> u64;
+
     /// The least key among the position's images ([`Game::canonical_key`]).
     fn canonical_key(&self) -> u64;
 
@@ -116,6 +119,10 @@ impl<'a, G: Game> Path<'a, G> {
         let (positions, candidates) = (vec![start], Vec::with_capacity(64));
         let (indices, keys) = (Vec::new(), Vec::new());
         Self { game, positions, indices, keys, candidates, listed: None }
+    }
+
+    fn start(&self) -> &G::Position {
+        &self.positions[0]
     }
 
     fn here(&self) -> &G::Position {
@@ -345,6 +352,13 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
 
     fn material(&self) -> i32 {
         self.path.game.material(self.path.here())
+    }
+
+    fn remains(&self) -> u64 {
+        if !cfg!(feature = "full") {
+            return 0;
+        }
+        self.path.game.remains(self.path.start(), self.path.here())
     }
 
     fn canonical_key(&self) -> u64 {

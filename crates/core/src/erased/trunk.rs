@@ -48,6 +48,9 @@ pub trait Trunk<'a> {
     where
         'a: 'b;
 
+    /// What is left at the end of the line ([`Game::remains`]).
+    fn remains(&self) -> u64;
+
     /// The hint of each ply of the line; empty if none were asked for.
     ///
     /// # Errors
@@ -262,6 +265,15 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
     {
         let Played { positions, indices } = self.played();
         cursor::behind(self.row, positions.clone(), indices.clone())
+    }
+
+    fn remains(&self) -> u64 {
+        if !cfg!(feature = "full") {
+            return 0;
+        }
+        let positions = &self.played().positions;
+        let end = positions.last().unwrap_or(&self.start);
+        self.row.game.0.remains(&self.start, end)
     }
 
     fn hints(&self) -> Result<&[Hint], Error> {

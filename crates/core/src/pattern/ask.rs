@@ -40,6 +40,12 @@ impl Regions {
     pub fn has(&self, column: u16, rank: u16) -> bool {
         self.0.iter().any(|region| region.has(column, rank))
     }
+
+    /// Whether one of them is the whole board.
+    #[must_use]
+    pub fn are_all(&self) -> bool {
+        self.0.iter().any(|region| [region.columns, region.ranks] == [(0, u16::MAX); 2])
+    }
 }
 
 /// What a cell of a shape is to be.

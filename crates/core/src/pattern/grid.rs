@@ -335,6 +335,10 @@ impl<G: Grid> Test<G> for OneOf {
         self.0.iter().any(|test| test.holds(moment))
     }
 
+    fn may_leave(&self, remains: u64) -> bool {
+        self.0.iter().any(|test| Test::<G>::may_leave(test, remains))
+    }
+
     fn looks_back(&self) -> bool {
         self.0.iter().any(|test| Test::<G>::looks_back(test))
     }
@@ -456,9 +460,40 @@ impl<G: Grid> Test<G> for CellTest {
         }
     }
 
+    fn may_leave(&self, remains: u64) -> bool {
+        let left = |man: usize| count_left(remains, man);
+        match self {
+            // Men are only taken.
+            Self::Material(counts) => {
+                counts.iter().zip(0..).all(|(&count, man)| left(man) <= count)
+            }
+            Self::Count(_, wanted, regions, (_, most)) if regions.are_all() => {
+                let men = (0..COUNTS_LEFT).filter(|man| wanted >> (man + 1) & 1 == 1);
+                men.map(left).sum::<u32>() <= *most
+            }
+            _ => true,
+        }
+    }
+
     fn looks_back(&self) -> bool {
         matches!(self, Self::Move(..) | Self::Moved(_) | Self::Captured(_))
     }
+}
+
+/// How many men [`counts_left`] counts.
+const COUNTS_LEFT: usize = 16;
+
+/// What is left in a position of a game in which men are taken, but none change or come
+/// ([`Game::remains`]): four bits for each of the first 16 men, how many there are, at most 15.
+pub fn counts_left<G: Grid>(game: &G, position: &G::Position) -> u64 {
+    let counts = tally(game, position, game.diagram().men.len());
+    let counts = counts.into_iter().take(COUNTS_LEFT).zip((0..).step_by(4));
+    counts.fold(0, |left, (count, at)| left | u64::from(count.min(15)) << at)
+}
+
+fn count_left(remains: u64, man: usize) -> u32 {
+    let count = u32::try_from(man * 4).ok().and_then(|at| remains.checked_shr(at));
+    count.map_or(0, |count| (count & 15) as u32)
 }
 
 /// How many of each man there are.

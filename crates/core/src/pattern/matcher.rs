@@ -1,5 +1,6 @@
 //! A pattern's conditions along a line.
 
+use std::any::Any;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
@@ -67,6 +68,17 @@ impl<G: Game> Compiled<G> {
     }
 }
 
+impl<G: Game> super::Compiled for Compiled<G> {
+    fn may_leave(&self, remains: u64) -> bool {
+        let image = |steps: &Vec<Step<G>>| steps.iter().all(|step| step.node.may_leave(remains));
+        self.images.iter().any(image)
+    }
+
+    fn typed(&self) -> &dyn Any {
+        self
+    }
+}
+
 impl<G: Game> Node<G> {
     fn new(game: &dyn Patterns<G>, condition: &Condition, image: Image) -> Result<Self, String> {
         let all = |conditions: &[Condition]| -> Result<Vec<Self>, String> {
@@ -128,6 +140,15 @@ impl<G: Game> Node<G> {
             Self::Any(nodes) => nodes.iter().any(|node| node.may_come(position, outcome)),
             Self::Result(set) => set & outcome != 0,
             Self::Not(_) | Self::ToMove(_) => true,
+        }
+    }
+
+    fn may_leave(&self, remains: u64) -> bool {
+        match self {
+            Self::Test(test) => test.may_leave(remains),
+            Self::All(nodes) => nodes.iter().all(|node| node.may_leave(remains)),
+            Self::Any(nodes) => nodes.iter().any(|node| node.may_leave(remains)),
+            Self::Not(_) | Self::Result(_) | Self::ToMove(_) => true,
         }
     }
 
@@ -230,7 +251,9 @@ pub(crate) fn matched<G: Game, C: LineCodec<G>>(
     pattern: &Pattern,
     outcome: u8,
 ) -> Result<Option<Vec<u32>>, Error> {
-    let Some(compiled) = pattern.compiled.downcast_ref::<Compiled<G>>() else { return Ok(None) };
+    let Some(compiled) = pattern.compiled.typed().downcast_ref::<Compiled<G>>() else {
+        return Ok(None);
+    };
     let mut runs: Vec<Run<'_, G>> = compiled.images.iter().map(|steps| Run::new(steps)).collect();
     let mut before: Option<G::Position> = None;
     let (mut ply, mut found) = (0, None);

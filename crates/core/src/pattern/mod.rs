@@ -145,6 +145,12 @@ pub trait Test<G: Game>: Debug + Send + Sync {
         true
     }
 
+    /// Whether it may have held somewhere in a line at whose end so much is left
+    /// ([`Game::remains`]). A test that cannot tell says yes.
+    fn may_leave(&self, _remains: u64) -> bool {
+        true
+    }
+
     /// Whether it asks for the position before the last move.
     fn looks_back(&self) -> bool {
         false
@@ -159,7 +165,16 @@ pub struct Pattern {
     results: u8,
     asks_result: bool,
     /// What [`matched`] takes: it is typed.
-    compiled: Box<dyn Any + Send + Sync>,
+    compiled: Box<dyn Compiled>,
+}
+
+/// A query that some game has read.
+trait Compiled: Debug + Send + Sync {
+    /// See [`Pattern::may_leave`].
+    fn may_leave(&self, remains: u64) -> bool;
+
+    /// Itself, for who knows the game.
+    fn typed(&self) -> &dyn Any;
 }
 
 impl Pattern {
@@ -180,6 +195,19 @@ impl Pattern {
     #[must_use]
     pub fn asks_result(&self) -> bool {
         self.asks_result
+    }
+
+    /// Whether a line at whose end so much is left may match ([`Game::remains`]): a filter to apply
+    /// before any move is decoded.
+    #[must_use]
+    pub fn may_leave(&self, remains: u64) -> bool {
+        self.compiled.may_leave(remains)
+    }
+
+    /// Whether it matters what is left.
+    #[must_use]
+    pub fn asks_remains(&self) -> bool {
+        !self.may_leave(u64::MAX)
     }
 }
 

@@ -20,6 +20,7 @@ pub mod position;
 pub mod rank;
 pub(crate) mod ranks;
 pub(crate) mod registry;
+mod remains;
 mod sets;
 #[cfg(feature = "full")]
 pub mod sketch;
@@ -162,6 +163,10 @@ impl Game for Chess {
     #[cfg(not(feature = "series"))]
     fn hint(&self, _: &Ply<'_, Self>, _: Option<(Move, &Hint)>) -> Option<Hint> {
         None
+    }
+
+    fn remains(&self, start: &Position, position: &Position) -> u64 {
+        remains::of(&start.board, &position.board)
     }
 
     /// Pawn 1, knight and bishop 3, rook 5, queen 9.

@@ -4,6 +4,7 @@ use cozy_chess::{BitBoard, Board, Color, File, Piece, Rank, Square};
 use plypack_core::pattern::grid::{Diagram, Grid};
 use plypack_core::pattern::{Ask, Ending, Image, Men, Moment, Test};
 
+use super::remains::{HOMES, Remains};
 use super::{Chess, Position};
 
 static DIAGRAM: Diagram = Diagram {
@@ -139,6 +140,10 @@ impl Test<Chess> for Quicks {
         self.tests.iter().any(|test| test.may_come(&position.board))
     }
 
+    fn may_leave(&self, remains: u64) -> bool {
+        self.tests.iter().any(|test| test.may_leave(&Remains(remains)))
+    }
+
     fn looks_back(&self) -> bool {
         self.looks_back
     }
@@ -197,6 +202,16 @@ impl Quick {
             _ => true,
         }
     }
+
+    fn may_leave(&self, left: &Remains) -> bool {
+        match self {
+            Self::Cells(cells) => cells.may_leave(left),
+            Self::Count { men, squares, most, .. } => left.least_on(*men, *squares) <= *most,
+            Self::Material(need, _) => need.may_leave(left),
+            Self::Move(made) => made.may_leave(left),
+            Self::Imbalance(_) | Self::Moved(_) | Self::Captured(_) | Self::Ending(_) => true,
+        }
+    }
 }
 
 /// Whether men of this kind are among these.
@@ -248,6 +263,25 @@ impl Need {
             lacking.sum::<u32>() <= spare
         })
     }
+
+    /// Whether these may have been all men there were: what is left beyond them were pawns.
+    fn may_leave(&self, left: &Remains) -> bool {
+        self.counts.iter().enumerate().all(|(side, counts)| {
+            let left = left.counts(side);
+            let Some(spare) = counts[PAWN].checked_sub(left[PAWN]) else { return false };
+            let beyond = left.iter().zip(counts).take(PAWN);
+            beyond.map(|(left, count)| left.saturating_sub(*count)).sum::<u32>() <= spare
+        })
+    }
+}
+
+/// Whether a pawn may have come to a square by a way that begins where not all are at home still.
+/// Who was at home all the time is on none but his own square.
+fn may_have_come(to: BitBoard, side: usize, left: &Remains) -> bool {
+    let home = left.home(side);
+    let Some(square) = to.next_square().filter(|_| !home.is_empty()) else { return true };
+    let from = way(square, side) & HOMES[side];
+    !(to & home).is_empty() || !(from & !home).is_empty()
 }
 
 /// From where a pawn can come to a square: he steps ahead, and aside as often as he takes.
@@ -301,6 +335,19 @@ impl Cells {
         let kinds = KINDS.into_iter().zip(kinds).filter(|(_, squares)| !squares.is_empty());
         this.kinds = kinds.collect();
         this
+    }
+
+    /// Whether men may have stood so: on what pawns never left there was nothing else.
+    fn may_leave(&self, left: &Remains) -> bool {
+        let pawns = self.kinds.iter().find(|kind| kind.0 == Piece::Pawn);
+        let pawns = pawns.map_or(BitBoard::EMPTY, |kind| kind.1);
+        let pieces = (self.colors[0] | self.colors[1]) & !pawns;
+        (0..2).all(|side| {
+            let (home, own) = (left.home(side), self.colors[side] & pawns);
+            let others = (pieces | self.empty | pawns & !own) & home;
+            others.is_empty()
+                && own.into_iter().all(|pawn| may_have_come(pawn.bitboard(), side, left))
+        }) && self.empty.len() + left.total() <= 64
     }
 
     #[inline]
@@ -404,6 +451,15 @@ impl Made {
                 .fold(BitBoard::EMPTY, |from, (column, rank)| from | image_of(image, column, rank));
         }
         Ok(made)
+    }
+
+    /// Whether it may have been made: pawns that stood at home to the end made none.
+    fn may_leave(&self, left: &Remains) -> bool {
+        if self.castling.is_some() || self.piece != Piece::Pawn || self.to.len() != 1 {
+            return true;
+        }
+        let side = self.color as usize;
+        (self.to & left.home(side)).is_empty() && may_have_come(self.to, side, left)
     }
 
     fn is_made(&self, before: &Board, at: &Board) -> bool {

@@ -150,11 +150,11 @@ impl Game for Go {
         position.points().map(balance).sum()
     }
 
-    /// Counts the stones that were put down, wherever they are now; passes do not count.
     fn patterns(&self) -> Option<&dyn Patterns<Self>> {
         Some(self)
     }
 
+    /// Counts the stones that were put down, wherever they are now; passes do not count.
     fn turn(&self, position: &Position) -> Turn {
         let stones = position.points().filter(|&stone| stone != EMPTY).count();
         let [black, white] = position.captures();

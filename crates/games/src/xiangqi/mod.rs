@@ -25,6 +25,7 @@ pub mod sketch;
 pub mod spelling;
 
 use plypack_core::pattern::Patterns;
+use plypack_core::pattern::grid::counts_left;
 use plypack_core::{Candidates, Error, Game, GameInfo, MoveFault, Notation, Outcome, Ply, Turn};
 
 use board::{Piece, Side};
@@ -130,6 +131,10 @@ impl Game for Xiangqi {
 
     fn canonical_key(&self, position: &Position) -> u64 {
         key::canonical_key(position)
+    }
+
+    fn remains(&self, _: &Position, position: &Position) -> u64 {
+        counts_left(self, position)
     }
 
     /// Pawn 1, advisor and elephant 2, horse and cannon 4, rook 9.

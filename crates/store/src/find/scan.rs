@@ -49,13 +49,20 @@ impl Candidates {
 
     /// The rows of each row group of a file that may answer a question, as its indices tell, and
     /// all of those that they do not cover. Of a position that many games share the first `most`
-    /// games suffice.
+    /// games suffice; for a pattern alone it is what was left of the games that tells.
     ///
     /// # Errors
     /// If an index cannot be read or is damaged.
     pub fn of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Vec<Self>, Error> {
-        let Some(target) = question.target.filter(|_| !asked.indices.is_empty()) else {
+        if asked.indices.is_empty() {
             return Ok(Self::all(asked));
+        }
+        let Some(target) = question.target else {
+            let Some(pattern) = question.pattern.filter(|pattern| pattern.asks_remains()) else {
+                return Ok(Self::all(asked));
+            };
+            let rows = asked.indices.rows_where(&asked.file, &|left| pattern.may_leave(left))?;
+            return Ok(Self::among(asked, &rows, true));
         };
         let keys = [Some(target.key()), question.variations.then(|| in_variation(target.key()))];
         let mut rows = Vec::new();

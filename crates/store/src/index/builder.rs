@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use plypack_index::{
-    Footer, Group, Layout, Occurrence, Page, PageWriter, Players, Source, Witness,
+    Footer, Group, Head, Layout, Lengths, Occurrence, Page, PageWriter, Players, Source, Witness,
 };
 use rayon::prelude::*;
 
-use super::heads::HeadsWriter;
+use super::blocks::BlocksWriter;
 use super::scan::{Details, Scan};
 use super::sorter::{PREFIX_BITS, Sorted, Sorter};
 use crate::error::Error;
@@ -40,7 +40,8 @@ pub struct Built {
 pub struct Builder {
     sorter: Sorter,
     details: DetailsWriter,
-    heads: HeadsWriter,
+    heads: BlocksWriter<Head>,
+    remains: BlocksWriter<u64>,
     /// How many games each row group has.
     groups: Vec<u32>,
     /// How many games there are so far, and how many were there when the last row group ended.
@@ -55,9 +56,10 @@ impl Builder {
     /// If no file can be made there.
     pub fn new(folder: &Path) -> Result<Self, Error> {
         let details = DetailsWriter::new(folder).map_err(Error::io(folder))?;
-        let heads = HeadsWriter::new(folder).map_err(Error::io(folder))?;
+        let heads = BlocksWriter::heads(folder).map_err(Error::io(folder))?;
+        let remains = BlocksWriter::remains(folder).map_err(Error::io(folder))?;
         let (sorter, groups) = (Sorter::new(folder), Vec::new());
-        Ok(Self { sorter, details, heads, groups, games: 0, grouped: 0 })
+        Ok(Self { sorter, details, heads, remains, groups, games: 0, grouped: 0 })
     }
 
     /// Takes the next records of a row group, in order.
@@ -71,6 +73,7 @@ impl Builder {
             self.sorter.add(occurrences.map(|occurrence| Occurrence { game, ..occurrence }))?;
             self.details.push(&scan.details)?;
             self.heads.push(scan.head)?;
+            self.remains.push(scan.remains)?;
             let next = self.games.checked_add(1);
             self.games = next.ok_or_else(|| io::Error::other("too many games for one index"))?;
         }
@@ -101,6 +104,7 @@ impl Builder {
         let sorted = self.sorter.finish().map_err(failed())?;
         let source = self.details.finish().map_err(failed())?;
         let heads = self.heads.finish().map_err(failed())?;
+        let remains = self.remains.finish().map_err(failed())?;
         let layout = Layout::new(sorted.count, self.games);
         let mut built = Built { games: self.games.into(), ..Built::default() };
         let mut places = Vec::with_capacity(layout.pages());
@@ -126,10 +130,12 @@ impl Builder {
                 places.push((entries, page.blocks.len() as u64));
             }
         }
-        let lengths = heads.lengths.clone();
-        built.bytes += heads.copy(output).map_err(failed())?;
         let (keys, visits) = (built.positions, built.pairs);
-        let footer = Footer::new(groups, layout, keys, visits, &places, &lengths).to_bytes();
+        let lengths = Lengths { pages: &places, heads: &heads.lengths, remains: &remains.lengths };
+        let footer = Footer::new(groups, layout, keys, visits, lengths).to_bytes();
+        for blocks in [heads, remains] {
+            built.bytes += blocks.copy(output).map_err(failed())?;
+        }
         output.write_all(&footer).map_err(failed())?;
         built.bytes += footer.len() as u64;
         Ok(built)

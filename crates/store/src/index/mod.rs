@@ -5,10 +5,10 @@
 //! that covers a row group which the file no longer has is not used. `plypack-index` knows the
 //! bytes; here are files, threads and rows.
 
+mod blocks;
 mod builder;
 pub(crate) mod fact;
 mod group_id;
-mod heads;
 mod part;
 mod scan;
 mod sorter;
@@ -211,6 +211,24 @@ impl Indices {
             part.heads(file.path(), rows, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// The rows of those games of which this holds, by what was left of them
+    /// ([`Game::remains`](plypack_core::Game::remains)), ascending; of those that an index covers.
+    ///
+    /// # Errors
+    /// If an index cannot be read or is damaged.
+    pub fn rows_where(
+        &self,
+        file: &PackedFile,
+        holds: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Result<Vec<u64>, Error> {
+        let mut rows = Vec::new();
+        for part in &self.parts {
+            part.rows_where(file.path(), holds, &mut rows)?;
+        }
+        rows.sort_unstable();
+        Ok(rows)
     }
 
     /// What the indices of a file tell of a key.

@@ -26,6 +26,8 @@ pub struct Scan {
     pub(super) details: Vec<u8>,
     /// What is told of it.
     pub(super) head: Head,
+    /// What is left at the end of its main line.
+    pub(super) remains: u64,
 }
 
 /// Who played a game, and how it began.
@@ -53,6 +55,7 @@ impl Scan {
     ) -> Result<Self, String> {
         let mut scanner = Scanner::new(start, head);
         trunk.visit(&mut |visit| scanner.main(visit));
+        scanner.remains = trunk.remains();
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
             scanner.variations(&*trunk.cursor(), annotations, &AtomicBool::new(false))?;
         }
@@ -80,6 +83,7 @@ impl Scan {
                 break;
             }
         }
+        scanner.remains = cursor.remains();
         let annotations = record.known_annotations()?;
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
             check_variations(annotations)?;
@@ -109,6 +113,7 @@ struct Scanner {
     candidates: Vec<u16>,
     start: Option<String>,
     head: Head,
+    remains: u64,
     fact: u32,
 }
 
@@ -121,7 +126,7 @@ impl Scanner {
             name.truncate(Players::cut(name).len());
         }
         let fact = head.fact().to_bits();
-        Self { occurrences, candidates, start, head, fact }
+        Self { occurrences, candidates, start, head, remains: 0, fact }
     }
 
     /// Takes the next position of the main line.
@@ -200,7 +205,7 @@ impl Scanner {
     fn finish(self) -> Scan {
         let line = Witness { start: self.start, candidates: self.candidates };
         let details = Details { players: self.head.players.clone(), line }.to_bytes();
-        Scan { occurrences: self.occurrences, details, head: self.head }
+        Scan { occurrences: self.occurrences, details, head: self.head, remains: self.remains }
     }
 }
 

@@ -1,13 +1,15 @@
-//! Heads of games: on their way into an index, and read from it. On their way those of a few
-//! thousand games are in memory, and the rest is in a temporary file until the pages, which come
-//! first, are written.
+//! Heads of games, and what was left of them: on their way into an index, and read from it. On
+//! their way those of a few thousand games are in memory, and the rest is in a temporary file until
+//! the pages, which come first, are written.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use plypack_index::{HEADS_GAMES, Head, Heads, write_heads};
+use plypack_index::{
+    HEADS_GAMES, Head, Heads, REMAINS_GAMES, read_remains, write_heads, write_remains,
+};
 use rayon::prelude::*;
 
 use super::damaged;
@@ -18,42 +20,58 @@ use crate::ranges::join;
 /// How many blocks are made at once, on all threads.
 const BLOCKS_AT_ONCE: usize = 32;
 
-/// Takes the heads of games, in order.
+/// Takes something of each game, in order.
 #[derive(Debug)]
-pub(super) struct HeadsWriter {
-    waiting: Vec<Head>,
+pub(super) struct BlocksWriter<T> {
+    waiting: Vec<T>,
+    /// How many games a block has.
+    games: usize,
+    write: fn(&[T]) -> Vec<u8>,
     file: BufWriter<File>,
     lengths: Vec<u32>,
 }
 
-/// All blocks of heads.
+/// All blocks of a kind.
 #[derive(Debug)]
-pub(super) struct WrittenHeads {
+pub(super) struct WrittenBlocks {
     file: File,
     /// How many bytes each block has.
     pub lengths: Vec<u32>,
 }
 
-impl HeadsWriter {
-    /// A writer whose temporary file is in this folder.
-    pub fn new(folder: &Path) -> io::Result<Self> {
+impl BlocksWriter<Head> {
+    /// A writer of heads whose temporary file is in this folder.
+    pub fn heads(folder: &Path) -> io::Result<Self> {
+        Self::new(folder, HEADS_GAMES, write_heads)
+    }
+}
+
+impl BlocksWriter<u64> {
+    /// A writer of what was left whose temporary file is in this folder.
+    pub fn remains(folder: &Path) -> io::Result<Self> {
+        Self::new(folder, REMAINS_GAMES, write_remains)
+    }
+}
+
+impl<T: Sync> BlocksWriter<T> {
+    fn new(folder: &Path, games: u32, write: fn(&[T]) -> Vec<u8>) -> io::Result<Self> {
         let file = BufWriter::new(tempfile::tempfile_in(folder)?);
-        Ok(Self { waiting: Vec::new(), file, lengths: Vec::new() })
+        let games = usize::try_from(games).unwrap_or(usize::MAX);
+        Ok(Self { waiting: Vec::new(), games, write, file, lengths: Vec::new() })
     }
 
-    /// Takes the head of the next game.
-    pub fn push(&mut self, head: Head) -> io::Result<()> {
-        self.waiting.push(head);
-        let block = usize::try_from(HEADS_GAMES).unwrap_or(usize::MAX);
-        if self.waiting.len() < block.saturating_mul(BLOCKS_AT_ONCE) {
+    /// Takes that of the next game.
+    pub fn push(&mut self, one: T) -> io::Result<()> {
+        self.waiting.push(one);
+        if self.waiting.len() < self.games.saturating_mul(BLOCKS_AT_ONCE) {
             return Ok(());
         }
-        self.write(block)
+        self.write()
     }
 
-    /// Writes the blocks of what is waiting, of so many games each.
-    fn write(&mut self, block: usize) -> io::Result<()> {
-        let blocks: Vec<Vec<u8>> = self.waiting.par_chunks(block).map(write_heads).collect();
+    /// Writes the blocks of what is waiting.
+    fn write(&mut self) -> io::Result<()> {
+        let blocks: Vec<Vec<u8>> = self.waiting.par_chunks(self.games).map(self.write).collect();
         for block in blocks {
             self.lengths.push(u32::try_from(block.len()).unwrap_or(u32::MAX));
             self.file.write_all(&block)?;
@@ -63,14 +81,14 @@ impl HeadsWriter {
     }
 
     /// Ends it.
-    pub fn finish(mut self) -> io::Result<WrittenHeads> {
-        self.write(usize::try_from(HEADS_GAMES).unwrap_or(usize::MAX))?;
+    pub fn finish(mut self) -> io::Result<WrittenBlocks> {
+        self.write()?;
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(WrittenHeads { file, lengths: self.lengths })
+        Ok(WrittenBlocks { file, lengths: self.lengths })
     }
 }
 
-impl WrittenHeads {
+impl WrittenBlocks {
     /// Copies the blocks to where they belong; returns how many bytes they have.
     pub fn copy(mut self, output: &mut (dyn Write + Send)) -> io::Result<u64> {
         self.file.rewind()?;
@@ -105,6 +123,27 @@ impl Part {
             let heads = Heads::read(self.footer.layout(), first, block).map_err(damaged(path))?;
             for (game, slot) in games {
                 **slot = heads.head(*game);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows of those games of which this holds, by what was left of them.
+    pub fn rows_where(
+        &self,
+        path: &Path,
+        holds: &(dyn Fn(u64) -> bool + Sync),
+        rows: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let mut game = 0;
+        for number in 0..self.footer.remains_blocks() {
+            let block = self.fetch(self.footer.remains(number)).map_err(Error::io(path))?;
+            let remains = read_remains(self.footer.layout(), number, &block);
+            for one in remains.map_err(damaged(path))? {
+                if holds(one) {
+                    rows.push(self.row(game));
+                }
+                game += 1;
             }
         }
         Ok(())
