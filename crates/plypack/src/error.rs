@@ -118,6 +118,14 @@ pub enum Error {
         /// What was not understood, where, and what is allowed.
         message: String,
     },
+    /// A text is no pattern, or asks for something that the game has not got.
+    #[cfg(feature = "file")]
+    #[error("{message}")]
+    #[non_exhaustive]
+    Pattern {
+        /// What was not understood, and what is allowed.
+        message: String,
+    },
     /// The caller asked to stop. No file was written.
     #[cfg(feature = "file")]
     #[error("stopped before the end, as was asked")]
@@ -173,6 +181,12 @@ impl Error {
             }
             Inner::Interrupted => Self::Stopped,
         }
+    }
+
+    /// What is wrong with a pattern.
+    #[cfg(feature = "file")]
+    pub(crate) fn pattern(message: String) -> Self {
+        Self::Pattern { message }
     }
 
     /// What is wrong with a condition.

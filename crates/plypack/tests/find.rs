@@ -85,6 +85,12 @@ fn games_are_found_with_and_without_an_index() {
         expect(whole, &["2 _ 3.d6"]);
         expect(query().condition("Year < 1950").game(game("chess").expect("chess")), &["1 _"]);
         expect(query().moves("1. a4"), &[]);
+        let both = r#"{"sequence": [{"white-move": "e4"}, {"moved": "N"}], "skip": 1}"#;
+        expect(query().pattern(both), &["3 _ 1.end 3.end"]);
+        expect(query().pattern("8/8/3p4/8/8/8/8/8").limit(5), &["2 _ 4.end"]);
+        expect(query().pattern("KK"), &[]);
+        let refused = query().pattern("{\"shape\": \"x\"}").find();
+        assert!(matches!(refused, Err(Error::Pattern { message, .. }) if message.contains("`x`")));
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::ProgressBar;
-use plypack_core::Notation;
+use plypack_core::{Notation, Pattern};
 use plypack_records::START_TAG;
 use plypack_store::find::{
     Asked, Found, Hit, Order, PatternText, Separator, Target, find, records,
@@ -106,7 +106,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let condition = asks.condition(&asked)?;
     let games = arguments.output.as_ref().map(|path| Games::begin(path, arguments, &asked));
     let games = games.transpose()?;
-    if target.is_some() {
+    let narrowed = target.is_some() || pattern.as_ref().is_some_and(Pattern::asks_remains);
+    if narrowed {
         asks.tell_scans(&asked);
     }
     let order = match arguments.sort {

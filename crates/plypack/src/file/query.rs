@@ -5,8 +5,9 @@ use std::iter::FusedIterator;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use plypack_core::Pattern;
 use plypack_store::condition::Condition;
-use plypack_store::find::{self, Asked, Found, Order, Question, Target, Watch};
+use plypack_store::find::{self, Asked, Found, Order, PatternText, Question, Target, Watch};
 use plypack_store::games::Rows;
 use plypack_store::index::Indices;
 use plypack_store::{PackedFile as Inner, Wanted};
@@ -34,6 +35,7 @@ pub struct Query<'a> {
     game: Option<Game>,
     position: Option<String>,
     moves: Option<String>,
+    pattern: Option<String>,
     condition: Option<String>,
     player: Option<String>,
     variations: bool,
@@ -66,6 +68,7 @@ impl<'a> Query<'a> {
             game: None,
             position: None,
             moves: None,
+            pattern: None,
             condition: None,
             player: None,
             variations: false,
@@ -89,6 +92,14 @@ impl<'a> Query<'a> {
     /// from the usual start or from [`position`](Self::position): `1. e4 c5`.
     pub fn moves(mut self, moves: impl Into<String>) -> Self {
         self.moves = Some(moves.into());
+        self
+    }
+
+    /// Asks for games whose main lines match a pattern: JSON such as `{"material": "KRPKR"}`, or a
+    /// board, material or an imbalance alone; `docs/patterns.md` of the project has all of it. The
+    /// hits are then where its conditions are met. [`tree`](Self::tree) does not ask for it.
+    pub fn pattern(mut self, pattern: impl Into<String>) -> Self {
+        self.pattern = Some(pattern.into());
         self
     }
 
@@ -162,29 +173,38 @@ impl<'a> Query<'a> {
     ///
     /// # Errors
     /// [`Error::Position`] or [`Error::Move`] if the position cannot be read; [`Error::Condition`];
-    /// [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its index is damaged;
-    /// [`Error::Stopped`].
+    /// [`Error::Pattern`]; [`Error::Io`], [`Error::Record`], or [`Error::File`] if a file or its
+    /// index is damaged; [`Error::Stopped`].
     pub fn find(self) -> Result<FoundGames<'a>, Error> {
         let asks = self.position.is_some() || self.moves.is_some();
         let target = if asks { Some(self.target()?) } else { None };
         let condition = self.read_condition()?;
         let texts = target.as_ref().map(|target| self.texts(target)).transpose()?;
-        let Self { collection, variations, sort, limit, scan, threads, progress, .. } = self;
+        let text = self.pattern.as_deref().map(PatternText::read).transpose();
+        let text = text.map_err(Error::pattern)?;
+        let pattern = text.as_ref().map(|text| self.read_pattern(text)).transpose()?;
+        let skip = text.as_ref().map_or(0, |text| text.skip);
+        let most = text.as_ref().and_then(|text| text.limit).unwrap_or(u64::MAX);
+        let Self { collection, variations, sort, scan, threads, progress, .. } = self;
+        let limit = self.limit.min(most).saturating_add(skip);
         let question = Question {
             target: target.as_ref(),
             condition: condition.as_ref(),
             variations,
             limits: None,
-            pattern: None,
+            pattern: pattern.as_ref(),
         };
         let order = match sort {
             Sort::Stored => Order::Stored,
             Sort::Rating => Order::Rating,
             Sort::Date => Order::Date,
         };
-        let mut found = Vec::new();
+        let (mut found, mut passed) = (Vec::new(), 0);
         let mut sink = |game| {
-            found.push(game);
+            passed += 1;
+            if passed > skip {
+                found.push(game);
+            }
             Ok(())
         };
         watched(collection, scan, threads, progress, |asked, watch| {
@@ -245,6 +265,10 @@ impl<'a> Query<'a> {
         Ok(Some(condition))
     }
 
+    fn read_pattern(&self, text: &PatternText) -> Result<Pattern, Error> {
+        text.of(self.game_asked()?.0).map_err(Error::pattern)
+    }
+
     /// The texts of the moves that may be played in the position.
     fn texts(&self, target: &Target) -> Result<Vec<String>, Error> {
         target.candidates(self.notation.inner()).map_err(Error::coding)
@@ -287,6 +311,7 @@ impl fmt::Debug for Query<'_> {
             .field("game", &self.game)
             .field("position", &self.position)
             .field("moves", &self.moves)
+            .field("pattern", &self.pattern)
             .field("condition", &self.condition)
             .field("player", &self.player)
             .field("variations", &self.variations)
@@ -302,7 +327,8 @@ impl fmt::Debug for Query<'_> {
 pub struct FoundGame {
     /// The game.
     pub record: Record,
-    /// Where the position stands in it, on the main line first; empty if none was asked for.
+    /// Where the position stands in it, on the main line first, or where the pattern's conditions
+    /// are met, one after the other; empty if neither was asked for.
     pub hits: Vec<Hit>,
 }
 
@@ -312,7 +338,8 @@ pub struct FoundGame {
 pub struct Hit {
     /// How many plies led to it from the start of the game.
     pub ply: u32,
-    /// The move that was played there, in the notation of the query; `None` where the line ends.
+    /// The move that was played there, in the notation of the query; `None` where the line ends,
+    /// and for patterns.
     pub played: Option<String>,
     /// Whether that is in a variation, and not on the main line.
     pub variation: bool,
