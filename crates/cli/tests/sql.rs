@@ -55,6 +55,26 @@ mod built {
     }
 
     #[test]
+    fn patterns_match_coded_moves_and_texts() {
+        let sandbox = packed();
+        let pattern = r#"{"material": ["KRPKR", "KRKRP"]}"#;
+        let query = format!(
+            "select matches(moves, '{pattern}') as coded, matches(movetext(*), '{pattern}') as text, \
+             count(*) as games from 'games.parquet' group by 1, 2 order by games"
+        );
+        let lines = sandbox.run(["sql", &query, "--json"]).expect(0).json();
+        let expected = [
+            json!({"coded": true, "text": true, "games": 9}),
+            json!({"coded": false, "text": false, "games": 558}),
+        ];
+        assert_eq!(lines, expected);
+        let query = "select matches('1. e4 e5 2. Nf3', '{\"white-move\": \"Nf3\"}') as yes, \
+                     matches('1. e4 zz', 'KK') as unknown";
+        let lines = sandbox.run(["sql", query, "--json"]).expect(0).json();
+        assert_eq!(lines, [json!({"yes": true, "unknown": null})]);
+    }
+
+    #[test]
     fn outputs_are_written_whole_and_not_over_others() {
         let sandbox = packed();
         for name in ["out.csv", "out.ndjson", "out.parquet"] {
