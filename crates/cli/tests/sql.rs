@@ -59,8 +59,9 @@ mod built {
         let sandbox = packed();
         let pattern = r#"{"material": ["KRPKR", "KRKRP"]}"#;
         let query = format!(
-            "select matches(moves, '{pattern}') as coded, matches(movetext(*), '{pattern}') as text, \
-             count(*) as games from 'games.parquet' group by 1, 2 order by games"
+            "select matches(moves, '{pattern}') as coded, \
+             matches(movetext(*), '{pattern}') as text, count(*) as games \
+             from 'games.parquet' group by 1, 2 order by games"
         );
         let lines = sandbox.run(["sql", &query, "--json"]).expect(0).json();
         let expected = [
