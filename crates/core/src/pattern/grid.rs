@@ -413,6 +413,10 @@ impl<G: Grid> Test<G> for CellTest {
                         cell.is_some_and(|cell| men(at, cell) & wanted != 0)
                     })
             }
+            Self::Count(_, wanted, regions, (least, most)) if regions.are_all() => {
+                let planes = moment.planes.get_or_init(|| Planes::of(game, at));
+                (*least..=*most).contains(&planes.count(*wanted))
+            }
             Self::Count(image, wanted, regions, (least, most)) => {
                 let counted = |&(column, rank): &(u16, u16)| {
                     regions.has(column, rank)
@@ -592,6 +596,13 @@ impl Planes {
             }
         }
         Self { rows, ranks: height }
+    }
+
+    /// How many of these men there are.
+    fn count(&self, men: Men) -> u32 {
+        let boards = self.rows.chunks_exact(self.ranks.max(1)).zip(0..);
+        let wanted = boards.filter(|(_, symbol)| men >> symbol & 1 == 1);
+        wanted.flat_map(|(rows, _)| rows).map(|row| row.count_ones()).sum()
     }
 
     /// The cells of a rank on which one of these men stands.
