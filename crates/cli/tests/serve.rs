@@ -216,6 +216,90 @@ fn filters_mean_what_conditions_mean() {
     assert_eq!((id(0, 2), id(1, 0)), ("3".into(), "4".into()));
 }
 
+/// A text as a value in an address.
+fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[test]
+fn patterns_mean_what_find_means() {
+    let sandbox = Sandbox::new();
+    for (name, patterns) in [
+        (
+            "championship",
+            &[
+                (r#"{"sub-fen": "8/8/8/3pp3/3P4/8/8/8"}"#, false),
+                ("8/8/8/3pp3/3P4/8/8/8", true),
+                ("vP", false),
+                (r#"{"shape": "*p/.P", "stm": "white", "either-colour": true}"#, false),
+                (r#"{"sequence": [{"white-move": "Bb5"}, {"white-move": "Ba4"}]}"#, false),
+                (r#"{"stm": "black", "skip": 3, "limit": 5}"#, false),
+            ][..],
+        ),
+        ("xiangqi", &[(r#"{"shape": "C*", "mirrored": true, "either-colour": true}"#, false)]),
+        ("tictactoe", &[(r#"{"sub-fen": "3/1x1/2o", "symmetric": true}"#, false)]),
+    ] {
+        let file = packed(&sandbox, name);
+        let served = serve(&[&file]);
+        for (pattern, carlsen) in patterns {
+            pattern_means_what_find_means(&sandbox, &file, &served, pattern, *carlsen);
+        }
+    }
+}
+
+/// With `carlsen`, of his games alone, the latest first.
+fn pattern_means_what_find_means(
+    sandbox: &Sandbox,
+    file: &str,
+    served: &Served,
+    pattern: &str,
+    carlsen: bool,
+) {
+    let mut command = vec!["find", "-q", "--json", file, "--pattern", pattern];
+    let mut query = format!("pattern={}", escaped(pattern));
+    if carlsen {
+        command.extend(["--player", "carlsen", "--sort", "date"]);
+        query += "&player=carlsen&sort=date";
+    }
+    let lines = sandbox.run(&command).expect(0).json();
+    let found = json(served, &format!("/api/games?limit=200&{query}"));
+    let games = found["games"].as_array().expect("games");
+    assert_eq!(games.len(), lines.len().min(200), "{pattern}");
+    for (game, line) in games.iter().zip(&lines) {
+        assert_eq!(game["id"].as_str(), Some(&*line["record"].to_string()), "{pattern}");
+        assert_eq!((&game["met"], &game["ply"]), (&line["plies"], &line["plies"][0]));
+    }
+    let total = (lines.len() <= 200).then_some(lines.len());
+    assert_eq!(found["total"].as_u64(), total.map(|total| total as u64), "{pattern}");
+    // A page of them, and whether there are more.
+    let page = json(served, &format!("/api/games?skip=1&limit=1&{query}"));
+    assert_eq!(page["games"].get(0), games.get(1), "{pattern}");
+    assert_eq!(page["more"].as_bool(), Some(lines.len() > 2), "{pattern}");
+    command.retain(|word| *word != "--json");
+    command.extend(["-o", "-"]);
+    let expected = sandbox.run(&command).expect(0).out;
+    let (status, records) = body_of_chunks(served, &format!("/api/pgn?{query}"));
+    assert!(status == 200 && records == expected, "{pattern}: other records");
+}
+
+#[test]
+fn a_position_and_a_pattern_hold_both() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let served = serve(&[&file]);
+    let pattern = r#"{"white-move": "O-O-O"}"#;
+    let mut command = vec!["find", "-q", "--json", &file, "--pattern", pattern];
+    command.extend(["--moves", "e4 c5"]);
+    let lines = sandbox.run(&command).expect(0).json();
+    let query = format!("play=e2e4,c7c5&pattern={}", escaped(pattern));
+    let found = json(&served, &format!("/api/games?limit=200&{query}"));
+    let games = found["games"].as_array().expect("games");
+    assert!(!games.is_empty() && games.len() == lines.len());
+    for (game, line) in games.iter().zip(&lines) {
+        assert_eq!((&game["met"], &game["move"]), (&line["plies"], &Value::Null));
+    }
+}
+
 /// The body of an answer in chunks, put together.
 fn body_of_chunks(served: &Served, path: &str) -> (u16, Vec<u8>) {
     let host = format!("localhost:{}", served.port);
@@ -261,6 +345,14 @@ fn what_cannot_be_answered_is_said() {
         ("/api/game/0", 404, "from 1 to"),
         ("/api/game/18446744073709551616", 404, "from 1 to"),
         ("/api/pgn?fen=junk", 400, "not a chess position"),
+        ("/api/games?pattern=hello", 400, "`hello` is no pattern"),
+        ("/api/games?pattern=%7B", 400, "not JSON"),
+        ("/api/games?pattern=%FF%FE", 400, "no pattern"),
+        ("/api/games?pattern=%7B%7D", 400, "asks for nothing"),
+        ("/api/pgn?pattern=8/8/8", 400, "8 rows"),
+        ("/api/games?pattern=%7B%22pass%22:%22%22,%22symmetric%22:true%7D", 400, "mirrored"),
+        ("/api/games?pattern=%7B%22limit%22:-1,%22pass%22:%22%22%7D", 400, "`limit`"),
+        ("/api/tree?pattern=KRPKR", 400, "/api/games"),
         ("/api/nothing", 404, "nothing here"),
         ("/lichess?variant=atomic", 400, "atomic"),
         ("/lichess?ratings=x", 400, "rating group"),
@@ -276,6 +368,21 @@ fn what_cannot_be_answered_is_said() {
         assert_eq!(body(&served, path).0, 404, "{path}");
     }
     assert_eq!(body(&served, "/api/games?skip=99999999999&limit=99999999").0, 200);
+    // Nor is a pattern, however long it is or deep.
+    let last = u64::MAX;
+    for (pattern, status) in [
+        (format!("{{\"shape\": [{}\"P\"]}}", "\"P\",".repeat(1_000)), 200),
+        (format!("{}/8", "8/".repeat(4_000)), 400),
+        (format!("{{\"shape\": \"{}P\"}}", "9".repeat(9_000)), 400),
+        ("{\"not\":".repeat(900), 400),
+        (format!("{{\"stm\": \"white\", \"skip\": {last}, \"limit\": {last}}}"), 200),
+        ("{\"stm\": \"white\", \"limit\": 0}".into(), 200),
+        ("".into(), 200),
+    ] {
+        let pattern = pattern.replace('"', "%22").replace('{', "%7B").replace('}', "%7D");
+        let (found, text) = body(&served, &format!("/api/games?limit=200&pattern={pattern}"));
+        assert_eq!(found, status, "{pattern}: {text}");
+    }
 }
 
 #[test]

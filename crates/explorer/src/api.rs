@@ -1,5 +1,8 @@
 //! What the page asks: about the database, lists of games, trees, records.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use plypack_store::Error;
 use plypack_store::export::raw_record;
 use plypack_store::find::{Hit, Order, Question, Sum, Target, Tree, find, tree};
 use serde_json::{Value, json};
@@ -9,8 +12,8 @@ use crate::database::Database;
 use crate::error::Refusal;
 use crate::filter::Filter;
 use crate::head::{Listed, Moves, heads, of_example};
-use crate::place;
 use crate::query::Query;
+use crate::{pattern, place};
 
 /// How many games a list has at most, and how many unless it is said.
 const LIST_MAX: u64 = 200;
@@ -58,6 +61,7 @@ pub fn order(query: &Query) -> Result<Order, Refusal> {
 pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
     let filter = Filter::read(database, query)?;
     let target = place::asked(database, query)?;
+    let wanted = pattern::asked(database, query)?;
     let skip = query.number("skip", SKIP_MAX)?.unwrap_or(0);
     let limit = query.number("limit", LIST_MAX)?.unwrap_or(LIST_USUAL);
     let mut found: Vec<Listed> = Vec::new();
@@ -67,33 +71,62 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
         condition: filter.condition.as_ref(),
         limits: filter.limits(),
         variations: false,
-        pattern: None,
+        pattern: wanted.as_ref().map(|wanted| &wanted.pattern),
     };
+    // What the pattern itself leaves out comes before what the list does.
+    let (left_out, at_most) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
+    let searched = AtomicU64::new(0);
+    let count = |records| _ = searched.fetch_add(records, Ordering::Relaxed);
+    // Those that match a pattern so far are of use, if it takes long to find all.
+    let watch = if wanted.is_some() { stop.watch_part(&count) } else { stop.watch() };
     // One more tells whether there are more.
-    let most = skip + limit + 1;
-    find(database.files(), &question, order(query)?, most, &stop.watch(), &mut |game| {
+    let most = left_out.saturating_add(at_most.min(skip + limit + 1));
+    let order = order(query)?;
+    let whole = find(database.files(), &question, order, most, &watch, &mut |game| {
         passed += 1;
-        if passed > skip {
+        if passed > left_out.saturating_add(skip) {
             let first = game.hits.first();
             found.push(Listed {
                 file: game.file,
                 row: game.row,
                 ply: first.map(|hit: &Hit| hit.ply),
                 candidate: first.and_then(|hit| hit.candidate),
+                met: wanted.as_ref().map(|_| game.hits.iter().map(|hit| hit.ply).collect()),
             });
         }
         Ok(())
-    })?;
-    let more = passed == most;
+    });
+    let searched = match whole {
+        Ok(_) => None,
+        Err(Error::Interrupted) if wanted.is_some() && order == Order::Stored => {
+            Some(searched.load(Ordering::Relaxed))
+        }
+        Err(Error::Interrupted) if wanted.is_some() => {
+            return Err(Refusal::busy(
+                "the answer took too long: ask for fewer games, as of a player or some years, or \
+                 for them as they are stored, which shows what is found first",
+            ));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    passed = passed.saturating_sub(left_out);
+    let more = passed > skip + limit;
     found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let total = match (target.is_some() || !filter.is_none(), more) {
+    let narrows = target.is_some() || wanted.is_some() || !filter.is_none();
+    let total = match (narrows, more) {
         (false, _) => Some(database.records()),
-        (true, false) if passed >= skip => Some(passed),
+        (true, false) if searched.is_none() && passed >= skip => Some(passed),
         _ => None,
     };
+    // Where a pattern is met, any moves are played.
+    let target = target.filter(|_| wanted.is_none());
     let moves = target.as_ref().map(Moves::of).transpose()?;
     let games = heads(database, &found, moves.as_ref())?;
-    Ok(Answer::json(&json!({ "games": games, "more": more, "total": total })))
+    let mut list = json!({ "games": games, "more": more, "total": total });
+    if let Some(searched) = searched {
+        list["searched"] = searched.into();
+    }
+    Ok(Answer { whole: searched.is_none(), ..Answer::json(&list) })
 }
 
 /// What was played in the position of a query.
@@ -101,6 +134,11 @@ pub fn games(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, 
 /// # Errors
 /// If the query is not understood, a file cannot be read, or it was told to stop.
 pub fn opening_tree(database: &Database, query: &Query, stop: &Stop) -> Result<Answer, Refusal> {
+    if query.text("pattern").is_some() {
+        return Err(Refusal::asked(
+            "a tree takes no `pattern`: /api/games lists the games that match it",
+        ));
+    }
     let filter = Filter::read(database, query)?;
     let target = place::asked_or_start(database, query)?;
     let question = Question {
@@ -181,4 +219,64 @@ pub fn text(database: &Database, id: &str) -> Result<(String, bool), Refusal> {
     let is_pgn = raw.identity.format.info().name == "pgn";
     let text = raw.identity.decode(&raw.bytes, database.game(), true).text.into_owned();
     Ok((text, is_pgn))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    use plypack_store::{Options, Source, import};
+
+    use super::*;
+
+    /// So many games, packed in a folder.
+    fn database(folder: &Path, games: usize) -> Database {
+        let path = folder.join("games.parquet");
+        let text = "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 1-0\n\n".repeat(games);
+        let source = Source::new("games.pgn", Box::new(Cursor::new(text.into_bytes())));
+        let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
+        let options = Options { codec, positions: None, detect: true, threads: 1 };
+        let never = AtomicBool::new(false);
+        import(vec![source], &path, &options, &never, &mut |_| {}).expect("a packed file");
+        Database::open(&path).expect("a database")
+    }
+
+    fn value(answer: &Answer) -> Value {
+        serde_json::from_slice(&answer.body).expect("JSON")
+    }
+
+    /// Whoever asks for a pattern is told what was found when it is time, and may ask again.
+    #[test]
+    fn a_part_is_told_where_all_takes_too_long() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = database(folder.path(), 5_000);
+        let ask = |query: &str, stop: &Stop| games(&database, &Query::read(query), stop);
+        let pattern = "pattern=%7B%22white-move%22:%22Nf3%22%7D&limit=2";
+        let all = ask(pattern, &Stop::default()).expect("games");
+        assert!(all.whole);
+        let list = value(&all);
+        assert_eq!((&list["games"][1]["met"], &list["more"]), (&json!([3]), &true.into()));
+        assert_eq!(list["searched"], Value::Null);
+        let late = Stop::default();
+        late.late.store(true, Ordering::Relaxed);
+        let part = ask(pattern, &late).expect("games");
+        assert!(!part.whole);
+        let none = json!({ "games": [], "more": false, "total": null, "searched": 0 });
+        assert_eq!(value(&part), none);
+        let refusal = ask(&format!("{pattern}&sort=date"), &late).expect_err("not in order");
+        assert_eq!(refusal.status, 503);
+        // Other lists are not broken off so early.
+        assert!(ask("player=x", &late).is_ok_and(|answer| answer.whole));
+    }
+
+    #[test]
+    fn a_long_pattern_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = database(folder.path(), 1);
+        let query = Query::read(&format!("pattern={}", "8/".repeat(5_000)));
+        let refusal = pattern::asked(&database, &query).expect_err("too long");
+        assert!(refusal.status == 400 && refusal.why.contains("8192 bytes"), "{refusal}");
+    }
 }

@@ -10,8 +10,8 @@ use crate::api::order;
 use crate::database::Database;
 use crate::error::Refusal;
 use crate::filter::Filter;
-use crate::place;
 use crate::query::Query;
+use crate::{pattern, place};
 
 /// How many games are read at once.
 const CHUNK: usize = 256;
@@ -28,12 +28,13 @@ pub fn download(
 ) -> Result<(), Refusal> {
     let filter = Filter::read(database, query)?;
     let target = place::asked(database, query)?;
+    let wanted = pattern::asked(database, query)?;
     let question = Question {
         target: target.as_ref(),
         condition: filter.condition.as_ref(),
         limits: filter.limits(),
         variations: false,
-        pattern: None,
+        pattern: wanted.as_ref().map(|wanted| &wanted.pattern),
     };
     let mut waiting: Vec<Found> = Vec::with_capacity(CHUNK);
     let mut separator = Separator::default();
@@ -57,7 +58,13 @@ pub fn download(
         waiting.clear();
         Ok(())
     };
-    find(database.files(), &question, order(query)?, u64::MAX, &stop.watch(), &mut |game| {
+    let (mut left_out, limit) = wanted.as_ref().map_or((0, u64::MAX), |one| (one.skip, one.limit));
+    let most = left_out.saturating_add(limit);
+    find(database.files(), &question, order(query)?, most, &stop.watch(), &mut |game| {
+        if left_out > 0 {
+            left_out -= 1;
+            return Ok(());
+        }
         waiting.push(game);
         if waiting.len() >= CHUNK { flush(&mut waiting) } else { Ok(()) }
     })?;

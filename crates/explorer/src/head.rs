@@ -59,17 +59,20 @@ impl Moves {
     }
 }
 
-/// A game of a list: its place, and where the position that is asked for first stands in it.
-#[derive(Clone, Copy, Debug)]
+/// A game of a list: its place, and where what is asked for first stands in it.
+#[derive(Clone, Debug)]
 pub struct Listed {
     /// Which of the files it is in.
     pub file: usize,
     /// Its row there.
     pub row: u64,
-    /// How many plies lead to the position, if one is asked for and this is known.
+    /// How many plies lead to the position, or to where the pattern's first condition is met, if
+    /// one is asked for and this is known.
     pub ply: Option<u32>,
     /// What is played there.
     pub candidate: Option<u16>,
+    /// Where each condition of the pattern is met, if one is asked for.
+    pub met: Option<Vec<u32>>,
 }
 
 /// What a list shows of these games, in their order.
@@ -138,6 +141,7 @@ fn head(
         "opening": opening.or(named.map(|named| named.name.to_owned())),
         "plies": record.line.map(|line| line.2),
         "ply": game.ply,
+        "met": game.met,
         "move": moves.and_then(|moves| moves.text(game.candidate)),
         "coordinates": moves.and_then(|moves| moves.coordinates(game.candidate)),
     })
@@ -160,7 +164,7 @@ pub fn of_example(database: &Database, file: usize, game: &Example, moves: &Move
     head.insert("black_rating".into(), game.black_rating.into());
     head.insert("result".into(), result(game.outcome.map(outcome)).into());
     head.insert("date".into(), game.year.map(|year| year.to_string()).into());
-    for name in ["event", "eco", "opening", "plies", "ply"] {
+    for name in ["event", "eco", "opening", "plies", "ply", "met"] {
         head.insert(name.into(), Value::Null);
     }
     head.insert("move".into(), moves.text(game.candidate).into());

@@ -13,6 +13,7 @@ mod error;
 mod filter;
 mod head;
 mod lichess;
+mod pattern;
 mod place;
 mod query;
 mod server;

@@ -95,7 +95,7 @@ pub fn explore(
         object.insert("queuePosition".into(), 0.into());
         let mut line = Value::from(object).to_string();
         line.push('\n');
-        return Ok(Answer { kind: "application/x-ndjson", body: line.into() });
+        return Ok(Answer { kind: "application/x-ndjson", body: line.into(), whole: true });
     }
     Ok(Answer::json(&object.into()))
 }

@@ -25,7 +25,7 @@ use quick_cache::sync::Cache;
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::answer::{Answer, Stop};
 use crate::api;
@@ -37,6 +37,9 @@ use crate::query::Query;
 
 /// How long one question may take, waiting included.
 const ANSWER_TIME: Duration = Duration::from_secs(20);
+
+/// After what time it is answered with what was found by then, where that is of use.
+const PART_TIME: Duration = Duration::from_secs(15);
 
 /// How long the head of a request may take to come.
 const HEAD_TIME: Duration = Duration::from_secs(15);
@@ -307,7 +310,9 @@ async fn question(state: &Arc<State>, name: &str, query: &str) -> Result<Sent, R
     }
     let name = name.to_owned();
     let answer = work(state, move |database, stop| one(database, &name, &query, stop)).await?;
-    state.kept.insert(asked, answer.clone());
+    if answer.whole {
+        state.kept.insert(asked, answer.clone());
+    }
     Ok(given(answer.kind, answer.body))
 }
 
@@ -331,7 +336,7 @@ fn one(database: &Database, name: &str, query: &Query, stop: &Stop) -> Result<An
 fn pgn(database: &Database, id: &str) -> Result<Answer, Refusal> {
     let (text, is_pgn) = api::text(database, id)?;
     let kind = if is_pgn { "application/x-chess-pgn" } else { "text/plain; charset=utf-8" };
-    Ok(Answer { kind, body: text.into() })
+    Ok(Answer { kind, body: text.into(), whole: true })
 }
 
 /// Sets a flag when it goes: the answer is there, or nobody waits for it any more.
@@ -339,7 +344,7 @@ struct Guard(Stop);
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
+        self.0.set();
     }
 }
 
@@ -349,17 +354,27 @@ async fn work(
     find: impl FnOnce(&Database, &Stop) -> Result<Answer, Refusal> + Send + 'static,
 ) -> Result<Answer, Refusal> {
     let guard = Guard(Stop::default());
-    let late = || Refusal::busy("the answer took too long: ask for fewer games");
+    let late = || {
+        Refusal::busy("the answer took too long: ask for fewer games, as of a player or some years")
+    };
+    let patience = Instant::now() + PART_TIME;
     let answering = async {
         let worker = waited(state).await?;
         let (state, stop) = (Arc::clone(state), guard.0.clone());
-        let answered = tokio::task::spawn_blocking(move || {
+        let mut answered = tokio::task::spawn_blocking(move || {
             let _worker = worker;
             let database = state.site.database.as_ref();
             let database = database.ok_or_else(|| Refusal::missing("there is no database"))?;
             find(database, &stop)
         });
-        answered.await.map_err(|_| Refusal { status: 500, why: "it failed".into() })?
+        let answered = match timeout_at(patience, &mut answered).await {
+            Ok(answered) => answered,
+            Err(_) => {
+                guard.0.late.store(true, Ordering::Relaxed);
+                answered.await
+            }
+        };
+        answered.map_err(|_| Refusal { status: 500, why: "it failed".into() })?
     };
     timeout(ANSWER_TIME, answering).await.map_err(|_| late())?
 }

@@ -423,6 +423,8 @@ mod tests {
         assert_eq!(at(json!({"sub-fen": "8/8/8/4P3/8/8/8/8"})), one(3));
         assert_eq!(at(json!({"sub-fen": ["8/8/8/8/8/8/8/7k", "8/8/8/3pP3/8/8/8/8"]})), one(4));
         assert_eq!(at(json!({"sub-fen": "8/8/8/3.4/4.3/8/8/8", "stm": "black"})), one(3));
+        assert_eq!(at(json!({"sub-fen": "8/8/5*2/8/8/8/8/8"})), one(2));
+        assert_eq!(at(json!({"shape": "*.*"})), one(1));
         assert_eq!(at(json!({"on": {"g1": "K", "f1": "RQ"}})), one(11));
         assert_eq!(at(json!({"on": {"e1": "."}, "empty": "b8 c8"})), one(11));
         assert_eq!(at(json!({"empty": ["e1", "b8"]})), one(11));
@@ -716,6 +718,8 @@ mod tests {
         says("chess", json!({"sub-fen": "8/8/8"}), "8 rows");
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/8 w"}), "stm");
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/7x"}), "`x`");
+        says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/"}), "equal lengths");
+        says("chess", json!({"shape": "/"}), "any man");
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/7"}), "equal lengths");
         says("chess", json!({"sub-fen": []}), "empty list");
         says("chess", json!({"on": "e4"}), "`on`");

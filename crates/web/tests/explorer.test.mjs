@@ -440,11 +440,195 @@ test("one goes by keys alone from a filter to a game, to the tree, and on", asyn
   await close(page);
 });
 
+/** The address where a pattern is set up. */
+function pattern(rules) {
+  return `#/pattern?pattern=${encodeURIComponent(typeof rules === "string" ? rules : JSON.stringify(rules))}`;
+}
+
+/** The pattern in the address, read. */
+const asked = async (page) => {
+  const here = await page.evaluate(() => location.hash);
+  const text = new URLSearchParams(here.split("?")[1]).get("pattern");
+  return text?.startsWith("{") ? JSON.parse(text) : text;
+};
+const cell = (page, name) => page.locator(`[role="gridcell"][aria-label^="${name}: "]`);
+const word = (page, name) => cell(page, name).getAttribute("aria-label");
+const sign = (page, name) => page.locator(`.palette [aria-label="${name}"]`);
+
+test("a pattern is set up by hand, is in the address, and finds games", async () => {
+  const page = await open("#/games?result=1-0");
+  await range(page, "games");
+  await page.click("text=Set up a pattern");
+  await page.waitForURL(/#\/pattern\?result=1-0$/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "pattern-title");
+  const find = page.locator(".pattern-view >> text=Find games");
+  assert.equal(await find.getAttribute("aria-disabled"), "true");
+  await sign(page, "White pawn").check();
+  await cell(page, "d4").click();
+  await sign(page, "Black pawn").check();
+  await cell(page, "d5").click();
+  await cell(page, "e6").click();
+  await sign(page, "nothing").check();
+  await cell(page, "e4").click();
+  await sign(page, "any man").check();
+  await cell(page, "a1").click();
+  assert.deepEqual(await asked(page), { "sub-fen": "8/8/4p3/3p4/3P.3/8/8/*7" });
+  assert.equal(await word(page, "e4"), "e4: nothing");
+  // The same once more takes it away, and so does what clears.
+  await cell(page, "a1").click();
+  await sign(page, "anything").check();
+  await cell(page, "e6").click();
+  assert.deepEqual(await asked(page), { "sub-fen": "8/8/8/3p4/3P.3/8/8/8" });
+  await page.selectOption(".rules-side select", "white");
+  await page.check("text=with the colours swapped");
+  await page.check("text=anywhere on the board");
+  assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white", "either-colour": true });
+  assert.deepEqual(JSON.parse(await page.inputValue("textarea")), await asked(page));
+  assert.equal(await page.locator("text=in all eight ways").count(), 0, "chess has an up and a down");
+  await page.reload();
+  await cell(page, "d4").waitFor();
+  assert.equal(await page.isChecked("text=anywhere on the board"), true);
+  assert.equal(await page.isChecked("text=with left and right swapped"), false);
+  await page.uncheck("text=with the colours swapped");
+  assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white" });
+  await find.click();
+  await range(page, "games");
+  assert.match(hash(page), /^#\/games\?result=1-0&pattern=/);
+  assert.equal(await page.locator("td.met").first().textContent(), "2");
+  assert.match(await page.title(), /White won · pattern shape p1\/P\., stm white · championship$/);
+  await rows(page).first().locator("a").click();
+  await ply(page, 2, "game");
+  assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);
+  await page.goBack();
+  await page.click("text=Change the pattern");
+  assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white" });
+  await page.goBack();
+  // What the form asks for leaves the pattern alone; a tree has none.
+  await page.fill('[name="player"]', "Carlsen");
+  await page.click(".games-view >> text=Find games");
+  await page.waitForURL(/player=Carlsen&result=1-0&pattern=/);
+  await page.click("#views >> text=Tree");
+  await page.waitForURL(/#\/tree\?player=Carlsen&result=1-0$/);
+  await page.click("#views >> text=Games");
+  await page.waitForURL(/player=Carlsen&result=1-0&pattern=/);
+  await page.click('.games-view [aria-label^="Clear pattern"]');
+  await page.waitForURL(/player=Carlsen&result=1-0$/);
+  await close(page);
+});
+
+test("a pattern is set up by keys alone", async () => {
+  const page = await open("#/pattern");
+  await cell(page, "a8").focus();
+  for (const key of ["ArrowRight", "ArrowDown", "N", "ArrowDown", "Enter", "End", ".", "Home", "*"]) {
+    await page.keyboard.press(key);
+  }
+  assert.deepEqual(await asked(page), { "sub-fen": "8/1N6/*P5./8/8/8/8/8" });
+  assert.equal(await page.textContent('.pattern-view [role="status"]'), "a6: any man");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("k");
+  assert.deepEqual(await asked(page), { "sub-fen": "8/kN6/1P5./8/8/8/8/8" });
+  assert.equal(await page.locator('.cells [tabindex="0"]').count(), 1);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.name), "where");
+  await page.click("text=Clear the pattern");
+  await page.waitForURL(/#\/pattern$/);
+  await close(page);
+});
+
+test("the text of a pattern is kept in step, and takes what no board shows", async () => {
+  const page = await open(pattern("8/8/8/8/8/2N5/8/8"));
+  assert.equal(await page.inputValue("textarea"), "8/8/8/8/8/2N5/8/8");
+  assert.equal(await word(page, "c3"), "c3: White knight");
+  await page.fill("textarea", '{"shape": "Rr", "count": {"Q": 0}}');
+  assert.deepEqual(await asked(page), { shape: "Rr", count: { Q: 0 } });
+  await page.locator("text=Besides the board the pattern asks for “count”").waitFor();
+  await cell(page, "h1").press("K");
+  assert.deepEqual(await asked(page), { shape: "Rr3/5/5/5/4K", count: { Q: 0 } });
+  const sequence = { sequence: [{ "white-move": "Bb5" }, { captured: "B" }] };
+  await page.fill("textarea", JSON.stringify(sequence));
+  await page.locator("text=No board shows this pattern").waitFor();
+  assert.equal(await page.locator(".setting").evaluate((board) => board.inert), true);
+  await page.reload();
+  await page.locator("text=No board shows this pattern").waitFor();
+  assert.deepEqual(JSON.parse(await page.inputValue("textarea")), sequence);
+  await page.click(".pattern-view >> text=Find games");
+  await page.locator("td.met", { hasText: "2, 6" }).first().waitFor();
+  await page.goBack();
+  // What is not understood stays here, and goes nowhere.
+  await page.fill("textarea", '{"stm": ');
+  await page.locator('.pattern-view [role="alert"]', { hasText: "not JSON yet" }).waitFor();
+  assert.deepEqual(await asked(page), sequence);
+  assert.equal(await page.locator(".pattern-view >> text=Find games").getAttribute("href"), null);
+  await page.fill("textarea", `{"on": {"e4": "${"P".repeat(9000)}"}}`);
+  await page.locator('.pattern-view [role="alert"]', { hasText: "longer than 8192 bytes" }).waitFor();
+  await page.click("text=Clear the pattern");
+  assert.equal(await page.locator('.pattern-view [role="alert"]').isVisible(), false);
+  assert.equal(await page.locator(".setting").evaluate((board) => board.inert), false);
+  await close(page);
+});
+
+test("an address with any pattern is shown, or told what is wrong", async () => {
+  const hostile = ["[]", "null", "{", "{}", '{"sub-fen": 3}', '{"sub-fen": "8/8"}', '{"shape": "#x"}',
+    `{"shape": "${"9".repeat(400)}"}`, '{"sub-fen": ["8/8/8/8/8/8/8/8"]}', '{"stm": {"a": 1}}', HOSTILE,
+    '{"sub-fen": "8/8/8/8/8/8/8/7x", "shape": "P"}', "/".repeat(5000), '{"__proto__": {"a": 1}}'];
+  const page = await open(pattern("KRPKR"));
+  for (const text of hostile) {
+    await page.goto(`${server.base}explorer.html${pattern(text)}`);
+    await page.waitForFunction((text) => document.querySelector("textarea").value.length >= Math.min(text.length, 2), text);
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    assert.deepEqual(page.faults, [], text);
+  }
+  await page.goto(`${server.base}explorer.html#/games?pattern=${encodeURIComponent('{"nonsense": 1}')}`);
+  await page.locator('.games-view [role="alert"]', { hasText: "There is no rule `nonsense`" }).waitFor();
+  await page.goto(`${server.base}explorer.html#/games?pattern=rare`);
+  await range(page, "1 game of the 12,345 that could be searched");
+  await close(page);
+});
+
+test("every game has its men, its players and its boards", async () => {
+  const games = {
+    xiangqi: ["Red soldier", "e4", { "sub-fen": "9/9/9/9/9/4P4/9/9/9/9" }, ["", "red", "black"], 17],
+    go: ["white stone", "q16", { "sub-fen": `19/19/19/15o3/${Array(15).fill("19").join("/")}` }, ["", "black", "white"], 5],
+    othello: ["black disc", "d3", { "sub-fen": "8/8/3x4/8/8/8/8/8" }, ["", "black", "white"], 5],
+    gomoku: ["black stone", "o1", { "sub-fen": `${"15/".repeat(14)}14x` }, ["", "black", "white"], 5],
+    tictactoe: ["naught", "b2", { "sub-fen": "3/1o1/3" }, ["", "x", "o"], 5],
+  };
+  for (const [game, [man, name, rules, players, signs]] of Object.entries(games)) {
+    const own = await serve({ game });
+    const page = await open("#/pattern", { base: own.base });
+    await sign(page, man).check();
+    await cell(page, name).click();
+    assert.deepEqual(await asked(page), rules, game);
+    assert.equal(await page.locator(".palette input").count(), signs);
+    const values = await page.locator(".rules-side select").first().locator("option").evaluateAll(
+      (options) => options.map(({ value }) => value));
+    assert.deepEqual(values, players);
+    assert.equal(await page.locator("text=in all eight ways").count(), game === "xiangqi" ? 0 : 1);
+    assert.deepEqual(await hindrances(page), [], game);
+    if (game === "go") {
+      await page.selectOption(".rules-side label:has-text('Board') select", "9×9");
+      assert.deepEqual(await asked(page), null, "there is no q16");
+      await cell(page, "j9").press("x");
+      assert.deepEqual(await asked(page), { "sub-fen": `8x/${Array(8).fill("9").join("/")}` });
+      await page.check("text=in all eight ways");
+      await page.reload();
+      await cell(page, "j9").waitFor();
+      assert.equal(await page.locator('[role="gridcell"]').count(), 81);
+    }
+    await close(page);
+    own.stop();
+  }
+});
+
 /** The views of which there are pictures. */
 const VIEWS = {
   games: ["#/games?player=carlsen&since=2014", (page) => range(page, "games")],
   tree: ["#/tree?play=e2e4,e7e5", (page) => Promise.all([at(page, "129"), ply(page, 2)])],
   game: ["#/game/12?ply=20", (page) => ply(page, 20, "game")],
+  pattern: [pattern({ "sub-fen": "8/2p5/3p2.1/8/2B1P3/2*2N2/8/8", "either-colour": true }),
+    (page) => page.locator(".setting svg").waitFor()],
 };
 
 const SHOTS = {
@@ -515,6 +699,20 @@ test("plypack serve answers all that the page asks", { skip }, async (context) =
   await ply(page, 2, "game");
   await page.click("text=Position in the tree");
   await at(page, "129 games");
+  await page.goto(`${real.base}explorer.html#/pattern`);
+  await cell(page, "d4").press("P");
+  await cell(page, "d5").press("p");
+  await cell(page, "e5").press("p");
+  await cell(page, "c3").press("*");
+  await page.selectOption(".rules-side select", "white");
+  await page.click(".pattern-view >> text=Find games");
+  await page.locator("td.met").first().waitFor();
+  const met = Number(await page.locator("td.met").first().textContent());
+  await rows(page).first().locator("a").click();
+  await ply(page, met, "game");
+  assert.match(await board(page, "game").evaluate((board) => board.position), /\/\w*pp\w*\/.* w /);
+  await page.goto(`${real.base}explorer.html#/games?pattern=%7B%22stm%22%3A%22green%22%7D`);
+  await page.locator('.games-view [role="alert"]', { hasText: "`green`" }).waitFor();
   await page.goto(`${real.base}explorer.html#/tree?play=e2e5`);
   await page.locator('.moves-side [role="alert"]', { hasText: "`e2e5`" }).waitFor();
   await page.goto(`${real.base}explorer.html#/game/999`);

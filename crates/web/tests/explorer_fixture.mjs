@@ -83,6 +83,15 @@ function sum(games) {
   };
 }
 
+/** A stand-in for patterns: "stm" of white is met in all games at ply 2, others in those of Carlsen. */
+function matching(query, games) {
+  const pattern = query.get("pattern");
+  if (!pattern) return games;
+  const all = pattern.includes("stm");
+  return games.filter(({ head }) => all || head.white.startsWith("Carlsen"))
+    .map((game) => ({ ...game, head: { ...game.head, ply: 2, met: all ? [2] : [2, 6] } }));
+}
+
 function filtered(query) {
   const [player, color, result] = ["player", "color", "result"].map((name) => query.get(name));
   const named = (name) => name.toLowerCase().includes((player ?? "").toLowerCase());
@@ -125,7 +134,7 @@ function treeOf(games, play) {
 }
 
 function list(query, othello) {
-  const all = othello ? [] : filtered(query);
+  const all = othello ? [] : matching(query, filtered(query));
   const found = query.has("play") ? through(all, query.get("play")) : all;
   const key = { rating: ({ head }) => -(head.white_rating + head.black_rating), date: ({ head }) => -Number(head.date.replace(/\D/g, "").padEnd(8, "9")) };
   const by = key[query.get("sort")];
@@ -167,6 +176,11 @@ export async function serve({ game = "chess", about = {}, api } = {}) {
       const play = query.get("play") ?? "";
       const empty = { ...OTHELLO[""], ...sum([]), moves: [] };
       return json(response, othello ? OTHELLO[play] ?? empty : treeOf(filtered(query), play));
+    }
+    const pattern = query.get("pattern") ?? "";
+    if (pattern.includes("nonsense")) return json(response, { error: "there is no rule `nonsense`" }, 400);
+    if (path === "games" && pattern.includes("rare")) {
+      return json(response, { games: [GAMES[0].head], more: false, total: null, searched: 12_345 });
     }
     if (path === "games") {
       const [skip, limit] = ["skip", "limit"].map((name) => Number(query.get(name)));

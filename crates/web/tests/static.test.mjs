@@ -436,6 +436,24 @@ test("the page shows a file that a host of files has, and loads little", PLAIN, 
   await page.close();
 });
 
+test("without a server patterns are not offered, and an address with one says what it takes", PLAIN, async () => {
+  const page = await browser.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  const to = (hash) => page.goto(`${home.url}/explorer.html?db=plain/championship.parquet${hash}`);
+  await to("#/pattern?pattern=KRPKR");
+  await page.locator(".pattern-view p", { hasText: "Patterns are searched by a server: plypack serve" }).waitFor();
+  assert.deepEqual(await page.locator("#views a").allTextContents(), ["Games", "Tree"]);
+  assert.equal(await page.locator(".cells, textarea").count(), 0);
+  await to("#/games?pattern=KRPKR");
+  await page.getByRole("alert").getByText("Patterns are searched by a server: plypack serve").waitFor();
+  assert.equal(await page.locator("text=Change the pattern").count(), 0);
+  await page.click('[aria-label="Clear pattern KRPKR"]');
+  await page.locator(".range", { hasText: "of 567 games" }).waitFor();
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
 test("a click in the tree fetches little", PLAIN, async (t) => {
   const told = process.env.PLYPACK_EXPLORER_FILE;
   const file = told ?? join(folder, "championship.parquet");

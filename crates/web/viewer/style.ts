@@ -14,6 +14,52 @@ const DARK = `
   --wood: #b8935c; --wood-ink: #2c1d08; --cloth: #266b43; --cloth-ink: #0a2c18;
   --plain: #2a2c31; --plain-ink: #b9bcc4;`;
 
+/** How boards and men are drawn. */
+const DRAWING = `
+.ground { fill: var(--frame); }
+.label { fill: var(--frame-ink); font: 600 26px system-ui, sans-serif; text-anchor: middle;
+  dominant-baseline: central; }
+rect.light { fill: var(--light); }
+path.dark { fill: var(--dark); }
+.last { fill: #f5d442; opacity: 0.5; }
+.chosen { fill: #4aa3ff; opacity: 0.55; }
+.target { fill: #123; opacity: 0.45; pointer-events: none; }
+.spot { fill: #e5484d; pointer-events: none; }
+.capture { fill: none; stroke: #123; stroke-width: 7; opacity: 0.5; pointer-events: none; }
+.lines { fill: none; stroke: var(--wood-ink); stroke-width: 3; }
+.lines.thick { stroke: var(--plain-ink); stroke-width: 6; stroke-linecap: round; }
+.star { fill: var(--wood-ink); }
+.men > g { cursor: pointer; }
+.dragged { opacity: 0.85; }
+.xiangqi .ground, .go .ground, .gomoku .ground { fill: var(--wood); }
+.xiangqi .label, .go .label, .gomoku .label { fill: var(--wood-ink); }
+.go .label, .gomoku .label { font-size: 30px; }
+.tictactoe .ground { fill: var(--plain); }
+.tictactoe .label { fill: var(--plain-ink); font-size: 18px; }
+.tictactoe .last { opacity: 0.3; }
+.cloth { fill: var(--cloth); }
+.othello .lines { stroke: var(--cloth-ink); }
+.piece .body { stroke: #1c1c1c; stroke-width: 3; stroke-linejoin: round; }
+.piece.light .body { fill: #fff; }
+.piece.dark .body { fill: #26272b; stroke: #0d0d0e; }
+.piece .detail { fill: none; stroke: #1c1c1c; stroke-width: 3; stroke-linejoin: round; }
+.piece.dark .detail { stroke: #e9e9e9; }
+.man.light { fill: #f7f7f5; stroke: #555; stroke-width: 2; }
+.man.dark { fill: #1d1e21; stroke: #000; stroke-width: 2; }
+.man.wood { fill: #f6e3bf; stroke: #5b3d12; stroke-width: 3; }
+.ring { fill: none; stroke-width: 2; }
+.stroke { fill: none; stroke-width: 6; stroke-linecap: round; stroke-linejoin: round; }
+.xiangqi .red .ring, .xiangqi .red .stroke { stroke: #b3261e; }
+.xiangqi .black .ring, .xiangqi .black .stroke { stroke: #17181b; }
+.mark { fill: none; stroke: var(--ink); stroke-width: 11; stroke-linecap: round; }
+path.mark { stroke: var(--accent); }
+`;
+
+/** The same for a part of another page, whose class this is. */
+export const drawnIn = (name: string) =>
+  `.${name} { ${LIGHT} ${DRAWING} }
+@media (prefers-color-scheme: dark) { .${name} { ${DARK} } }`;
+
 /** The style sheet of the element. */
 export const STYLE = `
 :host { ${LIGHT}
@@ -60,44 +106,7 @@ dialog[open] { display: flex; gap: 8px; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap; }
 
-.ground { fill: var(--frame); }
-.label { fill: var(--frame-ink); font: 600 26px system-ui, sans-serif; text-anchor: middle;
-  dominant-baseline: central; }
-rect.light { fill: var(--light); }
-path.dark { fill: var(--dark); }
-.last { fill: #f5d442; opacity: 0.5; }
-.chosen { fill: #4aa3ff; opacity: 0.55; }
-.target { fill: #123; opacity: 0.45; pointer-events: none; }
-.spot { fill: #e5484d; pointer-events: none; }
-.capture { fill: none; stroke: #123; stroke-width: 7; opacity: 0.5; pointer-events: none; }
-.lines { fill: none; stroke: var(--wood-ink); stroke-width: 3; }
-.lines.thick { stroke: var(--plain-ink); stroke-width: 6; stroke-linecap: round; }
-.star { fill: var(--wood-ink); }
-.men > g { cursor: pointer; }
-.dragged { opacity: 0.85; }
-.xiangqi .ground, .go .ground, .gomoku .ground { fill: var(--wood); }
-.xiangqi .label, .go .label, .gomoku .label { fill: var(--wood-ink); }
-.go .label, .gomoku .label { font-size: 30px; }
-.tictactoe .ground { fill: var(--plain); }
-.tictactoe .label { fill: var(--plain-ink); font-size: 18px; }
-.tictactoe .last { opacity: 0.3; }
-.cloth { fill: var(--cloth); }
-.othello .lines { stroke: var(--cloth-ink); }
-.piece .body { stroke: #1c1c1c; stroke-width: 3; stroke-linejoin: round; }
-.piece.light .body { fill: #fff; }
-.piece.dark .body { fill: #26272b; stroke: #0d0d0e; }
-.piece .detail { fill: none; stroke: #1c1c1c; stroke-width: 3; stroke-linejoin: round; }
-.piece.dark .detail { stroke: #e9e9e9; }
-.man.light { fill: #f7f7f5; stroke: #555; stroke-width: 2; }
-.man.dark { fill: #1d1e21; stroke: #000; stroke-width: 2; }
-.man.wood { fill: #f6e3bf; stroke: #5b3d12; stroke-width: 3; }
-.ring { fill: none; stroke-width: 2; }
-.stroke { fill: none; stroke-width: 6; stroke-linecap: round; stroke-linejoin: round; }
-.xiangqi .red .ring, .xiangqi .red .stroke { stroke: #b3261e; }
-.xiangqi .black .ring, .xiangqi .black .stroke { stroke: #17181b; }
-.mark { fill: none; stroke: var(--ink); stroke-width: 11; stroke-linecap: round; }
-path.mark { stroke: var(--accent); }
-@media (max-width: 640px) {
+${DRAWING}@media (max-width: 640px) {
   :host { --size: 100%; }
   .moves { max-height: 180px; }
 }

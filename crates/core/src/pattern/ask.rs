@@ -206,6 +206,7 @@ impl Drawn {
                     match letter {
                         '?' => {}
                         '#' if beyond => cells.push((column, rank, Want::Outside)),
+                        '*' => cells.push((column, rank, Want::Men(diagram.men("*")?))),
                         _ => cells.push((column, rank, Want::Men(diagram.man(letter)?))),
                     }
                     column = column.saturating_add(1);

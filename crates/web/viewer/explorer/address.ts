@@ -27,8 +27,14 @@ export interface GameAddress {
   ply?: number;
 }
 
+/** Where a pattern is set up; that of the filter. */
+export interface PatternAddress {
+  view: "pattern";
+  filter: Filter;
+}
+
 /** What the page shows. */
-export type Address = GamesAddress | TreeAddress | GameAddress;
+export type Address = GamesAddress | TreeAddress | GameAddress | PatternAddress;
 
 const SORTS: readonly Sort[] = ["stored", "rating", "date"];
 
@@ -41,7 +47,8 @@ export function readAddress(hash: string): Address {
     return { view, id: decode(id), ply: natural(query.get("ply")) };
   }
   const [filter, place] = [readFilter(query), readPlace(query)];
-  if (view === "tree") return { view, place: place ?? {}, filter };
+  if (view === "tree") return { view, place: place ?? {}, filter: withoutPattern(filter) };
+  if (view === "pattern") return { view, filter };
   const sort = SORTS.find((sort) => sort === query.get("sort")) ?? "stored";
   return { view: "games", filter, place, sort, page: natural(query.get("page")) || 1 };
 }
@@ -53,9 +60,9 @@ export function writeAddress(address: Address): string {
     return `#/game/${encodeURIComponent(address.id)}${ply}`;
   }
   const sort = address.view === "games" ? address.sort : undefined;
-  const query = asked(address.filter, address.place, sort);
+  const query = asked(address.filter, address.view === "pattern" ? undefined : address.place, sort);
   if (address.view === "games" && address.page > 1) query.set("page", String(address.page));
-  const text = query.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
+  const text = query.toString().replace(/%2C|%2F|%3A/g, decodeURIComponent);
   return `#/${address.view}${text && `?${text}`}`;
 }
 
@@ -82,8 +89,14 @@ export function readFilter(query: URLSearchParams): Filter {
     until: text("until"),
     result: text("result"),
     opening: text("opening"),
+    pattern: text("pattern"),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** A filter without its pattern: a tree has none. */
+export function withoutPattern({ pattern: _, ...rest }: Filter): Filter {
+  return rest;
 }
 
 function readPlace(query: URLSearchParams): Place | undefined {

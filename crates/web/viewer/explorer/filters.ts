@@ -2,6 +2,7 @@
 
 import { readFilter, writeAddress, type GamesAddress, type TreeAddress } from "./address";
 import { make, put } from "./elements";
+import { tellPattern } from "./pattern";
 import { sidesOf } from "./sides";
 import type { Filter } from "./source";
 
@@ -14,12 +15,15 @@ export class Filters {
   #form: HTMLFormElement;
   #details: HTMLDetailsElement;
   #chips = make("ul", { class: "chips", "aria-label": "Filters in use" });
+  #pattern = make("a", { class: "button" });
   #address!: Filtered;
 
+  /** With `patterns`, a link leads to where one is set up. */
   constructor(
     private readonly game: string,
     private readonly go: (address: Filtered) => void,
     open: boolean,
+    private readonly patterns = false,
   ) {
     this.#form = this.#fields();
     const summary = make("summary", {}, "Filters");
@@ -34,6 +38,8 @@ export class Filters {
       const value = address.filter[field.name as keyof Filter];
       field.value = value === undefined ? "" : String(value);
     }
+    this.#pattern.href = writeAddress({ view: "pattern", filter: address.filter });
+    this.#pattern.textContent = address.filter.pattern ? "Change the pattern" : "Set up a pattern";
     const used = describe(address.filter, this.game).map(([text, without]) =>
       make("li", {}, this.#chip(text, { ...address.filter, ...without })),
     );
@@ -82,6 +88,7 @@ export class Filters {
         ...options(["", "any"], ["1-0", won(first)], ["1/2-1/2", "draw"], ["0-1", won(second)]))),
       field("Opening", make("input", { name: "opening", type: "search", placeholder: openings })),
       make("button", { class: "primary" }, "Find games"),
+      ...(this.patterns ? [this.#pattern] : []),
     );
   }
 
@@ -89,7 +96,7 @@ export class Filters {
     event.preventDefault();
     const query = new URLSearchParams();
     for (const { name, value } of this.#inputs()) query.set(name, value);
-    this.go(this.#with(readFilter(query)));
+    this.go(this.#with({ ...readFilter(query), pattern: this.#address.filter.pattern }));
   }
 }
 
@@ -101,7 +108,7 @@ function field(text: string, input: HTMLElement, label?: string): HTMLLabelEleme
 /** The filters in use, in words, each with what clears it. */
 export function describe(filter: Filter, game: string): [string, Partial<Filter>][] {
   const [first, second] = sidesOf(game);
-  const { player, color, rating_min, rating_max, since, until, result, opening } = filter;
+  const { player, color, rating_min, rating_max, since, until, result, opening, pattern } = filter;
   const side = color && (color === "white" ? first : second);
   const range = (what: string, from: unknown, to: unknown) =>
     [what, from !== undefined && `from ${from}`, to !== undefined && `to ${to}`]
@@ -122,5 +129,6 @@ export function describe(filter: Filter, game: string): [string, Partial<Filter>
     all.push([winner ? `${winner} won` : "draw", { result: undefined }]);
   }
   if (opening) all.push([opening, { opening: undefined }]);
+  if (pattern) all.push([tellPattern(pattern), { pattern: undefined }]);
   return all;
 }

@@ -1,6 +1,6 @@
 // The list of games: filters, order, pages, and all that were found as a file.
 
-import { writeAddress, type GamesAddress } from "./address";
+import { withoutPattern, writeAddress, type GamesAddress } from "./address";
 import type { Desk } from "./desk";
 import { bare, count, gamesIn, make, put, save } from "./elements";
 import { describe, Filters } from "./filters";
@@ -35,9 +35,9 @@ export class GamesView {
   #shown = "";
 
   constructor(private readonly desk: Desk) {
-    const { go, about } = desk;
+    const { go, about, source } = desk;
     const wide = matchMedia("(min-width: 700px)").matches;
-    this.#filters = new Filters(about.game, (address) => go(address), wide);
+    this.#filters = new Filters(about.game, (address) => go(address), wide, source.patterns);
     const options = ORDERS.map(([value, text]) => make("option", { value }, text));
     this.#order = make("select", { change: () => this.#reorder() }, ...options);
     const click = () => void this.#save();
@@ -98,8 +98,16 @@ export class GamesView {
     const whole = all === null ? `${range}, and more` : `${range} of ${gamesIn(all)}`;
     const none = first ? "There are no more games." : "No games fit. Clear a filter to see more.";
     this.#range.textContent = found.games.length ? whole : none;
+    if (found.searched !== undefined) {
+      const games = found.games.length ? gamesIn(found.games.length) : "None";
+      const those = found.searched ? `the ${count(found.searched)}` : "those";
+      this.#range.textContent = `${games} of ${those} that could be searched in 15 seconds. Ask \
+for fewer games, as of a player or some years, to have all of them searched.`;
+    }
     const { game } = this.desk.about;
-    const list = listOf(found.games, game, `Games ${range}`, address.place !== undefined);
+    // What is played at the position is not told where a pattern is met as well.
+    const placed = address.place !== undefined && !address.filter.pattern;
+    const list = listOf(found.games, game, `Games ${range}`, placed);
     put(this.#list, found.games.length > 0 && list);
     this.#putPager(address, found.more, all);
   }
@@ -120,7 +128,7 @@ export class GamesView {
   #tellPlace({ place, ...rest }: GamesAddress): void {
     this.#place.hidden = !place;
     if (!place) return;
-    const tree = writeAddress({ view: "tree", place, filter: rest.filter });
+    const tree = writeAddress({ view: "tree", place, filter: withoutPattern(rest.filter) });
     const without = writeAddress({ ...rest, page: 1 });
     put(this.#place, "Only games that reach ", make("a", { href: tree }, "this position"), ". ",
       make("a", { href: without }, "Show all games"));

@@ -21,6 +21,7 @@ export function listOf(
     make("th", { scope: "col", class: name }, long ? make("abbr", { title: long }, text) : text);
   const rated = games.some((head) => head.white_rating ?? head.black_rating);
   const named = games.some((head) => head.eco ?? head.opening);
+  const met = games.some((head) => head.met);
   const kinds = ["games", rated ? "" : "unrated", named ? "" : "unnamed"];
   return make(
     "table",
@@ -41,14 +42,17 @@ export function listOf(
         heading("event", "Event"),
         heading("opening", "Opening"),
         placed && heading("next", "Played here"),
+        met && heading("met", "Met at", "The plies at which the pattern is met"),
         heading("plies", "Plies"),
       ),
     ),
-    make("tbody", {}, ...games.map((head) => rowOf(head, placed, ply))),
+    make("tbody", {}, ...games.map((head) => rowOf(head, placed, met, ply))),
   );
 }
 
-function rowOf(head: Head, placed: boolean, ply?: number): HTMLTableRowElement {
+function rowOf(
+  head: Head, placed: boolean, met: boolean, ply?: number,
+): HTMLTableRowElement {
   const cell = (name: string, text: string | number | null, title = false) =>
     make("td", { class: name, title: title && text ? text : undefined }, text ?? "");
   const href = writeAddress({ view: "game", id: head.id, ply: head.ply ?? ply });
@@ -67,6 +71,7 @@ function rowOf(head: Head, placed: boolean, ply?: number): HTMLTableRowElement {
     cell("event", head.event, true),
     cell("opening", [head.eco, head.opening].filter(Boolean).join(" "), true),
     placed && cell("next", head.move ?? "ends here"),
+    met && cell("met", (head.met ?? []).join(", "), true),
     cell("plies", head.plies),
   );
 }

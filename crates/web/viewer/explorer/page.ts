@@ -1,10 +1,11 @@
 // The page of a database: finds out who answers for it, and shows the view that the address names.
 
-import { readAddress, writeAddress, type Address } from "./address";
+import { readAddress, withoutPattern, writeAddress, type Address } from "./address";
 import type { Desk } from "./desk";
 import { bare, count, gamesIn, make, put, script } from "./elements";
 import { GameView } from "./game_view";
 import { GamesView } from "./games_view";
+import { PatternView } from "./pattern_view";
 import { NoServer, openServer } from "./server";
 import type { About, Source } from "./source";
 import { TreeView } from "./tree_view";
@@ -17,7 +18,7 @@ const opening = part("opening");
 
 /** The views of the database, one of which is shown. */
 class Explorer implements Desk {
-  #views: { games: GamesView; tree: TreeView; game: GameView };
+  #views: { games: GamesView; tree: TreeView; game: GameView; pattern: PatternView };
   #at?: Address;
   /** The last address of each view: where one goes back to. */
   #last = new Map<string, Address>();
@@ -29,7 +30,7 @@ class Explorer implements Desk {
     readonly about: About,
   ) {
     const [games, tree, game] = [new GamesView(this), new TreeView(this), new GameView(this)];
-    this.#views = { games, tree, game };
+    this.#views = { games, tree, game, pattern: new PatternView(this) };
     for (const view of Object.values(this.#views)) view.root.hidden = true;
     document.body.dataset.game = about.game;
     put(part("name"), bare(about.name));
@@ -65,6 +66,7 @@ class Explorer implements Desk {
     this.#navigate(address);
     if (address.view === "games") this.#views.games.show(address);
     else if (address.view === "game") this.#views.game.show(address);
+    else if (address.view === "pattern") this.#views.pattern.show(address);
     else this.#views.tree.show(address);
     if (before && entered) this.#enter(address, back);
     else if (address.view === "games" && before) scrollTo(0, 0);
@@ -92,14 +94,24 @@ class Explorer implements Desk {
   #navigate(address: Address): void {
     const [games, tree] = [this.#last.get("games"), this.#last.get("tree")];
     const filter = address.view === "game" ? undefined : address.filter;
+    const bare = withoutPattern(filter ?? {});
     const ways: [string, string, Address][] = [
       ["games", "Games", { view: "games", filter: filter ?? {}, sort: "stored", page: 1 }],
-      ["tree", "Tree", { view: "tree", place: {}, filter: filter ?? {} }],
+      ["tree", "Tree", { view: "tree", place: {}, filter: bare }],
     ];
-    if (games?.view === "games" && same(games, filter)) ways[0][2] = games;
-    if (tree?.view === "tree") ways[1][2] = { ...tree, filter: filter ?? tree.filter };
+    // A tree has no pattern, and so does not change that of the list.
+    const listed = games?.view === "games" ? games.filter.pattern : undefined;
+    const kept = address.view === "tree" && listed ? { pattern: listed } : {};
+    const wanted = filter && { ...filter, ...kept };
+    if (games?.view === "games" && same(games, wanted)) ways[0][2] = games;
+    if (tree?.view === "tree") ways[1][2] = { ...tree, filter: filter ? bare : tree.filter };
     if (address.view === "games" && address.place) {
-      ways[1][2] = { view: "tree", place: address.place, filter: address.filter };
+      ways[1][2] = { view: "tree", place: address.place, filter: bare };
+    }
+    if (this.source.patterns) {
+      const pattern = this.#last.get("pattern");
+      const set = address.view === "game" || address.view === "tree" ? pattern : undefined;
+      ways.push(["pattern", "Pattern", set ?? { view: "pattern", filter: filter ?? {} }]);
     }
     const links = ways.map(([view, text, to]) => {
       const current = view === address.view ? "page" : undefined;

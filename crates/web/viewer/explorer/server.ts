@@ -15,6 +15,7 @@ export async function openServer(base: URL): Promise<Source> {
     return address;
   };
   return {
+    patterns: true,
     about: () => Promise.resolve(about),
     async games(filter, place, sort, skip, limit, signal) {
       const query = asked(filter, place, sort);
@@ -60,7 +61,8 @@ async function checked(answer: Response): Promise<Response> {
   try {
     told = ((await answer.json()) as { error?: unknown }).error;
   } catch {
-    // Something between here and the server answered; its status says all there is.
+    if (answer.status === 431 || answer.status === 414) told = "The question is too long.";
+    // Else something between here and the server answered; its status says all there is.
   }
   throw new Error(typeof told === "string" ? told : `The server answered ${answer.status}.`);
 }

@@ -1,6 +1,10 @@
 // What the explorer asks of a database, whoever answers: `plypack serve`, or the reader of a packed
 // file in this browser. Names of keys are those of the server's JSON.
 
+/** Why a page without a server has no patterns. */
+export const NO_PATTERNS =
+  "patterns are searched by a server: plypack serve games.parquet starts one on your own machine";
+
 /** What a database is. */
 export interface About {
   name: string;
@@ -30,8 +34,10 @@ export interface Head {
   eco: string | null;
   opening: string | null;
   plies: number | null;
-  /** The ply at which the position that was asked for first stands. */
+  /** The ply at which the position that was asked for first stands, or the pattern is met. */
   ply: number | null;
+  /** The plies at which the conditions of the pattern are met, one after the other. */
+  met?: number[] | null;
   /** The move played there, in customary notation. */
   move: string | null;
   coordinates: string | null;
@@ -50,6 +56,8 @@ export interface Filter {
   result?: string;
   /** An ECO code or its beginning, or part of a name. */
   opening?: string;
+  /** What `plypack find --pattern` takes. */
+  pattern?: string;
 }
 
 /** A position: after `play`, moves as coordinates separated by commas, from `fen` or the usual start. */
@@ -99,6 +107,8 @@ export interface Games {
   more: boolean;
   /** How many there are in all; null if that is not known. */
   total: number | null;
+  /** How many were searched until it took too long, if not all. */
+  searched?: number;
 }
 
 /** The order of a list. */
@@ -109,6 +119,8 @@ export type Progress = (done: number) => void;
 
 /** A database. Failures throw errors with a message for people. */
 export interface Source {
+  /** Whether it searches for patterns. */
+  readonly patterns: boolean;
   about(): Promise<About>;
   games(
     filter: Filter,

@@ -11,8 +11,9 @@ import { factsOf, Indices, type Shared } from "./indices";
 import { type Openings, openingsOf } from "./openings";
 import { type Cells, damaged, type Group, Packed } from "./packed";
 import { Remote } from "./remote";
-import type {
-  About, Filter, Games, Head, Place, Progress, Sort, Source, Sum, Tree, TreeMove,
+import {
+  type About, type Filter, type Games, type Head, NO_PATTERNS, type Place, type Progress, type Sort,
+  type Source, type Sum, type Tree, type TreeMove,
 } from "./source";
 
 /** How many example games a tree has. */
@@ -94,6 +95,7 @@ interface Decoded {
 }
 
 class StaticSource implements Source {
+  readonly patterns = false;
   private readonly facts: Facts;
   private openings?: Promise<Openings>;
 
@@ -352,6 +354,7 @@ class StaticSource implements Source {
     filter: Filter, place: Place | undefined, sort: Sort, most: number, signal: AbortSignal,
     progress: Progress,
   ): Promise<{ found: Answer[]; total: number | null; position?: Position }> {
+    if (filter.pattern) throw new Error(NO_PATTERNS);
     const position = place && this.position(place);
     const plain = !isFilter(filter) && sort === "stored";
     const reached = position && (await this.reached(position, plain ? most : Infinity, signal));
