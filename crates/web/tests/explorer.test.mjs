@@ -428,8 +428,7 @@ test("one goes by keys alone from a filter to a game, to the tree, and on", asyn
   await tab("plypack-board");
   await page.keyboard.press("ArrowRight");
   await ply(page, 1, "game");
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Shift+Tab");
+  for (let link = 0; link < 3; link++) await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   await page.waitForURL(/#\/tree\?play=\w{4}$/);
   await ply(page, 1);
@@ -499,6 +498,11 @@ test("a pattern is set up by hand, is in the address, and finds games", async ()
   await rows(page).first().locator("a").click();
   await ply(page, 2, "game");
   assert.match(hash(page), /^#\/game\/\d+\?ply=2$/);
+  await page.click("text=Position as a pattern");
+  await cell(page, "e8").waitFor();
+  const { "sub-fen": men } = await asked(page);
+  assert.equal(men, "rnbqkbnr/pp1ppppp/8/2p5/8/5N2/PPPPPPPP/RNBQKB1R");
+  await page.goBack();
   await page.goBack();
   await page.click("text=Change the pattern");
   assert.deepEqual(await asked(page), { shape: "p1/P.", stm: "white" });

@@ -6,6 +6,7 @@ import { boardIn, movesOn } from "./board";
 import type { Desk } from "./desk";
 import { bare, make, put, save } from "./elements";
 import { dateOf, nameOf, resultOf } from "./list";
+import { patternOf } from "./pattern";
 import { Work } from "./work";
 
 /** Tags that the heading or the board tells. */
@@ -21,6 +22,7 @@ export class GameView {
   #tags = make("dl", { class: "tags" });
   #tools = make("div", { class: "tools" });
   #tree = make("a", { class: "button" }, "Position in the tree");
+  #pattern = make("a", { class: "button" }, "Position as a pattern");
   #holder = make("div", { class: "holder" });
   #work = new Work(this.#holder, this.#tags);
   #board?: Promise<PlypackBoard>;
@@ -34,7 +36,7 @@ export class GameView {
   constructor(private readonly desk: Desk) {
     this.#work.again = () => this.#load();
     const download = make("button", { type: "button", click: () => this.#save() }, "Download");
-    this.#tools.append(this.#tree, download);
+    this.#tools.append(this.#tree, ...(desk.source.patterns ? [this.#pattern] : []), download);
     this.root.append(this.#title, this.#tags, this.#tools, this.#work.bar, this.#holder);
   }
 
@@ -111,6 +113,8 @@ export class GameView {
     const fen = start.position === this.#usual ? undefined : start.position;
     const place = placeAfter({ fen }, movesOn(board));
     this.#tree.href = writeAddress({ view: "tree", place, filter: {} });
+    const pattern = patternOf(this.desk.about.game, board.position);
+    this.#pattern.href = writeAddress({ view: "pattern", filter: { pattern } });
   }
 
   #describe(all: [string, string][]): void {

@@ -1,6 +1,6 @@
 // Patterns as texts and as boards: what `plypack find --pattern` takes, and what of it is drawn.
 
-import { lookOf, type Look } from "../games";
+import { gridOf, lookOf, type Look } from "../games";
 
 /** The longest text of a pattern that a server takes, in bytes. */
 const TEXT_MAX = 8 << 10;
@@ -173,6 +173,16 @@ export function withBoard(rules: Rules, drawn: Drawn): Rules {
   if (isBlank(drawn)) return rest;
   if (drawn.anywhere) return { shape: writeShape(drawn), ...rest };
   return { "sub-fen": writeRows(drawn.cells, drawn.width), ...rest };
+}
+
+/** The pattern of all men of a position, where they stand; other cells may hold anything. */
+export function patternOf(game: string, position: string): string {
+  const men = menOf(game);
+  const look = lookOf(game);
+  const { width, height, cells } = gridOf(look, position);
+  const of = (sign: string) => men.find((man) => positionLetter(look, man) === sign) ?? "";
+  const known = cells.map(of);
+  return writePattern(withBoard({}, { width, height, cells: known, anywhere: false }));
 }
 
 /** The cells of a board that ask for something, with what lies between them. */
