@@ -719,7 +719,7 @@ mod tests {
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/8 w"}), "stm");
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/7x"}), "`x`");
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/"}), "equal lengths");
-        says("chess", json!({"shape": "/"}), "any man");
+        says("chess", json!({"shape": "/"}), "`*` for any");
         says("chess", json!({"sub-fen": "8/8/8/8/8/8/8/7"}), "equal lengths");
         says("chess", json!({"sub-fen": []}), "empty list");
         says("chess", json!({"on": "e4"}), "`on`");

@@ -6,8 +6,8 @@ use super::{Ask, Image, Men, Moment, Query, Region, Regions, Rule, Shape, Test, 
 use crate::game::Game;
 
 /// What rows of cells consist of, for messages.
-pub(super) const MAKE_UP: &str = "rows consist of letters of men, `*` for any man, `.` for an empty cell, `?` or a number for \
-     anything, and `/`";
+pub(super) const MAKE_UP: &str =
+    "rows are letters of men, `*` for any, `.` for none, `?` or a number for anything, and `/`";
 
 /// How a game's board is drawn and its cells are named.
 #[derive(Clone, Copy, Debug)]

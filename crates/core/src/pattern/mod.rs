@@ -86,8 +86,8 @@ pub enum Condition {
 /// A rule, with its texts as they were written: the game knows what they mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The rows of a board, from the top: letters of men, `*` for any man, numbers for runs of cells
-    /// on which anything may stand, `?` for one of them, `.` for an empty cell.
+    /// The rows of a board, from the top: letters of men, `*` for any man, numbers for runs of
+    /// cells on which anything may stand, `?` for one of them, `.` for an empty cell.
     Board(String),
     /// The same, anywhere on the board; `#` is beyond its edge.
     Shape(String),
