@@ -216,9 +216,9 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
 
     /// What is left in a position of a line that began with `start`, in bits that tests of
     /// patterns understand ([`Test::may_leave`](crate::pattern::Test::may_leave)): such as the men
-    /// that no earlier position can lack. More bits say more; 0 says nothing. Indices have it of the
-    /// end of each game, so that patterns which it never came to need no decoding. Part of the
-    /// format of indices.
+    /// that no earlier position can lack. More bits say more; 0 says nothing. Indices have it of
+    /// the end of each game, so that patterns which it never came to need no decoding. Part of
+    /// the format of indices.
     fn remains(&self, _start: &Self::Position, _position: &Self::Position) -> u64 {
         0
     }

@@ -8,13 +8,15 @@
 //! whoever asks decodes the games anyway. A position that more games share has a *block*: its whole
 //! key, what was played there with sums of the results, examples, and the list of its games, each
 //! with the move that it played. Behind the pages come *heads*: of each game, whatever it reaches,
-//! who played it, how it ended, and when; and what was left on the board, for who looks for patterns.
+//! who played it, how it ended, and when; and what was left on the board, for who looks for
+//! patterns.
 //!
 //! This crate knows bytes, not files: [`Footer`] says which range to read for a key,
 //! [`Layout::find`] reads a page, [`Shared`] reads a block, [`Heads`] reads heads and
-//! [`read_remains`] what was left. It needs no threads, no Arrow and no rules of any game, and runs in a browser. [`Layout`] and
-//! [`PageWriter`] write pages, [`write_heads`] and [`write_remains`] write the rest; whoever sorts the occurrences of a
-//! file's positions, such as `plypack-store`, builds an index of them.
+//! [`read_remains`] what was left. It needs no threads, no Arrow and no rules of any game, and runs
+//! in a browser. [`Layout`] and [`PageWriter`] write pages, [`write_heads`] and [`write_remains`]
+//! write the rest; whoever sorts the occurrences of a file's positions, such as `plypack-store`,
+//! builds an index of them.
 
 mod error;
 mod footer;

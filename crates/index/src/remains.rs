@@ -1,6 +1,6 @@
 //! What is left on the board at the end of each game, in at most 64 bits that its game explains
-//! (`plypack_core::Game::remains`): who looks for a pattern passes over the games that never came to
-//! it, without decoding any.
+//! (`plypack_core::Game::remains`): who looks for a pattern passes over the games that never came
+//! to it, without decoding any.
 
 use crate::error::{Error, damaged};
 use crate::page::Layout;
@@ -22,8 +22,8 @@ pub fn write_remains(remains: &[u64]) -> Vec<u8> {
     block
 }
 
-/// Reads the block of this number, the range that [`Footer::remains`](crate::Footer::remains) tells:
-/// what is left of each of its games, in their order.
+/// Reads the block of this number, the range that [`Footer::remains`](crate::Footer::remains)
+/// tells: what is left of each of its games, in their order.
 ///
 /// # Errors
 /// If the block is damaged, or the index has none of this number.

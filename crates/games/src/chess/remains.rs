@@ -1,9 +1,9 @@
 //! What is left at the end of a game of chess: what patterns look for that it never came to.
 //!
-//! 16 bits say which pawns stand where they began, White's from the a-file on and then Black's: they
-//! never left, as no pawn steps back. Then come, four bits each, White's queens, rooks, bishops,
-//! knights and pawns, and Black's. Other programs keep the same of games: SCID calls it the home pawns
-//! and the final material (`src/indexentry.h` of scid 4.7).
+//! 16 bits say which pawns stand where they began, White's from the a-file on and then Black's:
+//! they never left, as no pawn steps back. Then come, four bits each, White's queens, rooks,
+//! bishops, knights and pawns, and Black's. SCID's index has the same two of each game, its home
+//! pawns and its final material.
 
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank};
 use plypack_core::pattern::Men;
