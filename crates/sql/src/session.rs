@@ -172,12 +172,12 @@ impl Session {
         let others = without.count();
         Some(match others {
             0 => format!(
-                "{first} has no index, so all of its games are searched; `plypack index {first}` \
-                 makes one"
+                "{first} has no index that can be used, so all of its games are searched; \
+                 `plypack index {first}` makes one"
             ),
             _ => format!(
-                "{first} and {others} more files have no index, so all of their games are \
-                 searched; `plypack index {first} ..` makes them"
+                "{first} and {others} more files have no index that can be used, so all of their \
+                 games are searched; `plypack index {first} ..` makes them"
             ),
         })
     }
