@@ -192,8 +192,8 @@ impl Trained for ChessSketch {
     const FIRST: Option<Self::First> = Some(chess::glance::Fast);
     const LEAST: u32 = chess::sketch::LEAST;
     const JUDGE: Option<&str> = Some("sketch/small.judge");
-    const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &chess::glance::features::GROUPS;
+    const BOOK: Option<&str> = Some("model/default.book");
+    const GROUPS: &[(&str, usize)] = &chess::sketch::GROUPS;
 
     fn kind(position: &chess::Position, mv: <Chess as Game>::Move) -> &'static str {
         ChessPolicy::kind(position, mv)

@@ -125,6 +125,7 @@ impl Judge {
     }
 
     /// Fills `scores`, which is empty, with one score for each of the chosen candidates.
+    #[inline(always)]
     pub fn score(&self, sight: &Sight, sizes: Sizes, scratch: &mut Scratch, scores: &mut Vec<i32>) {
         let Scratch { hidden, products, slots, mixed } = scratch;
         let lifted = self.hide(sight, hidden);
@@ -153,6 +154,7 @@ impl Judge {
     }
 
     /// Works out the hidden units, and returns their share in the layer of each move.
+    #[inline(always)]
     fn hide(&self, sight: &Sight, hidden: &mut Vec<[i16; UNITS]>) -> [i16; UNITS] {
         hidden.clear();
         hidden.resize(usize::from(self.shape.hidden) / UNITS, [0; UNITS]);

@@ -246,6 +246,34 @@ pub struct JudgedState<L, S> {
     /// The weights that these scores stand for.
     own: Vec<u32>,
     known: Vec<(u16, u16)>,
+    strayed: Strayed,
+}
+
+/// How many positions in a row a line has weighed that the book does not have.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Strayed(u8);
+
+/// A line that has weighed so many has left the book: a look into it costs more than it gives then.
+const LEFT: u8 = 4;
+
+impl Strayed {
+    /// What the book says about the next position that the line weighs ([`Book::look`]), unless the
+    /// line has left the book.
+    #[inline(always)]
+    pub fn look(
+        &mut self,
+        book: &Book,
+        key: impl FnOnce() -> Option<u64>,
+        candidates: usize,
+        known: &mut Vec<(u16, u16)>,
+    ) -> Option<u16> {
+        if self.0 >= LEFT {
+            return None;
+        }
+        let unplayed = key().and_then(|key| book.look(key, candidates, known));
+        self.0 = if unplayed.is_some() { 0 } else { self.0 + 1 };
+        unplayed
+    }
 }
 
 /// What a candidate usually weighs at least that is looked at more closely: 2^-6 of the heaviest,
@@ -352,6 +380,7 @@ impl<G: Game, F: Features<G>, L: FirstLook<G, F>> MoveModel<G> for Judged<L, F> 
             judged: Vec::new(),
             own: Vec::new(),
             known: Vec::new(),
+            strayed: Strayed::default(),
         }
     }
 
@@ -386,13 +415,15 @@ impl<G: Game, F: Features<G>, L: FirstLook<G, F>> Work for Weighing<'_, G, F, L>
     #[inline(always)]
     fn run(self) {
         let Self { policy, state, position, candidates, weights } = self;
-        let JudgedState { first, features, sight, scratch, judged, own, known } = state;
+        let JudgedState { first, features, sight, scratch, judged, own, known, strayed } = state;
         sight.clear();
         let eyes = (&policy.features, &*features);
         let scene = policy.first.weigh(first, eyes, position, candidates, weights, sight);
         known.clear();
-        let book = policy.book.zip(policy.features.key(position));
-        let unplayed = book.and_then(|(book, key)| book.look(key, candidates.len(), known));
+        let unplayed = policy.book.and_then(|book| {
+            let key = || policy.features.key(position);
+            strayed.look(book, key, candidates.len(), known)
+        });
         choose(weights, policy.least, known, &mut sight.chosen);
         if let [_] = sight.chosen[..] {
             // A single candidate would get back its own weight.

@@ -103,7 +103,12 @@ mod rest {
 
     pub static SMALL: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::small_judged::<128, _, _>(Fast, Sketch, (&sketch::JUDGE, sketch::LEAST)),
+        codec: policy::small_judged::<128, _, _>(
+            Fast,
+            Sketch,
+            (&sketch::JUDGE, sketch::LEAST),
+            Some(&model::BOOK),
+        ),
         claims: &[],
     };
 

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use plypack_core::policy::book::{self, Book, Page};
 use plypack_core::policy::{
-    self, Features, Scratch, Sight, choose, fill_book, share, weigh_scores,
+    self, Features, Scratch, Sight, Strayed, choose, fill_book, share, weigh_scores,
 };
 use plypack_core::{Game, MoveModel, MoveSink, Ply};
 
@@ -349,12 +349,13 @@ fn teach<G: Trained>(
 struct Memory<G: Trained> {
     eyes: <G::Eyes as Features<G::Game>>::State,
     first: Option<<G::First as MoveModel<G::Game>>::State>,
+    strayed: Strayed,
 }
 
 impl<G: Trained> Memory<G> {
     fn new(start: &<G::Game as Game>::Position) -> Self {
         let first = G::FIRST.map(|first| first.begin(&G::GAME, start));
-        Self { eyes: G::EYES.begin(start), first }
+        Self { eyes: G::EYES.begin(start), first, strayed: Strayed::default() }
     }
 
     /// Fills the weights of all candidates.
@@ -534,9 +535,9 @@ impl<'a, G: Trained> Examiner<'a, G> {
         let mut table = [cost(&weights, ply.index()), 0.0];
         if let Some(judge_table) = &tables.judge {
             let mut known = Vec::new();
-            let key = G::EYES.key(ply.before);
-            let unplayed =
-                key.and_then(|key| tables.book.look(key, ply.candidates.len(), &mut known));
+            let key = || G::EYES.key(ply.before);
+            let count = ply.candidates.len();
+            let unplayed = memory.strayed.look(&tables.book, key, count, &mut known);
             choose(&weights, tables.least, &known, &mut sight.chosen);
             G::EYES.look(&memory.eyes, &scene, ply.before, &ply.candidates, sight);
             if let Some(unplayed) = unplayed {

@@ -62,13 +62,15 @@ pub const fn small<const NUMBER: u16, F>(
     Modelled { info: const { &small_info(NUMBER) }, model }
 }
 
-/// `line.small` with this number, for a game's own first look, and features and a judge.
+/// `line.small` with this number, for a game's own first look, and features, a judge and perhaps a
+/// book.
 pub const fn small_judged<const NUMBER: u16, L, F>(
     first: L,
     features: F,
     (judge, least): (&'static LazyLock<Judge>, u32),
+    book: Option<&'static LazyLock<Book>>,
 ) -> Modelled<Judged<L, F>> {
-    let model = Judged { first, features, judge, least, book: None };
+    let model = Judged { first, features, judge, least, book };
     Modelled { info: const { &small_judged_info(NUMBER) }, model }
 }
 

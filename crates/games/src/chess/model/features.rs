@@ -9,6 +9,7 @@ use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
 use plypack_core::{Game, Ply};
 
+use super::BOOK_MOVES;
 use super::close_up::{CloseUp, Man};
 use super::inputs::{self, INPUTS};
 use super::past::{Pasts, follow};
@@ -57,9 +58,6 @@ const SHALLOW: usize = 3;
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
-/// The book has no positions beyond this move.
-const BOOK_MOVES: u32 = 30;
-
 /// How many moves an empty board allows, by man: pawn 48 ahead, 84 to the sides, 8 double steps;
 /// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two castling moves.
 const ROWS: usize = rows::COUNTS.0 as usize;
@@ -106,6 +104,7 @@ impl Features<Chess> for Eyes {
         (position.fullmove_number <= BOOK_MOVES).then(|| Chess.key(position))
     }
 
+    #[inline(always)]
     fn see(&self, pasts: &Pasts, position: &Position, candidates: &[Move], _: &mut Sight) -> Scene {
         Scene::new(pasts, position, candidates.len())
     }

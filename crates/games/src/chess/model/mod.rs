@@ -24,7 +24,10 @@ pub static JUDGE: LazyLock<Judge> =
 /// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
 pub const LEAST: u32 = 1 << 16;
 
-/// The book of `line.default`.
+/// The book of `line.default` and `line.small` has no positions beyond this move.
+pub const BOOK_MOVES: u32 = 30;
+
+/// The book of `line.default` and `line.small`.
 pub static BOOK: LazyLock<Book> =
     LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
 

@@ -3,14 +3,15 @@
 use std::sync::LazyLock;
 
 use cozy_chess::Move;
-use plypack_core::Ply;
+use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
+use plypack_core::{Game, Ply};
 
-use super::glance::features::{FIRST, GROUPS, SLOTS, Seen};
+use super::glance::features::{self as glance, Seen};
 use super::glance::view::View;
 use super::model::inputs::{self, INPUTS};
 use super::model::past::{Pasts, follow};
-use super::model::rows;
+use super::model::{BOOK_MOVES, rows};
 use super::order::phase;
 use super::{Chess, Position};
 
@@ -23,6 +24,23 @@ pub const LEAST: u32 = 1 << 18;
 
 /// The groups of features that have only weights: the move, and the time.
 const SHALLOW: usize = 2;
+
+/// How many slots a candidate has: those of a glance, and the book's.
+const SLOTS: usize = glance::SLOTS + 1;
+
+/// The features by groups: those of a glance, and the book's.
+pub const GROUPS: [(&str, usize); 1 + SLOTS] = {
+    let mut all = [("book", BOOK_FEATURES); 1 + SLOTS];
+    let mut group = 0;
+    while group < glance::GROUPS.len() {
+        all[group] = glance::GROUPS[group];
+        group += 1;
+    }
+    all
+};
+
+/// The number of each slot's first feature.
+const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// The features.
 #[derive(Debug)]
@@ -40,11 +58,16 @@ impl Features<Chess> for Sketch {
         inputs: INPUTS,
         rows: rows::COUNTS.1,
         phases: 4,
+        book: (glance::SLOTS, FIRST[glance::SLOTS]),
         ..Sizes::NONE
     };
 
     fn begin(&self, _: &Position) -> Pasts {
         Pasts::default()
+    }
+
+    fn key(&self, position: &Position) -> Option<u64> {
+        (position.fullmove_number <= BOOK_MOVES).then(|| Chess.key(position))
     }
 
     #[inline(always)]
@@ -69,7 +92,7 @@ impl Features<Chess> for Sketch {
         let places = sight.heavy.as_chunks_mut::<SLOTS>().0.iter_mut().zip(&mut sight.rows);
         for (&index, (slots, row)) in sight.chosen.iter().zip(places) {
             let Some(&mv) = candidates.get(usize::from(index)) else { continue };
-            *slots = seen.slots(mv);
+            slots[..glance::SLOTS].copy_from_slice(&seen.slots(mv));
             *row = row_of(&seen.view, mv);
         }
     }
