@@ -333,9 +333,11 @@ pub fn share(chosen: &[u16], own: &[u32], weights: &mut [u32]) {
     let of = |weights: &[u32], index: u16| weights.get(usize::from(index)).copied().unwrap_or(0);
     let given: u64 = chosen.iter().map(|&index| u64::from(of(weights, index))).sum();
     let total: u64 = own.iter().map(|&own| u64::from(own)).sum();
+    // In 2^-32. Both sums are below 2^32, and no weight is above the total: nothing overflows.
+    let factor = (given << 32) / total.max(1);
     for (&index, &own) in chosen.iter().zip(own) {
         // Rounded down: together they weigh no more than before, except for those raised to 1.
-        let weight = u64::from(own) * given / total.max(1);
+        let weight = (u64::from(own) * factor) >> 32;
         if let Some(place) = weights.get_mut(usize::from(index)) {
             *place = u32::try_from(weight).unwrap_or(u32::MAX).max(1);
         }

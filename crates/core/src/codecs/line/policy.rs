@@ -23,7 +23,7 @@ const fn small_judged_info(number: u16) -> CodecInfo {
     CodecInfo {
         name: "line.small",
         id: number,
-        summary: "line.fast, then a net that looks again at the best moves",
+        summary: "line.fast, then a net that looks again at the best moves, and perhaps a book",
         source: "ours; Shields (the index among the legal moves)",
     }
 }
