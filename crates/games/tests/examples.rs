@@ -13,11 +13,12 @@ use std::fmt::Write;
 use plypack_core::board::TernaryBoard;
 use plypack_core::board::ternary::Size;
 use plypack_core::codecs::ternary;
-use plypack_core::policy::{Features, LEAST, Sight, choose, fill_book, weigh_scores};
+use plypack_core::policy::{Features, Sight, fill_book};
 use plypack_core::{Candidates, Game, Notation, Ply, cell};
 use plypack_games::link::Link;
 use plypack_games::othello::Othello;
-use plypack_games::othello::model::{BOOK, Eyes, GATE, JUDGE};
+use plypack_games::othello::model::{Eyes, GATE};
+use plypack_games::othello::study::{self, BOOK, JUDGE, Study};
 use plypack_games::{game, line_codec, position_codec, position_codecs};
 use plypack_testing::coder::Coder;
 use plypack_testing::examples::{self, Example};
@@ -311,22 +312,20 @@ fn chess_positions() -> String {
     out
 }
 
-/// What the policy of othello sees of a position.
+/// What a policy of othello sees of a position.
 struct Seen {
     /// The candidates.
     names: Vec<String>,
     sight: Sight,
-    /// The gate's scores.
-    scores: Vec<i32>,
     /// What the book says of candidates, and of those that it does not name.
     book: Option<(Vec<(u16, u16)>, u16)>,
 }
 
 /// Looks at the position of othello after these moves from the usual start.
-fn look(moves: &[&str]) -> Seen {
+fn look<F: Features<Othello>>(features: &F, moves: &[&str]) -> Seen {
     let rules = Othello;
     let mut position = rules.start();
-    let mut state = Eyes.begin(&position);
+    let mut state = features.begin(&position);
     let mut candidates = Vec::new();
     for text in moves {
         candidates.clear();
@@ -335,7 +334,7 @@ fn look(moves: &[&str]) -> Seen {
         let mv = rules.read_move(&listed, text).expect("a candidate");
         let mut after = position;
         rules.play(&mut after, mv);
-        Eyes.update(&mut state, &Ply::new(listed, mv, &after));
+        features.update(&mut state, &Ply::new(listed, mv, &after));
         position = after;
     }
     candidates.clear();
@@ -348,23 +347,20 @@ fn look(moves: &[&str]) -> Seen {
         text
     };
     let names = (0..candidates.len()).map(name).collect();
-    let (mut sight, mut scores, mut known) = (Sight::default(), Vec::new(), Vec::new());
-    let scene = Eyes.see(&state, &position, &candidates, &mut sight);
-    GATE.score(&sight.light, SIZES.light, &mut scores);
-    let key = Eyes.key(&position).expect("a position that may be in the book");
-    let unplayed = BOOK.look(key, candidates.len(), &mut known);
-    let mut weights = Vec::new();
-    weigh_scores(&scores, &mut weights);
-    choose(&weights, LEAST, &known, &mut sight.chosen);
-    Eyes.look(&state, &scene, &position, &candidates, &mut sight);
+    let (mut sight, mut known) = (Sight::default(), Vec::new());
+    let scene = features.see(&state, &position, &candidates, &mut sight);
+    sight.chosen = (0..).take(candidates.len()).collect();
+    features.look(&state, &scene, &position, &candidates, &mut sight);
+    let key = features.key(&position);
+    let unplayed = key.and_then(|key| BOOK.look(key, candidates.len(), &mut known));
     if let Some(unplayed) = unplayed {
-        fill_book(SIZES, unplayed, &known, &mut sight);
+        fill_book(F::SIZES, unplayed, &known, &mut sight);
     }
-    Seen { names, sight, scores, book: unplayed.map(|unplayed| (known, unplayed)) }
+    Seen { names, sight, book: unplayed.map(|unplayed| (known, unplayed)) }
 }
 
-/// The sizes of what it sees.
-const SIZES: plypack_core::policy::Sizes = <Eyes as Features<Othello>>::SIZES;
+/// The sizes of what `line.default` sees.
+const SIZES: plypack_core::policy::Sizes = <Study as Features<Othello>>::SIZES;
 
 /// The weight that a score stands for, which lies so far below the best (1.8).
 fn weight(below: i32) -> u64 {
@@ -412,9 +408,10 @@ fn gate() -> String {
     let mut out = String::new();
     let scale = u32::from_le_bytes(file[4..8].try_into().expect("4 bytes"));
     line!(out, "small.gate begins {}: scale {scale}", spaced(&file[..8]));
-    let seen = look(&["f5"]);
+    let [first, seen] = [look(&Eyes, &[]), look(&Eyes, &["f5"])];
+    let light = <Eyes as Features<Othello>>::SIZES.light;
     let mut scores = Vec::new();
-    for (name, slots) in seen.names.iter().zip(seen.sight.light.chunks_exact(SIZES.light)) {
+    for (name, slots) in seen.names.iter().zip(seen.sight.light.chunks_exact(light)) {
         let bytes: Vec<i64> =
             slots.iter().map(|&f| i64::from(file[8 + usize::from(f)].cast_signed())).collect();
         let sum: i64 = bytes.iter().sum();
@@ -424,10 +421,14 @@ fn gate() -> String {
         line!(out, "   sum {sum}, score {score}");
         scores.push(i32::try_from(score).expect("a score"));
     }
-    assert_eq!(scores, seen.scores);
+    let by_table = [&first, &seen].map(|seen| {
+        let mut scores = Vec::new();
+        GATE.score(&seen.sight.light, light, &mut scores);
+        scores
+    });
+    assert_eq!(scores, by_table[1]);
     list(&mut out, "weights    ", weights(&scores));
-    let first = look(&[]);
-    let by_gate = [weights(&first.scores), weights(&scores)];
+    let by_gate = by_table.map(|scores| weights(&scores));
     list(&mut out, "before f5  ", &by_gate[0]);
     let plies = [(&first, &by_gate[0][..]), (&seen, &by_gate[1][..])];
     two_plies(&mut out, plies, "line.small/4");
@@ -520,6 +521,11 @@ impl<'f> JudgeFile<'f> {
     }
 }
 
+/// What so many candidates weigh at first, all together.
+fn evenly(candidates: &[u64]) -> u64 {
+    candidates.iter().map(|_| u64::from(study::LEAST)).sum()
+}
+
 /// What the judge makes of a position: A, B, C and the score of each chosen candidate, and the
 /// weights of all.
 fn judged(judge: &JudgeFile<'_>, seen: &Seen) -> (Vec<[i64; 4]>, Vec<u64>) {
@@ -527,10 +533,8 @@ fn judged(judge: &JudgeFile<'_>, seen: &Seen) -> (Vec<[i64; 4]>, Vec<u64>) {
     let hidden = judge.hide(sight);
     let parts: Vec<[i64; 4]> = (0..sight.chosen.len())
         .map(|at| {
-            let light = usize::from(sight.chosen[at]) * SIZES.light;
-            let light = &sight.light[light..][..SIZES.light];
             let heavy = &sight.heavy[at * SIZES.heavy..][..SIZES.heavy];
-            let features: Vec<usize> = light.iter().chain(heavy).map(|&f| f.into()).collect();
+            let features: Vec<usize> = heavy.iter().map(|&f| f.into()).collect();
             judge.score(&features, sight.rows[at].into(), sight.phase.into(), &hidden)
         })
         .collect();
@@ -540,17 +544,13 @@ fn judged(judge: &JudgeFile<'_>, seen: &Seen) -> (Vec<[i64; 4]>, Vec<u64>) {
     JUDGE.score(sight, SIZES, &mut plypack_core::policy::Scratch::default(), &mut theirs);
     assert_eq!(scores, theirs);
     let own = weights(&scores);
-    let mut all = weights(&seen.scores);
-    let chosen: Vec<usize> = sight.chosen.iter().map(|&index| index.into()).collect();
-    let (g, j) = (chosen.iter().map(|&at| all[at]).sum::<u64>(), own.iter().sum::<u64>());
-    for (&at, own) in chosen.iter().zip(&own) {
-        all[at] = (own * g / j).max(1);
-    }
+    let (g, j) = (evenly(&own), own.iter().sum::<u64>());
+    let all = own.iter().map(|own| (own * g / j).max(1)).collect();
     (parts, all)
 }
 
 fn judge() -> String {
-    let judge = JudgeFile::read(include_bytes!("../src/othello/model/default.judge"));
+    let judge = JudgeFile::read(include_bytes!("../src/othello/study/default.judge"));
     let mut out = String::new();
     list(
         &mut out,
@@ -558,8 +558,8 @@ fn judge() -> String {
         judge.numbers,
     );
     list(&mut out, "linear, net, lift, mix", judge.scales);
-    let seen = look(&["f5"]);
-    let Seen { names, sight, scores, book } = &seen;
+    let seen = look(&Study, &["f5"]);
+    let Seen { names, sight, book } = &seen;
     let (known, unplayed) = book.as_ref().expect("the book has this position");
     let name = |index: u16| &names[usize::from(index)];
     let known: Vec<String> = known.iter().map(|&(at, f)| format!("{} {f}", name(at))).collect();
@@ -569,7 +569,6 @@ fn judge() -> String {
         known.join(", "),
         SIZES.book.1
     );
-    list(&mut out, "scores of the gate", scores);
     line!(out, "phase {}, inputs", sight.phase);
     list(&mut out, "           ", &sight.inputs);
     let (hidden, lifted) = judge.hide(sight);
@@ -579,18 +578,16 @@ fn judge() -> String {
     for (at, [a, b, c, score]) in parts.iter().enumerate() {
         let heavy = &sight.heavy[at * SIZES.heavy..][..SIZES.heavy];
         let name = name(sight.chosen[at]);
-        list(&mut out, &format!("{name} heavy features"), heavy);
+        list(&mut out, &format!("{name} features"), heavy);
         line!(out, "   row {}, A {a}, B {b}, C {c}, score {score}", sight.rows[at]);
     }
     let scores: Vec<i32> =
         parts.iter().map(|parts| i32::try_from(parts[3]).expect("a score")).collect();
     let own = weights(&scores);
     list(&mut out, "weights by these scores", &own);
-    let by_gate = weights(&seen.scores);
-    let chosen: Vec<u64> = sight.chosen.iter().map(|&at| by_gate[usize::from(at)]).collect();
-    line!(out, "G = {}, J = {}", chosen.iter().sum::<u64>(), own.iter().sum::<u64>());
+    line!(out, "G = {}, J = {}", evenly(&own), own.iter().sum::<u64>());
     list(&mut out, "weights of all candidates", &shared);
-    let first = look(&[]);
+    let first = look(&Study, &[]);
     let (_, before) = judged(&judge, &first);
     list(&mut out, "before f5", &before);
     two_plies(&mut out, [(&first, &before[..]), (&seen, &shared[..])], "line.default/5");

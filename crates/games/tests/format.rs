@@ -183,6 +183,8 @@ fn groups_of_features_have_the_stated_sizes() {
     }
     let (head, glance) = ("| glance | size | ", &xiangqi::glance::features::GROUPS);
     assert_eq!(stated_groups(&document("xiangqi"), head), owned(&glance[1..]), "{head}");
+    let stated = stated_groups(&document("othello"), "| study | size | ");
+    assert_eq!(stated, owned(&othello::study::features::GROUPS[1..]));
     let text = document("go");
     let of_go = stated_groups(&text, "| glance | size | ");
     assert_eq!(of_go, owned(&go::glance::features::GROUPS[1..]));

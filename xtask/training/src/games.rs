@@ -62,7 +62,8 @@ const GAMES: &[Row] = &[
     Row {
         name: "othello",
         train: &[
-            ("default", train::train::<OthelloPolicy>),
+            ("default", train::train::<OthelloStudy>),
+            ("small", train::train::<OthelloPolicy>),
             ("fast", train::train::<OthelloGlance>),
         ],
         ranks: None,
@@ -408,7 +409,27 @@ impl Ordered for Go {
     }
 }
 
-/// The tiers `small` and `default` of othello.
+/// The tier `default` of othello, which looks closely at all moves at once.
+pub struct OthelloStudy;
+
+impl Trained for OthelloStudy {
+    type Game = Othello;
+    type Eyes = othello::study::Study;
+    type First = othello::study::Even;
+    const GAME: Othello = Othello;
+    const EYES: Self::Eyes = othello::study::Study;
+    const FIRST: Option<Self::First> = Some(othello::study::Even);
+    const LEAST: u32 = othello::study::LEAST;
+    const JUDGE: Option<&str> = Some("study/default.judge");
+    const BOOK: Option<&str> = Some("study/default.book");
+    const GROUPS: &[(&str, usize)] = &othello::study::features::GROUPS;
+
+    fn kind(position: &othello::Position, cell: u8) -> &'static str {
+        OthelloPolicy::kind(position, cell)
+    }
+}
+
+/// The tier `small` of othello.
 pub struct OthelloPolicy;
 
 impl Trained for OthelloPolicy {
@@ -417,6 +438,8 @@ impl Trained for OthelloPolicy {
     type First = Gated<Self::Eyes>;
     const GAME: Othello = Othello;
     const EYES: Self::Eyes = othello::model::Eyes;
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &othello::model::features::GROUPS;
 
     fn kind(_: &othello::Position, cell: u8) -> &'static str {

@@ -12,6 +12,8 @@ mod position;
 mod ranks;
 pub(crate) mod registry;
 mod rules;
+#[cfg(feature = "full")]
+pub mod study;
 
 use plypack_bits::bitstring::{BitReader, BitWriter};
 use plypack_core::board::Cells;

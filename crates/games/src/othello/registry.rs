@@ -65,11 +65,16 @@ mod rest {
     use super::GAME;
     use crate::othello::codecs;
     use crate::othello::glance::Fast;
-    use crate::othello::model;
+    use crate::othello::study::{self, Even, Study};
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default::<5, _>(model::Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
+        codec: policy::default_after::<5, _, _>(
+            Even,
+            Study,
+            (&study::JUDGE, study::LEAST),
+            &study::BOOK,
+        ),
         claims: &[],
     };
 

@@ -37,33 +37,11 @@ pub struct State {
 /// A weight for each cell.
 type Weigh = [i8; 64];
 
-/// What the discs on a line add to the number of its pattern, by the bits of the line.
-type Shares = [u16; 256];
-
-/// A diagonal through a cell.
-#[derive(Clone, Copy, Default)]
-struct Diagonal {
-    cells: u64,
-    /// The first of its patterns.
-    first: u16,
-    /// The place of its shares.
-    shares: u8,
-    /// The column that it begins in.
-    column: u8,
-}
-
 /// The gate's weights, arranged for look-ups.
 struct Tables {
     /// By pattern: of rows and columns, and of diagonals.
     lines: Box<[i8; 1 << 15]>,
     diagonals: Box<[i8; 1 << 14]>,
-    /// By cell, the first pattern of its row.
-    rows: [u16; 64],
-    /// By column.
-    row_shares: Box<[Shares; 8]>,
-    /// By cell, the diagonal that falls and the one that rises.
-    slopes: [[Diagonal; 2]; 64],
-    slope_shares: Vec<Shares>,
     /// By time, and by the last move's cell.
     times: Vec<Weigh>,
     replies: Vec<Weigh>,
@@ -104,7 +82,6 @@ impl Tables {
         let patterns_of = |slot: usize, count: usize, number: usize| {
             if number < count { weight(slot, number) } else { 0 }
         };
-        let (slopes, slope_shares) = slopes();
         Self {
             lines: Box::new(std::array::from_fn(|number| {
                 patterns_of(slot::ROW, patterns::LINES, number)
@@ -112,12 +89,6 @@ impl Tables {
             diagonals: Box::new(std::array::from_fn(|number| {
                 patterns_of(slot::DIAGONAL, patterns::DIAGONALS, number)
             })),
-            rows: std::array::from_fn(|cell| narrow(patterns::first(narrow(cell)))),
-            row_shares: Box::new(std::array::from_fn(|column| {
-                std::array::from_fn(|discs| narrow(patterns::share(narrow(column), narrow(discs))))
-            })),
-            slopes,
-            slope_shares,
             times: (0..TIMES).map(|time| row(slot::TIME, time)).collect(),
             replies: (0..64).map(|last| row(slot::REPLY, last)).collect(),
             before: (0..STAGES * 64).map(|number| before(number / 64, number % 64)).collect(),
@@ -129,49 +100,6 @@ impl Tables {
             weights: Weights::of(gate),
         }
     }
-}
-
-/// The diagonals through all cells, and what discs add to the numbers of their patterns: those of a
-/// length and a place share that.
-fn slopes() -> ([[Diagonal; 2]; 64], Vec<Shares>) {
-    let mut all = Vec::new();
-    let mut known = Vec::new();
-    let slopes = std::array::from_fn(|cell| {
-        [false, true].map(|rises| {
-            let (row, column) = (cell / 8, cell % 8);
-            let on = |other: &usize| {
-                let (down, right) = (other / 8 + 8 - row, other % 8 + 8 - column);
-                if rises { down + right == 16 } else { down == right }
-            };
-            let cells: Vec<usize> = (0..64).filter(on).collect();
-            let begin = cells.iter().map(|cell| cell % 8).min().unwrap_or(0);
-            let kind = (rises, cells.len(), column - begin);
-            let number = |discs: u64| {
-                let cell = narrow(cell);
-                if rises {
-                    patterns::diagonal([super::model::scene::mirror(discs), 0], cell ^ 7)
-                } else {
-                    patterns::diagonal([discs, 0], cell)
-                }
-            };
-            let place = known.iter().position(|other| *other == kind).unwrap_or_else(|| {
-                known.push(kind);
-                all.push(std::array::from_fn(|line| {
-                    let on_line = |at: &&usize| line >> (*at % 8 - begin) & 1 == 1 && **at != cell;
-                    let discs = cells.iter().filter(on_line).fold(0, |set, at| set | 1u64 << at);
-                    narrow(number(discs) - number(0))
-                }));
-                known.len() - 1
-            });
-            Diagonal {
-                cells: cells.iter().fold(0, |set, at| set | 1 << at),
-                first: narrow(number(0)),
-                shares: narrow(place),
-                column: narrow(begin),
-            }
-        })
-    });
-    (slopes, all)
 }
 
 impl MoveModel<Othello> for Fast {
@@ -224,6 +152,7 @@ static NONE: Weigh = [0; 64];
 /// The tables' rows for a position.
 struct Rows<'a> {
     tables: &'a Tables,
+    lines: &'a patterns::Lines,
     sides: [u64; 2],
     swapped: [u64; 2],
     free: u64,
@@ -247,6 +176,7 @@ impl<'a> Rows<'a> {
         static NOWHERE: [[i8; 32]; 16] = [[0; 32]; 16];
         Self {
             tables,
+            lines: &patterns::SHORT_CUTS,
             sides,
             swapped: sides.map(transpose),
             free,
@@ -269,38 +199,14 @@ impl<'a> Rows<'a> {
             + i16::from(self.reply[turned])
             + i16::from(self.before[turned])
             + i16::from(self.quarters[usize::from(tables.kinds[at] % 16)][room % 32]);
-        let slopes = &tables.slopes[at];
+        let line = |number: u16| i16::from(tables.lines[usize::from(number) % (1 << 15)]);
+        let slope = |number: u16| i16::from(tables.diagonals[usize::from(number) % (1 << 14)]);
+        let [falling, rising] = self.lines.diagonals(self.sides, cell);
         places
-            + self.line(self.sides, cell)
-            + self.line(self.swapped, swap(cell))
-            + self.slope(slopes[0])
-            + self.slope(slopes[1])
-    }
-
-    /// The weight of the row through a cell.
-    #[inline(always)]
-    fn line(&self, sides: [u64; 2], cell: u8) -> i16 {
-        let [ours, theirs] = sides.map(|set| (set >> (cell & 56) & 0xff) as usize);
-        let shares = &self.tables.row_shares[usize::from(cell % 8)];
-        let number = usize::from(self.tables.rows[usize::from(cell % 64)])
-            + usize::from(shares[ours])
-            + 2 * usize::from(shares[theirs]);
-        self.tables.lines[number % (1 << 15)].into()
-    }
-
-    /// The weight of a diagonal.
-    #[inline(always)]
-    fn slope(&self, diagonal: Diagonal) -> i16 {
-        // Each of its cells lies in a column of its own: multiplied out, they stand in one byte.
-        let [ours, theirs] = self.sides.map(|set| {
-            let byte = (set & diagonal.cells).wrapping_mul(0x0101_0101_0101_0101) >> 56;
-            (byte >> (diagonal.column % 8)) as usize
-        });
-        let shares = &self.tables.slope_shares[usize::from(diagonal.shares)];
-        let number = usize::from(diagonal.first)
-            + usize::from(shares[ours % 256])
-            + 2 * usize::from(shares[theirs % 256]);
-        self.tables.diagonals[number % (1 << 14)].into()
+            + line(self.lines.row(self.sides, cell))
+            + line(self.lines.row(self.swapped, swap(cell)))
+            + slope(falling)
+            + slope(rising)
     }
 }
 

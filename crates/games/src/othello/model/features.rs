@@ -1,25 +1,21 @@
-//! The features of othello.
+//! The features of `line.small` of othello.
 //!
-//! The board is rotated so that the first move of the line was f5. The light features (`scene.rs`)
-//! count what a move changes; the heavy ones (`close_up.rs`) look at the discs around it, at the
-//! replies, and in the last moves at what is left to play.
+//! The board is rotated so that the first move of the line was f5. The features (`scene.rs`) count
+//! what a move changes.
 
-use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply, Work, natively};
+use plypack_core::{Ply, Work, natively};
 
-use super::close_up;
 use super::patterns;
-use super::scene::{Scene, cell_turned, squares, turned};
+use super::scene::{Comparison, Scene, cell_turned, squares, turned};
 use super::sums::Sums;
 use crate::common::summed::Summed;
 use crate::othello::rules::moves;
 use crate::othello::{Othello, Position};
 
-/// The features by groups, each a name and how many there are: none, then the groups of the light
-/// slots, of which the first have only weights, then those of the heavy slots. The slots of both
-/// lines share their features, as do those of both diagonals.
-pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
+/// The features by groups, each a name and how many there are: none, then one group for each slot.
+/// The slots of both lines share their features.
+pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("line", patterns::LINES),
     ("column", 0),
@@ -46,34 +42,18 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
     ("late", 2 * 17 * 13),
     ("room", 9 * 9 * 5),
     ("directions", 9 * 15),
-    // From here on the slots are heavy.
-    ("diagonal", patterns::DIAGONALS),
-    ("diagonal-other", 0),
-    ("around", patterns::AROUND),
-    ("squeeze", 13 * 15),
-    ("solved", 6 * 3 * 3 * 8),
-    ("book", BOOK_FEATURES),
 ];
 
 /// How many light slots a candidate has.
 pub const LIGHT: usize = 25;
 
-/// How many heavy slots a candidate has.
-pub const HEAVY: usize = 6;
-
-/// How many slots, from the first, have features without rows in the layer of each move.
-const SHALLOW: usize = 4;
-
-/// The number of each slot's first feature, light slots first, then heavy ones.
-const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
+/// The number of each slot's first feature.
+const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 
 /// The number of a slot's first feature.
 pub(super) fn first(slot: usize) -> usize {
     FIRST[slot].into()
 }
-
-/// The book has no positions with fewer empty cells.
-const BOOK_EMPTY: u32 = 40;
 
 /// What the features remember of the line.
 #[derive(Clone, Copy, Debug)]
@@ -97,27 +77,10 @@ impl Features<Othello> for Eyes {
     type State = State;
     type Scene = Scene;
 
-    const SIZES: Sizes = Sizes {
-        light: LIGHT,
-        shallow: SHALLOW,
-        heavy: HEAVY,
-        gate: FIRST[LIGHT],
-        deep: FIRST[SHALLOW],
-        features: groups::count(&GROUPS),
-        inputs: 129,
-        rows: 64,
-        phases: 15,
-        book: (HEAVY - 1, FIRST[LIGHT + HEAVY - 1]),
-    };
+    const SIZES: Sizes = Sizes { light: LIGHT, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
     fn begin(&self, _: &Position) -> State {
         State { turn: 0, past: [None; 2], earlier: 0, ages: [[0; 64]; 2] }
-    }
-
-    fn key(&self, position: &Position) -> Option<u64> {
-        let [black, white] = position.discs();
-        let in_book = (!(black | white)).count_ones() >= BOOK_EMPTY;
-        in_book.then(|| Othello.key(position))
     }
 
     fn see(
@@ -130,9 +93,7 @@ impl Features<Othello> for Eyes {
         natively(Seeing { state, position, candidates, sight })
     }
 
-    fn look(&self, _: &State, scene: &Scene, _: &Position, _: &[u8], sight: &mut Sight) {
-        close_up::look(scene, sight);
-    }
+    fn look(&self, _: &State, _: &Scene, _: &Position, _: &[u8], _: &mut Sight) {}
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Othello>) {
         let [black, white] = ply.before.discs();
@@ -169,7 +130,7 @@ impl Work for Seeing<'_> {
         let Self { state, position, candidates, sight } = self;
         let scene = Scene::new(state, position, candidates);
         sight.light.resize(candidates.len() * LIGHT, 0);
-        let comparison = scene.compare();
+        let comparison = Comparison::new(&scene.outcomes);
         let slots = sight.light.as_chunks_mut::<LIGHT>().0;
         for (outcome, slots) in scene.outcomes.iter().zip(slots) {
             scene.see(state, &comparison, outcome, slots);
@@ -257,23 +218,5 @@ pub mod light {
     #[inline(always)]
     pub fn set(slots: &mut [u16; LIGHT], slot: usize, feature: usize) {
         groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, feature);
-    }
-}
-
-/// The heavy slots, in the order of their groups. The last is the book's.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod heavy {
-    use super::{FIRST, GROUPS, HEAVY, LIGHT, groups};
-
-    pub const DIAGONAL: usize = 0;
-    pub const DIAGONAL_OTHER: usize = 1;
-    pub const AROUND: usize = 2;
-    pub const SQUEEZE: usize = 3;
-    pub const SOLVED: usize = 4;
-
-    /// Puts a feature of its group into a slot.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; HEAVY], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, LIGHT + slot, feature);
     }
 }

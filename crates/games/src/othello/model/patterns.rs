@@ -1,6 +1,10 @@
 //! Numbers for the discs on the lines through an empty cell and on the cells around it. Symmetric
 //! cells share them.
 
+use std::sync::LazyLock;
+
+use super::scene::mirror;
+
 /// The patterns of a row or column: by its distance from the nearest edge, up to 2, the cell's
 /// distance from its nearest end, and the other seven cells.
 pub const LINES: usize = 3 * 4 * 2187;
@@ -103,10 +107,128 @@ pub fn around(sides: Sides, cell: u8) -> usize {
     })
 }
 
+/// What the discs on a line add to the number of its pattern, by the bits of the line.
+type Shares = [u16; 256];
+
+/// A diagonal through a cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Slope {
+    cells: u64,
+    /// The first of its patterns.
+    first: u16,
+    /// The place of its shares.
+    shares: u8,
+    /// The column that it begins in.
+    column: u8,
+}
+
+/// Short cuts to the numbers of patterns: a number is the sum of what our discs and theirs add.
+#[derive(Debug)]
+pub struct Lines {
+    /// By cell, the first pattern of its row.
+    rows: [u16; 64],
+    /// By column.
+    row_shares: Box<[Shares; 8]>,
+    /// By cell, the diagonal that falls and the one that rises.
+    slopes: [[Slope; 2]; 64],
+    slope_shares: Vec<Shares>,
+}
+
+/// The short cuts.
+pub static SHORT_CUTS: LazyLock<Lines> = LazyLock::new(Lines::new);
+
+fn narrow<T: TryFrom<usize> + Default>(number: usize) -> T {
+    T::try_from(number).unwrap_or_default()
+}
+
+impl Lines {
+    fn new() -> Self {
+        let (slopes, slope_shares) = slopes();
+        Self {
+            rows: std::array::from_fn(|cell| narrow(first(narrow(cell)))),
+            row_shares: Box::new(std::array::from_fn(|column| {
+                std::array::from_fn(|discs| narrow(share(narrow(column), narrow(discs))))
+            })),
+            slopes,
+            slope_shares,
+        }
+    }
+
+    /// [`row`].
+    #[inline(always)]
+    #[must_use]
+    pub fn row(&self, sides: Sides, cell: u8) -> u16 {
+        let [ours, theirs] = sides.map(|set| (set >> (cell & 56) & 0xff) as usize);
+        let shares = &self.row_shares[usize::from(cell % 8)];
+        let number = self.rows[usize::from(cell % 64)].wrapping_add(shares[ours]);
+        number.wrapping_add(shares[theirs].wrapping_mul(2))
+    }
+
+    /// [`diagonal`]: of the one that falls, and of the one that rises.
+    #[inline(always)]
+    #[must_use]
+    pub fn diagonals(&self, sides: Sides, cell: u8) -> [u16; 2] {
+        self.slopes[usize::from(cell % 64)].map(|slope| {
+            // Each of its cells lies in a column of its own: multiplied out, they stand in one
+            // byte.
+            let [ours, theirs] = sides.map(|set| {
+                let byte = (set & slope.cells).wrapping_mul(0x0101_0101_0101_0101) >> 56;
+                (byte >> (slope.column % 8)) as usize
+            });
+            let shares = &self.slope_shares[usize::from(slope.shares)];
+            let number = slope.first.wrapping_add(shares[ours % 256]);
+            number.wrapping_add(shares[theirs % 256].wrapping_mul(2))
+        })
+    }
+}
+
+/// The diagonals through all cells, and what discs add to the numbers of their patterns: those of a
+/// length and a place share that.
+fn slopes() -> ([[Slope; 2]; 64], Vec<Shares>) {
+    let mut all = Vec::new();
+    let mut known = Vec::new();
+    let slopes = std::array::from_fn(|cell| {
+        [false, true].map(|rises| {
+            let (row, column) = (cell / 8, cell % 8);
+            let on = |other: &usize| {
+                let (down, right) = (other / 8 + 8 - row, other % 8 + 8 - column);
+                if rises { down + right == 16 } else { down == right }
+            };
+            let cells: Vec<usize> = (0..64).filter(on).collect();
+            let begin = cells.iter().map(|cell| cell % 8).min().unwrap_or(0);
+            let kind = (rises, cells.len(), column - begin);
+            let number = |discs: u64| {
+                let cell = narrow(cell);
+                if rises {
+                    diagonal([mirror(discs), 0], cell ^ 7)
+                } else {
+                    diagonal([discs, 0], cell)
+                }
+            };
+            let place = known.iter().position(|other| *other == kind).unwrap_or_else(|| {
+                known.push(kind);
+                all.push(std::array::from_fn(|line| {
+                    let on_line = |at: &&usize| line >> (*at % 8 - begin) & 1 == 1 && **at != cell;
+                    let discs = cells.iter().filter(on_line).fold(0, |set, at| set | 1u64 << at);
+                    narrow(number(discs) - number(0))
+                }));
+                known.len() - 1
+            });
+            Slope {
+                cells: cells.iter().fold(0, |set, at| set | 1 << at),
+                first: narrow(number(0)),
+                shares: narrow(place),
+                column: narrow(begin),
+            }
+        })
+    });
+    (slopes, all)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::othello::model::scene::{mirror, transpose};
+    use crate::othello::model::scene::transpose;
 
     #[test]
     fn cells_alike_have_the_same_patterns() {

@@ -33,9 +33,7 @@ pub struct Scene {
     pub outcomes: Vec<Outcome>,
     pub(super) ours_now: u64,
     pub(super) theirs_now: u64,
-    /// What empty cells hang together, and how many such parts there are.
-    regions: [u64; REGIONS],
-    parts: usize,
+    pub(super) regions: Regions,
     pub(super) ages: [u8; 64],
 }
 
@@ -43,11 +41,67 @@ pub struct Scene {
 #[derive(Debug)]
 pub struct Comparison {
     /// The fewest moves that one leaves the opponent.
-    pub(super) least: usize,
+    pub least: usize,
     /// The best balance.
-    pub(super) best: usize,
+    pub best: usize,
     /// How many candidates there are, in eight classes.
-    pub(super) choice: usize,
+    pub choice: usize,
+}
+
+impl Comparison {
+    /// What candidates with these outcomes are compared by.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(outcomes: &[Outcome]) -> Self {
+        Self {
+            least: outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0),
+            best: outcomes.iter().map(Outcome::balance).max().unwrap_or(0),
+            choice: match outcomes.len() {
+                0..=2 => 0,
+                3 | 4 => 1,
+                5 | 6 => 2,
+                7 | 8 => 3,
+                9 | 10 => 4,
+                11..=13 => 5,
+                14..=16 => 6,
+                _ => 7,
+            },
+        }
+    }
+}
+
+/// The empty cells that hang together.
+#[derive(Clone, Copy, Debug)]
+pub struct Regions {
+    regions: [u64; REGIONS],
+    /// How many there are.
+    parts: usize,
+}
+
+impl Regions {
+    /// Those of the empty cells.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(free: u64) -> Self {
+        let (mut regions, mut parts) = ([0; REGIONS], 0);
+        let mut left = free;
+        while left != 0 {
+            let whole = region(left & left.wrapping_neg(), free);
+            regions[parts % REGIONS] = whole;
+            parts += 1;
+            left &= !whole;
+        }
+        Self { regions, parts }
+    }
+
+    /// The one with a cell, and how many there are, in four classes.
+    #[inline(always)]
+    #[must_use]
+    pub fn with(&self, disc: u64) -> (u64, usize) {
+        let parts = self.regions.iter().take(self.parts);
+        let whole = parts.fold(0, |all, &whole| if whole & disc == 0 { all } else { whole });
+        (whole, self.parts.clamp(1, 4) - 1)
+    }
 }
 
 /// A candidate and its outcome.
@@ -71,7 +125,7 @@ const LANES: usize = 4;
 impl Outcome {
     /// The outcomes of the moves to these cells of the rotated board.
     #[inline(always)]
-    fn all([own, other]: [u64; 2], cells: impl Iterator<Item = u8>, outcomes: &mut Vec<Self>) {
+    pub fn all([own, other]: [u64; 2], cells: impl Iterator<Item = u8>, outcomes: &mut Vec<Self>) {
         let mut cells = cells.peekable();
         while let Some(&first) = cells.peek() {
             let mut lanes = [first; LANES];
@@ -103,7 +157,7 @@ impl Outcome {
 
     /// The number of our moves minus theirs.
     #[inline(always)]
-    pub(super) fn balance(&self) -> usize {
+    pub fn balance(&self) -> usize {
         64 + count(self.ours) - count(self.theirs)
     }
 }
@@ -115,14 +169,6 @@ impl Scene {
         let sides = position.sides().map(|set| turned(set, state.turn));
         let [own, other] = sides;
         let free = !(own | other);
-        let (mut regions, mut parts) = ([0; REGIONS], 0);
-        let mut left = free;
-        while left != 0 {
-            let whole = region(left & left.wrapping_neg(), free);
-            regions[parts % REGIONS] = whole;
-            parts += 1;
-            left &= !whole;
-        }
         let mut outcomes = Vec::with_capacity(candidates.len() + LANES);
         let cells = candidates.iter().map(|&cell| cell_turned(cell, state.turn));
         Outcome::all(sides, cells, &mut outcomes);
@@ -136,28 +182,8 @@ impl Scene {
             outcomes,
             ours_now,
             theirs_now,
-            regions,
-            parts,
+            regions: Regions::new(free),
             ages: state.ages[usize::from(position.white_to_move())],
-        }
-    }
-
-    /// What the candidates are compared by.
-    #[inline(always)]
-    pub fn compare(&self) -> Comparison {
-        Comparison {
-            least: self.outcomes.iter().map(|outcome| count(outcome.theirs)).min().unwrap_or(0),
-            best: self.outcomes.iter().map(Outcome::balance).max().unwrap_or(0),
-            choice: match self.outcomes.len() {
-                0..=2 => 0,
-                3 | 4 => 1,
-                5 | 6 => 2,
-                7 | 8 => 3,
-                9 | 10 => 4,
-                11..=13 => 5,
-                14..=16 => 6,
-                _ => 7,
-            },
         }
     }
 
@@ -179,15 +205,6 @@ impl Scene {
         set(slots, light::THEIRS_BELOW, (below * 8 + choice) * 5 + third);
         let below = (best - outcome.balance()).min(11);
         set(slots, light::BALANCE_BELOW, below * 15 + self.phase);
-    }
-
-    /// The empty cells that hang together with a cell, and how many such parts there are, in four
-    /// classes.
-    #[inline(always)]
-    pub(super) fn part(&self, disc: u64) -> (u64, usize) {
-        let parts = self.regions.iter().take(self.parts);
-        let whole = parts.fold(0, |all, &whole| if whole & disc == 0 { all } else { whole });
-        (whole, self.parts.clamp(1, 4) - 1)
     }
 
     /// The slots that say where a move goes.
@@ -214,7 +231,7 @@ impl Scene {
         set(slots, light::NEW, ((new * 2 + theirs) * 9 + kind) * 5 + third);
         let age = usize::from(self.ages[at].min(7));
         set(slots, light::AGE, (age * 9 + kind) * 5 + third);
-        let (whole, regions) = self.part(disc);
+        let (whole, regions) = self.regions.with(disc);
         let open = usize::from(outcome.theirs & whole != 0);
         let size = count(whole).min(12);
         set(slots, light::REGION, ((size * 4 + regions) * 2 + open) * 5 + third);
@@ -277,7 +294,7 @@ impl Scene {
 
 /// The corner of the quarter that a cell lies in.
 #[inline(always)]
-pub(super) fn nearest_corner(cell: u8) -> u64 {
+pub fn nearest_corner(cell: u8) -> u64 {
     let column = if cell % 8 > 3 { 7 } else { 0 };
     1 << (column + if cell / 8 % 8 > 3 { 56 } else { 0 })
 }

@@ -203,7 +203,7 @@ impl<'a> Sums<'a> {
         let tables = &**TABLES;
         let phase = scene.phase % PHASES;
         let told = &tables.told[phase / 3];
-        let comparison = scene.compare();
+        let comparison = Comparison::new(&scene.outcomes);
         let time = 60usize.saturating_sub(scene.empty).min(59);
         let mut places = [0i16; 64];
         let mut add = |row: &Row| {
@@ -273,7 +273,7 @@ impl<'a> Sums<'a> {
         sum += i32::from(told.new[kind][new * 2 + shared]);
         sum += i32::from(told.age[kind][usize::from(scene.ages[at].min(7))]);
         sum += i32::from(told.room[kind][count(beside & free) % 16]);
-        let (whole, parts) = scene.part(disc);
+        let (whole, parts) = scene.regions.with(disc);
         let open = usize::from(theirs & whole != 0);
         let size = count(whole);
         sum += i32::from(told.region[((size.min(12) * 4 + parts) * 2 + open) % 128]);

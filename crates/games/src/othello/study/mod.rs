@@ -1,0 +1,60 @@
+//! `line.default` of othello: a closer look at all moves, without a first one.
+//!
+//! `cargo xtask train --game othello` writes the tables; `docs/models.md` says from which games.
+
+pub mod features;
+pub mod inputs;
+pub mod past;
+mod solver;
+
+use std::sync::LazyLock;
+
+use plypack_core::policy::{Book, Judge};
+use plypack_core::{MoveModel, Ply};
+
+pub use features::Study;
+
+use super::{Othello, Position};
+
+/// The judge of `line.default`.
+pub static JUDGE: LazyLock<Judge> =
+    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+
+/// The book of `line.default`.
+pub static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+
+/// What all candidates weigh at first.
+pub const LEAST: u32 = 1 << 22;
+
+/// No first look: all candidates weigh alike.
+#[derive(Clone, Copy, Debug)]
+pub struct Even;
+
+impl MoveModel<Othello> for Even {
+    type State = ();
+
+    fn begin(&self, _: &Othello, _: &Position) {}
+
+    #[inline(always)]
+    fn weigh(&self, (): &mut (), _: &Position, candidates: &[u8], weights: &mut Vec<u32>) {
+        weights.resize(candidates.len(), LEAST);
+    }
+
+    fn update(&self, (): &mut (), _: &Ply<'_, Othello>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::checksum::fnv1a;
+
+    #[test]
+    fn tables_are_whole_and_unchanged() {
+        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
+        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
+        assert!(Book::read(book).is_some() && book.len() <= 500_000);
+        assert_eq!(fnv1a(*judge), 0xadbd_2b3a_f0ce_392b);
+        assert_eq!(fnv1a(*book), 0xb73b_5ecd_d77d_3073);
+    }
+}
