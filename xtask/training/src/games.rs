@@ -285,7 +285,7 @@ impl Trained for XiangqiSketch {
     const LEAST: u32 = xiangqi::sketch::LEAST;
     const JUDGE: Option<&str> = Some("sketch/small.judge");
     const BOOK: Option<&str> = None;
-    const GROUPS: &[(&str, usize)] = &xiangqi::glance::features::GROUPS;
+    const GROUPS: &[(&str, usize)] = &xiangqi::sketch::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
         XiangqiPolicy::kind(position, mv)

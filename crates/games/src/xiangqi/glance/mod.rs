@@ -5,6 +5,7 @@
 //! origin once a man, and what depends on the exchange at the destination beforehand.
 
 pub mod features;
+pub mod inputs;
 pub mod view;
 
 use std::sync::LazyLock;
@@ -19,6 +20,7 @@ use super::model::scene::DISPLACEMENT;
 use super::{Move, Position, Xiangqi};
 use crate::common::weights::{Glance, Weighing, Weights};
 use features::{FIRST, OUTCOMES, PHASES, SET_UPS, Seen, TIMES, outcome, slot};
+use view::View;
 
 /// The gate of `line.fast`.
 pub static GATE: LazyLock<Gate> =
@@ -33,6 +35,51 @@ pub struct Fast;
 pub struct State {
     pasts: Pasts,
     sums: Vec<i16>,
+    bases: [Base; 2],
+}
+
+/// Sums that mostly stay the same from move to move of a side.
+#[derive(Clone, Debug)]
+struct Base {
+    /// The rows of the tables that they are of, counted from 1; at first 0.
+    of: [usize; 4],
+    /// By kind of man, then destination.
+    sums: [[i16; WIDTH]; 8],
+}
+
+impl Default for Base {
+    fn default() -> Self {
+        Self { of: [0; 4], sums: [[0; WIDTH]; 8] }
+    }
+}
+
+impl Base {
+    /// Adds up what depends on nothing but the kind of man and the destination, if that has
+    /// changed.
+    #[inline(always)]
+    fn follow(&mut self, view: &View, tables: &Tables) {
+        let of = [view.time + 1, view.set_up + 1, view.phase + 1, view.target + 1];
+        if self.of == of {
+            return;
+        }
+        self.of = of;
+        let parts = [
+            tables.times.get(view.time),
+            tables.set_ups.get(view.set_up),
+            tables.to.get(view.phase),
+            tables.targets.get(view.target),
+        ];
+        if let [Some(time), Some(set_up), Some(to), Some(target)] = parts {
+            for role in 0..7 {
+                for at in 0..96 {
+                    self.sums[role][at] = i16::from(time[role][at])
+                        + i16::from(set_up[role][at])
+                        + i16::from(to[role][at])
+                        + i16::from(target[role][at]);
+                }
+            }
+        }
+    }
 }
 
 /// Places for the exchanges at a destination: the man that is taken, the danger, defended or not;
@@ -142,7 +189,7 @@ impl MoveModel<Xiangqi> for Fast {
     type State = State;
 
     fn begin(&self, _: &Xiangqi, _: &Position) -> State {
-        State { pasts: Pasts::default(), sums: Vec::with_capacity(64) }
+        State { pasts: Pasts::default(), sums: Vec::with_capacity(64), bases: Default::default() }
     }
 
     fn weigh(
@@ -165,17 +212,61 @@ impl Glance<Xiangqi> for Fast {
 
     #[inline(always)]
     fn glance(
-        State { pasts, sums }: &mut State,
+        State { pasts, sums, bases }: &mut State,
         position: &Position,
         candidates: &[Move],
         weights: &mut Vec<u32>,
     ) {
-        Seen::new(pasts, position).weigh(candidates, sums, weights);
+        Seen::new(pasts, position).weigh(candidates, bases, sums, weights);
     }
 }
 
-/// Before features that see the same.
-impl<F: Features<Xiangqi, Scene = Seen>> FirstLook<Xiangqi, F> for Fast {
+/// What a glance leaves to those who look closer.
+#[derive(Debug)]
+pub struct Glanced {
+    /// The position.
+    pub seen: Seen,
+    below: [u8; 128],
+}
+
+/// How many distances to the best candidate are told apart.
+pub const BELOWS: usize = 64;
+
+impl Glanced {
+    /// Glances at a position.
+    #[must_use]
+    pub fn new(pasts: &Pasts, position: &Position, candidates: &[Move]) -> Self {
+        let seen = Seen::new(pasts, position);
+        let (mut sums, mut weights) = (Vec::new(), Vec::new());
+        seen.weigh(candidates, &mut Default::default(), &mut sums, &mut weights);
+        Self::of(seen, &sums)
+    }
+
+    #[inline(always)]
+    fn of(seen: Seen, sums: &[i16]) -> Self {
+        let best = sums.iter().copied().max().unwrap_or(0);
+        let mut below = [0; 128];
+        for (place, &sum) in below.iter_mut().zip(sums) {
+            // From 0 to 63.
+            #[expect(clippy::cast_sign_loss)]
+            {
+                *place = ((best - sum) / 2).clamp(0, 63) as u8;
+            }
+        }
+        Self { seen, below }
+    }
+
+    /// How far the sum of a candidate's weights lies below that of the best, in steps of two; at
+    /// most 63. From the 129th candidate on, which no game has, it is that of the first of 128.
+    #[inline(always)]
+    #[must_use]
+    pub fn below(&self, index: u16) -> usize {
+        self.below[usize::from(index) % 128].into()
+    }
+}
+
+/// Before features that look closer.
+impl<F: Features<Xiangqi, Scene = Glanced>> FirstLook<Xiangqi, F> for Fast {
     type State = State;
 
     fn begin(&self, game: &Xiangqi, start: &Position) -> State {
@@ -191,10 +282,10 @@ impl<F: Features<Xiangqi, Scene = Seen>> FirstLook<Xiangqi, F> for Fast {
         candidates: &[Move],
         weights: &mut Vec<u32>,
         _: &mut Sight,
-    ) -> Seen {
+    ) -> Glanced {
         let seen = Seen::new(&state.pasts, position);
-        seen.weigh(candidates, &mut state.sums, weights);
-        seen
+        seen.weigh(candidates, &mut state.bases, &mut state.sums, weights);
+        Glanced::of(seen, &state.sums)
     }
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
@@ -221,34 +312,18 @@ struct Rows<'a> {
     tables: &'a Tables,
     seen: &'a Seen,
     origins: [Origin; 128],
-    /// By kind of man, then destination: the sums of what depends on nothing else.
-    base: [[i16; WIDTH]; 8],
+    base: &'a [[i16; WIDTH]; 8],
     near: [&'a [i8; 64]; 8],
     displacement: [u8; WIDTH],
 }
 
 impl<'a> Rows<'a> {
     #[inline(always)]
-    fn new(seen: &'a Seen) -> Self {
+    fn new(seen: &'a Seen, base: &'a mut Base) -> Self {
         let tables = &*TABLES;
         let view = &seen.view;
-        let mut base = [[0; WIDTH]; 8];
-        let parts = [
-            tables.times.get(view.time),
-            tables.set_ups.get(view.set_up),
-            tables.to.get(view.phase),
-            tables.targets.get(view.target),
-        ];
-        if let [Some(time), Some(set_up), Some(to), Some(target)] = parts {
-            for role in 0..7 {
-                for at in 0..96 {
-                    base[role][at] = i16::from(time[role][at])
-                        + i16::from(set_up[role][at])
-                        + i16::from(to[role][at])
-                        + i16::from(target[role][at]);
-                }
-            }
-        }
+        base.follow(view, tables);
+        let base = &base.sums;
         let again = |place: usize, role: usize| -> i16 {
             tables.again.get(place * 7 + view.stage).map_or(0, |row| row[role % 8].into())
         };
@@ -307,8 +382,14 @@ impl<'a> Rows<'a> {
 impl Seen {
     /// Fills `weights`, which is empty, with the candidates' weights. `sums` is scratch memory.
     #[inline(always)]
-    fn weigh(&self, candidates: &[Move], sums: &mut Vec<i16>, weights: &mut Vec<u32>) {
-        let rows = Rows::new(self);
+    fn weigh(
+        &self,
+        candidates: &[Move],
+        bases: &mut [Base; 2],
+        sums: &mut Vec<i16>,
+        weights: &mut Vec<u32>,
+    ) {
+        let rows = Rows::new(self, &mut bases[usize::from(self.view.black)]);
         // In place: what extends a vector is not inlined.
         sums.clear();
         sums.resize(candidates.len(), 0);

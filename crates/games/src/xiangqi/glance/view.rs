@@ -60,6 +60,9 @@ pub struct View {
     defended: [Plane; 8],
     /// What the man that moved last attacks.
     chased: Plane,
+    /// Of every man: whether one of his side guards him; whether an enemy attacks him, but none of
+    /// less worth; whether one of less worth does.
+    status: [Plane; 3],
     /// By kind: from where it gives check.
     checks: [Plane; 8],
     /// By kind: from where it threatens an officer that is worth it, and from where only a lesser
@@ -85,33 +88,33 @@ impl Cover {
 }
 
 /// All squares.
-const BOARD: u128 = (1 << SQUARES) - 1;
+pub(in crate::xiangqi) const BOARD: u128 = (1 << SQUARES) - 1;
 
 /// The squares one file towards the end, and towards the beginning.
 #[inline(always)]
-fn east(set: u128) -> u128 {
+pub(in crate::xiangqi) fn east(set: u128) -> u128 {
     (set & !I_FILE) << 1
 }
 
 #[inline(always)]
-fn west(set: u128) -> u128 {
+pub(in crate::xiangqi) fn west(set: u128) -> u128 {
     (set & !A_FILE) >> 1
 }
 
 /// The squares one rank up, and down.
 #[inline(always)]
-fn up(set: u128) -> u128 {
+pub(in crate::xiangqi) fn up(set: u128) -> u128 {
     set << 9 & BOARD
 }
 
 #[inline(always)]
-fn down(set: u128) -> u128 {
+pub(in crate::xiangqi) fn down(set: u128) -> u128 {
     set >> 9
 }
 
 /// The squares that horses attack, in eight directions.
 #[inline(always)]
-fn by_horses(horses: u128, empty: u128) -> [u128; 8] {
+pub(in crate::xiangqi) fn by_horses(horses: u128, empty: u128) -> [u128; 8] {
     let [n, s] = [up(horses) & empty, down(horses) & empty].map(|legs| [east(legs), west(legs)]);
     let [e, w] = [east(horses) & empty, west(horses) & empty].map(|legs| [up(legs), down(legs)]);
     [up(n[0]), up(n[1]), down(s[0]), down(s[1]), east(e[0]), east(e[1]), west(w[0]), west(w[1])]
@@ -127,21 +130,21 @@ fn horses_at(targets: u128, empty: u128) -> u128 {
 
 /// The squares a step away on the diagonals.
 #[inline(always)]
-fn diagonals(set: u128) -> [u128; 4] {
+pub(in crate::xiangqi) fn diagonals(set: u128) -> [u128; 4] {
     let (e, w) = (east(set), west(set));
     [up(e), down(e), up(w), down(w)]
 }
 
 /// The squares that elephants of a side attack.
 #[inline(always)]
-fn by_elephants(side: Side, elephants: u128, empty: u128) -> [u128; 4] {
+pub(in crate::xiangqi) fn by_elephants(side: Side, elephants: u128, empty: u128) -> [u128; 4] {
     let [ne, se, nw, sw] = diagonals(elephants).map(|legs| legs & empty);
     let half = HALVES[side as usize];
     [up(east(ne)), down(east(se)), up(west(nw)), down(west(sw))].map(|set| set & half)
 }
 
 #[inline(always)]
-fn any<const SETS: usize>(sets: [u128; SETS]) -> u128 {
+pub(in crate::xiangqi) fn any<const SETS: usize>(sets: [u128; SETS]) -> u128 {
     sets.into_iter().fold(0, |all, set| all | set)
 }
 
@@ -167,7 +170,7 @@ fn of_square(set: u128, at: u8) -> u128 {
 
 /// The squares that pawns of a side attack: ahead, and beyond the river to either side.
 #[inline(always)]
-fn by_pawns(side: Side, pawns: u128) -> [u128; 3] {
+pub(in crate::xiangqi) fn by_pawns(side: Side, pawns: u128) -> [u128; 3] {
     let ahead = if side == Side::Red { up(pawns) } else { down(pawns) };
     let across = pawns & !HALVES[side as usize];
     [ahead, east(across), west(across)]
@@ -191,6 +194,7 @@ impl View {
         let mut chased = 0;
         let mut by_us = Cover::default();
         let (mut rook, mut cannon) = (0, 0);
+        let mut our_cannon = 0;
         for from in squares(rooks) {
             let set = Lines::new(from.into(), occupied).seen;
             by_us.add(set & of_square(ours, from));
@@ -199,18 +203,35 @@ impl View {
         }
         for from in squares(cannons) {
             let set = Lines::new(from.into(), occupied).beyond;
-            by_us.add(set & of_square(ours, from));
+            let own = set & of_square(ours, from);
+            by_us.add(own);
+            our_cannon |= own;
             cannon |= set & of_square(theirs, from);
             chased |= set & of_square(last, from);
         }
         let empty = BOARD & !occupied;
-        by_horses(horses & ours, empty).into_iter().for_each(|set| by_us.add(set));
-        by_elephants(us, elephants & ours, empty).into_iter().for_each(|set| by_us.add(set));
+        let mut our_officer = our_cannon;
+        for set in by_horses(horses & ours, empty) {
+            by_us.add(set);
+            our_officer |= set;
+        }
+        let mut our_minor = 0;
+        for set in by_elephants(us, elephants & ours, empty) {
+            by_us.add(set);
+            our_minor |= set;
+        }
         let palaces = |side: Side| PALACES[side as usize];
-        diagonals(advisors & ours).into_iter().for_each(|set| by_us.add(set & palaces(us)));
+        for set in diagonals(advisors & ours) {
+            by_us.add(set & palaces(us));
+            our_minor |= set & palaces(us);
+        }
         let by_king = |king: u128| up(king) | down(king) | east(king) | west(king);
         by_us.add(by_king(kings & ours) & palaces(us));
-        by_pawns(us, pawns & ours).into_iter().for_each(|set| by_us.add(set));
+        let mut our_pawn = 0;
+        for set in by_pawns(us, pawns & ours) {
+            by_us.add(set);
+            our_pawn |= set;
+        }
 
         let horse = any(by_horses(horses & theirs, empty));
         let elephant = any(by_elephants(them, elephants & theirs, empty));
@@ -231,11 +252,23 @@ impl View {
         let to_officer = to_minor | officer;
         let to_rook = to_officer | rook;
         let attacked = to_rook | king;
+        let officers = horses | cannons;
+        let not_pawns = occupied & !pawns;
+        // By a man of less worth, and by any.
+        let lesser = ours
+            & (kings & attacked | pawn & not_pawns | minor & officers | to_officer & rooks)
+            | theirs
+                & (kings & by_us.once
+                    | our_pawn & not_pawns
+                    | our_minor & officers
+                    | (our_pawn | our_minor | our_officer) & rooks);
+        let any_attack = ours & attacked | theirs & by_us.once;
+        let guarded = ours & by_us.once | theirs & attacked;
+        let status = [guarded, any_attack & !lesser, lesser].map(plane);
         let (minor, officer) = (minor & !pawn, officer & !to_minor);
         let (rook, king) = (rook & !to_officer, king & !to_rook);
 
         let bare = theirs & !attacked;
-        let officers = horses | cannons;
         let (dear, light) = (rooks & theirs | officers & bare, bare & !(rooks | officers | kings));
         let (strong_rook, strong_cannon) = aimed(dear, bare, occupied);
         let (weak_rook, weak_cannon) = aimed(light, bare, occupied);
@@ -291,6 +324,7 @@ impl View {
             once: plane(by_us.once),
             defended,
             chased: plane(chased),
+            status,
             checks: checks.map(plane),
             strong: strong.map(plane),
             weak,
@@ -333,6 +367,14 @@ impl View {
     #[must_use]
     pub fn covered(&self, at: usize) -> usize {
         has(&self.once, at)
+    }
+
+    /// The status of the man on a square: 0 or 1 if nobody attacks him, 2 or 3 if somebody does, but
+    /// none of less worth, 4 or 5 if one of less worth does; 1 more if he is guarded.
+    #[inline(always)]
+    #[must_use]
+    pub fn status(&self, at: usize) -> usize {
+        has(&self.status[0], at) + 2 * has(&self.status[1], at) + 4 * has(&self.status[2], at)
     }
 
     /// Whether the man that moved last attacks a square.

@@ -1,13 +1,15 @@
-//! `line.small` of xiangqi: moves weighed at a glance, then judged by the same features and a net.
+//! `line.small` of xiangqi: moves weighed at a glance, then judged by a net that sees who attacks
+//! whom, and two features of each move.
 
 use std::sync::LazyLock;
 
 use plypack_core::Ply;
 use plypack_core::policy::{Features, Judge, Sight, Sizes, groups};
 
-use super::board::{Piece, SQUARES, squares};
-use super::glance::features::{FIRST, GROUPS, SLOTS, Seen};
-use super::model::features::{INPUTS, State, follow};
+use super::glance::inputs::{self, INPUTS};
+use super::glance::view::View;
+use super::glance::{BELOWS, Glanced};
+use super::model::features::{State, follow};
 use super::model::rows;
 use super::{Move, Position, Xiangqi};
 
@@ -15,14 +17,18 @@ use super::{Move, Position, Xiangqi};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 3/64 of the heaviest.
-pub const LEAST: u32 = 3 << 16;
+/// What a candidate weighs at least that the judge looks at: 3/32 of the heaviest.
+pub const LEAST: u32 = 3 << 17;
 
-/// The groups of features that have only weights, up to `near`.
-const SHALLOW: usize = 7;
+/// The features by groups, each a name and how many there are: none, then one group for each slot.
+pub const GROUPS: [(&str, usize); 1 + SLOTS] =
+    [("none", 1), ("below", BELOWS), ("exchange", 7 * 8 * 3 * 2 * 2 * 3 * 2 * 2)];
 
-/// More active inputs than a position has: 90 men, four squares and one.
-const ROOM: usize = 128;
+/// How many slots a candidate has.
+const SLOTS: usize = 2;
+
+/// The number of each slot's first feature.
+const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 
 /// The features.
 #[derive(Debug)]
@@ -30,12 +36,11 @@ pub struct Sketch;
 
 impl Features<Xiangqi> for Sketch {
     type State = State;
-    type Scene = Seen;
+    type Scene = Glanced;
 
     const SIZES: Sizes = Sizes {
-        shallow: SHALLOW,
         heavy: SLOTS,
-        deep: FIRST[SHALLOW],
+        deep: FIRST[0],
         features: groups::count(&GROUPS),
         inputs: INPUTS,
         rows: rows::COUNTS.1,
@@ -47,31 +52,37 @@ impl Features<Xiangqi> for Sketch {
         State::default()
     }
 
-    #[inline(always)]
-    fn see(&self, state: &State, position: &Position, _: &[Move], _: &mut Sight) -> Seen {
-        Seen::new(state, position)
+    fn see(&self, state: &State, position: &Position, all: &[Move], _: &mut Sight) -> Glanced {
+        Glanced::new(state, position, all)
     }
 
     #[inline(always)]
     fn look(
         &self,
         _: &State,
-        seen: &Seen,
+        glanced: &Glanced,
         position: &Position,
         candidates: &[Move],
         sight: &mut Sight,
     ) {
-        sight.phase = u8::try_from(seen.view.phase).unwrap_or(0);
-        inputs(seen, position, &mut sight.inputs);
+        let seen = &glanced.seen;
+        let view = &seen.view;
+        sight.phase = u8::try_from(view.phase).unwrap_or(0);
+        inputs::fill(seen, position, &mut sight.inputs);
         // In place: what extends a vector is not inlined.
         sight.heavy.resize(sight.chosen.len() * SLOTS, 0);
         sight.rows.resize(sight.chosen.len(), 0);
         let places = sight.heavy.as_chunks_mut::<SLOTS>().0.iter_mut().zip(&mut sight.rows);
         for (&index, (slots, row)) in sight.chosen.iter().zip(places) {
             let Some(&mv) = candidates.get(usize::from(index)) else { continue };
-            *slots = seen.slots(mv);
-            let turn = |at: u8| usize::from(seen.view.turn(at.into()));
-            *row = rows::row(turn(mv.from), turn(mv.to));
+            let (from, to) = (usize::from(mv.from), usize::from(mv.to));
+            let attacked = usize::from(view.status(from) > 1);
+            let exchange = exchange(view, view.role(from) % 7, to) * 4;
+            let numbers = [glanced.below(index), exchange + view.chased(from) * 2 + attacked];
+            for (slot, number) in numbers.into_iter().enumerate() {
+                groups::set(&mut slots[slot], &GROUPS, &FIRST, slot, number);
+            }
+            *row = rows::row(view.turn(from).into(), view.turn(to).into());
         }
     }
 
@@ -80,35 +91,13 @@ impl Features<Xiangqi> for Sketch {
     }
 }
 
-/// The active inputs of the net: the same as those of `line.default`.
+/// What a move of a man of this kind captures, what it risks and what it threatens, as far as its
+/// destination shows.
 #[inline(always)]
-fn inputs(seen: &Seen, position: &Position, inputs: &mut Vec<u16>) {
-    let mut list = [0; ROOM];
-    let mut count = 0;
-    let mut add = |input: usize| {
-        // Below 1,621.
-        #[expect(clippy::cast_possible_truncation)]
-        {
-            list[count % ROOM] = input as u16;
-        }
-        count += 1;
-    };
-    let (view, board) = (&seen.view, &position.board);
-    for (place, men) in [(0, view.ours), (7, board.occupied() & !view.ours)] {
-        for piece in Piece::ALL {
-            for at in squares(board.pieces(piece) & men) {
-                add((place + piece as usize) * SQUARES + usize::from(view.turn(at.into())));
-            }
-        }
-    }
-    for (place, past) in [seen.last, seen.own].into_iter().enumerate() {
-        if let Some(past) = past {
-            add(1260 + place * 180 + usize::from(past.from));
-            add(1260 + place * 180 + 90 + usize::from(past.to));
-        }
-    }
-    add(1620);
-    inputs.extend_from_slice(&list[..count % ROOM]);
+pub fn exchange(view: &View, role: usize, to: usize) -> usize {
+    let risk = view.danger(role, to) * 2 + view.defended(role, to);
+    let act = view.check(role, to) * 3 + view.threat(role, to);
+    ((role * 8 + view.taken(to)) * 6 + risk) * 6 + act
 }
 
 #[cfg(test)]
@@ -119,7 +108,7 @@ mod tests {
     #[test]
     fn the_table_is_whole_and_unchanged() {
         let judge = include_bytes!("small.judge");
-        assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
-        assert_eq!(fnv1a(*judge), 0xad66_e721_b5f7_0ef3);
+        assert!(Judge::read(judge).is_some() && judge.len() <= 1_200_000);
+        assert_eq!(fnv1a(*judge), 0xd0a2_7ff8_b072_d9e2);
     }
 }
