@@ -181,8 +181,14 @@ fn groups_of_features_have_the_stated_sizes() {
     for (head, groups) in of_chess {
         assert_eq!(stated_groups(&document("chess"), head), owned(&groups[1..]), "{head}");
     }
-    let (head, glance) = ("| glance | size | ", &xiangqi::glance::features::GROUPS);
-    assert_eq!(stated_groups(&document("xiangqi"), head), owned(&glance[1..]), "{head}");
+    let of_xiangqi: [(&str, &[(&str, usize)]); 3] = [
+        ("| glance | size | ", &xiangqi::glance::features::GROUPS),
+        ("| sketched | size | ", &xiangqi::sketch::GROUPS),
+        ("| judged | size | ", &xiangqi::study::features::GROUPS),
+    ];
+    for (head, groups) in of_xiangqi {
+        assert_eq!(stated_groups(&document("xiangqi"), head), owned(&groups[1..]), "{head}");
+    }
     let stated = stated_groups(&document("othello"), "| study | size | ");
     assert_eq!(stated, owned(&othello::study::features::GROUPS[1..]));
     let text = document("go");

@@ -45,6 +45,7 @@ const GAMES: &[Row] = &[
             ("default", train::train::<XiangqiPolicy>),
             ("small", train::train::<XiangqiSketch>),
             ("fast", train::train::<XiangqiGlance>),
+            ("light", train::train::<XiangqiLight>),
         ],
         ranks: Some(ranks::learn::<Xiangqi>),
         frequencies: None,
@@ -255,20 +256,42 @@ impl Trained for ChessGlance {
     }
 }
 
-/// The tier `default` of xiangqi, and the gate of `line.small/4`, for links.
+/// The tier `default` of xiangqi, which looks closer at what `fast` leaves.
 pub struct XiangqiPolicy;
 
 impl Trained for XiangqiPolicy {
+    type Game = Xiangqi;
+    type Eyes = xiangqi::study::Study;
+    type First = xiangqi::glance::Fast;
+    const GAME: Xiangqi = Xiangqi;
+    const EYES: Self::Eyes = xiangqi::study::Study;
+    const FIRST: Option<Self::First> = Some(xiangqi::glance::Fast);
+    const LEAST: u32 = xiangqi::study::LEAST;
+    const JUDGE: Option<&str> = Some("study/default.judge");
+    const BOOK: Option<&str> = Some("study/default.book");
+    const GROUPS: &[(&str, usize)] = &xiangqi::study::features::GROUPS;
+
+    fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
+        let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
+        position.role(mv.from).map_or("none", |role| names[role])
+    }
+}
+
+/// The gate of `line.small/4` of xiangqi, for links.
+pub struct XiangqiLight;
+
+impl Trained for XiangqiLight {
     type Game = Xiangqi;
     type Eyes = xiangqi::model::Eyes;
     type First = Gated<Self::Eyes>;
     const GAME: Xiangqi = Xiangqi;
     const EYES: Self::Eyes = xiangqi::model::Eyes;
+    const JUDGE: Option<&str> = None;
+    const BOOK: Option<&str> = None;
     const GROUPS: &[(&str, usize)] = &xiangqi::model::features::GROUPS;
 
     fn kind(position: &xiangqi::Position, mv: <Xiangqi as Game>::Move) -> &'static str {
-        let names = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
-        position.role(mv.from).map_or("none", |role| names[role])
+        XiangqiPolicy::kind(position, mv)
     }
 }
 

@@ -23,6 +23,8 @@ mod rules;
 #[cfg(feature = "full")]
 pub mod sketch;
 pub mod spelling;
+#[cfg(feature = "full")]
+pub mod study;
 
 use plypack_core::pattern::Patterns;
 use plypack_core::pattern::grid::counts_left;

@@ -77,14 +77,11 @@ mod rest {
     use crate::xiangqi::codecs::map::Map;
     use crate::xiangqi::frequencies;
     use crate::xiangqi::glance::Fast;
-    use crate::xiangqi::model;
     use crate::xiangqi::sketch::{self, Sketch};
+    use crate::xiangqi::study;
 
-    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::default::<5, _>(model::Eyes, &model::GATE, &model::JUDGE, &model::BOOK),
-        claims: &[],
-    };
+    pub static DEFAULT: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: study::DEFAULT, claims: &[] };
 
     pub static SMALL: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,

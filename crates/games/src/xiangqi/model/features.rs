@@ -1,24 +1,19 @@
-//! The features of xiangqi.
+//! The features of `line.small/4`.
 //!
 //! Everything is seen by the side to move: for Black the board is rotated by 180 degrees, so that
-//! every feature is written for a player who moves up the board. The light features (`scene.rs`)
-//! take little more than look-ups; the heavy ones (`close_up.rs`) play the move and work out what
-//! either side could then capture.
+//! every feature is written for a player who moves up the board. They (`scene.rs`) take little more
+//! than look-ups.
 
-use plypack_core::policy::book::BOOK_FEATURES;
 use plypack_core::policy::{Features, Sight, Sizes, groups};
-use plypack_core::{Game, Ply, Work, natively};
+use plypack_core::{Ply, Work, natively};
 
-use super::close_up::CloseUp;
 use super::rows;
 use super::scene::{Origin, Scene};
-use crate::common::worth::Best;
 use crate::xiangqi::board::{Piece, bit};
 use crate::xiangqi::{Move, Position, Xiangqi};
 
-/// The features by groups, each a name and how many there are: none, then the groups of the light
-/// slots, of which the first have only weights, then those of the heavy slots.
-pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
+/// The features by groups, each a name and how many there are: none, then one group for each slot.
+pub const GROUPS: [(&str, usize); 1 + LIGHT] = [
     ("none", 1),
     ("folded", rows::COUNTS.0 as usize),
     ("time", 15 * 630),
@@ -50,37 +45,10 @@ pub const GROUPS: [(&str, usize); 1 + LIGHT + HEAVY] = [
     ("screens", 16 * 7),
     ("undefends", 8 * 7 * 2),
     ("defends", 8 * 7 * 2),
-    // From here on the slots are heavy.
-    ("capture", 7 * 8 * 7),
-    ("value", 7 * 7 * 4),
-    ("value-check", 4 * 7 * 7),
-    ("value-retake", 3 * 7 * 8 * 7),
-    ("value-threat", 5 * 7 * 7),
-    ("value-chased", 8 * 7 * 7),
-    ("value-reply", 7 * 2 * 7 * 7),
-    ("balance", 7 * 8 * 7),
-    ("origin", 6 * 2 * 7 * 4),
-    ("palace", 4 * 4 * 7 * 2),
-    ("shelter", 2 * 2 * 7 * 4),
-    ("mate", 6 * 7 * 2),
-    ("counts", 3 * 3 * 7 * 2),
-    ("danger", 8 * 3 * 7 * 2),
-    ("risk", 6 * 6 * 7 * 2),
-    ("leaves", 8 * 2 * 7 * 2),
-    ("prospect", 6 * 6 * 7 * 2),
-    ("aims", 8 * 8 * 7),
-    ("best", 8 * 2 * 7 * 4),
-    ("book", BOOK_FEATURES),
 ];
 
-/// How many light slots a candidate has.
+/// How many slots a candidate has.
 pub const LIGHT: usize = 30;
-
-/// How many heavy slots a candidate has.
-pub const HEAVY: usize = 20;
-
-/// How many slots, from the first, have features without rows in the layer of each move.
-const SHALLOW: usize = 15;
 
 /// How many features the group `answer` has: pairs of moves share them by hash.
 pub const ANSWERS: usize = 6000;
@@ -91,15 +59,8 @@ pub const PLANS: usize = 3000;
 /// How many the group `context` has.
 pub const CONTEXTS: usize = 4000;
 
-/// The number of each slot's first feature, light slots first, then heavy ones.
-const FIRST: [u16; LIGHT + HEAVY] = groups::firsts(&GROUPS);
-
-/// The book has no positions beyond this move.
-const BOOK_MOVES: u32 = 30;
-
-/// The inputs of the net: men by side, kind and square; the squares of the opponent's last move
-/// and of the mover's own; one that is always active.
-pub const INPUTS: u16 = 14 * 90 + 4 * 90 + 1;
+/// The number of each slot's first feature.
+const FIRST: [u16; LIGHT] = groups::firsts(&GROUPS);
 
 /// A move of the line so far.
 #[derive(Clone, Copy, Debug)]
@@ -130,63 +91,25 @@ pub struct State {
     pub past: [Option<Past>; 4],
 }
 
-/// The features of xiangqi.
+/// The features of `line.small/4`.
 #[derive(Debug)]
 pub struct Eyes;
 
 impl Features<Xiangqi> for Eyes {
     type State = State;
-    type Scene = Scene;
+    type Scene = ();
 
-    const SIZES: Sizes = Sizes {
-        light: LIGHT,
-        shallow: SHALLOW,
-        heavy: HEAVY,
-        gate: FIRST[LIGHT],
-        deep: FIRST[SHALLOW],
-        features: groups::count(&GROUPS),
-        inputs: INPUTS,
-        rows: rows::COUNTS.1,
-        phases: 4,
-        book: (HEAVY - 1, FIRST[LIGHT + HEAVY - 1]),
-    };
+    const SIZES: Sizes = Sizes { light: LIGHT, gate: groups::count(&GROUPS), ..Sizes::NONE };
 
     fn begin(&self, _: &Position) -> State {
         State::default()
     }
 
-    fn key(&self, position: &Position) -> Option<u64> {
-        (position.fullmove_number <= BOOK_MOVES).then(|| Xiangqi.key(position))
+    fn see(&self, state: &State, position: &Position, candidates: &[Move], sight: &mut Sight) {
+        natively(Seeing { state, position, candidates, sight });
     }
 
-    fn see(
-        &self,
-        state: &State,
-        position: &Position,
-        candidates: &[Move],
-        sight: &mut Sight,
-    ) -> Scene {
-        natively(Seeing { state, position, candidates, sight })
-    }
-
-    #[inline(always)]
-    fn look(&self, _: &State, scene: &Scene, _: &Position, candidates: &[Move], sight: &mut Sight) {
-        sight.phase = scene.phase();
-        scene.inputs(&mut sight.inputs);
-        let close = CloseUp::new(scene);
-        sight.heavy.resize(sight.chosen.len() * HEAVY, 0);
-        let mut best = Best::default();
-        for (&index, slots) in sight.chosen.iter().zip(sight.heavy.as_chunks_mut::<HEAVY>().0) {
-            let Some(&mv) = candidates.get(usize::from(index)) else { continue };
-            let (row, value) = close.look(mv, slots);
-            sight.rows.push(row);
-            best.add(value);
-        }
-        let slots = sight.heavy.as_chunks_mut::<HEAVY>().0;
-        for (feature, slots) in best.features(14).zip(slots) {
-            heavy::set(slots, heavy::BEST, feature);
-        }
-    }
+    fn look(&self, _: &State, (): &(), _: &Position, _: &[Move], _: &mut Sight) {}
 
     fn update(&self, state: &mut State, ply: &Ply<'_, Xiangqi>) {
         follow(state, ply);
@@ -202,10 +125,10 @@ struct Seeing<'a> {
 }
 
 impl Work for Seeing<'_> {
-    type Outcome = Scene;
+    type Outcome = ();
 
     #[inline(always)]
-    fn run(self) -> Scene {
+    fn run(self) {
         let Self { state, position, candidates, sight } = self;
         let scene = Scene::new(state, position, candidates.len());
         sight.light.resize(candidates.len() * LIGHT, 0);
@@ -216,7 +139,6 @@ impl Work for Seeing<'_> {
                 scene.see(&origin, mv.to, slots);
             }
         }
-        scene
     }
 }
 
@@ -230,7 +152,7 @@ pub fn follow(state: &mut State, ply: &Ply<'_, Xiangqi>) {
     state.past = [Some(Past { from, to, role, captured }), first, second, third];
 }
 
-/// The light slots, in the order of their groups.
+/// The slots, in the order of their groups.
 #[expect(missing_docs, reason = "the names are those of the groups")]
 pub mod light {
     use super::{FIRST, GROUPS, LIGHT, groups};
@@ -273,38 +195,6 @@ pub mod light {
     }
 }
 
-/// The heavy slots, in the order of their groups. The last is the book's.
-#[expect(missing_docs, reason = "the names are those of the groups")]
-pub mod heavy {
-    use super::{FIRST, GROUPS, HEAVY, LIGHT, groups};
-
-    pub const CAPTURE: usize = 0;
-    pub const VALUE: usize = 1;
-    pub const VALUE_CHECK: usize = 2;
-    pub const VALUE_RETAKE: usize = 3;
-    pub const VALUE_THREAT: usize = 4;
-    pub const VALUE_CHASED: usize = 5;
-    pub const VALUE_REPLY: usize = 6;
-    pub const BALANCE: usize = 7;
-    pub const ORIGIN: usize = 8;
-    pub const PALACE: usize = 9;
-    pub const SHELTER: usize = 10;
-    pub const MATE: usize = 11;
-    pub const COUNTS: usize = 12;
-    pub const DANGER: usize = 13;
-    pub const RISK: usize = 14;
-    pub const LEAVES: usize = 15;
-    pub const PROSPECT: usize = 16;
-    pub const AIMS: usize = 17;
-    pub const BEST: usize = 18;
-
-    /// Puts a feature of its group into a slot.
-    #[inline(always)]
-    pub fn set(slots: &mut [u16; HEAVY], slot: usize, feature: usize) {
-        groups::set(&mut slots[slot], &GROUPS, &FIRST, LIGHT + slot, feature);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,27 +202,19 @@ mod tests {
     use plypack_core::testkit::Random;
     use plypack_core::{Candidates, Game};
 
-    /// Light slots, rows and heavy slots of a candidate that is chosen.
-    type Seen = (Vec<u16>, u16, Vec<u16>);
-
-    /// What is seen of all candidates.
-    fn seen(state: &State, position: &Position) -> (Vec<Move>, Vec<Seen>, Vec<u16>) {
+    /// The slots of all candidates.
+    fn seen(state: &State, position: &Position) -> (Vec<Move>, Vec<Vec<u16>>) {
         let mut moves = Vec::new();
         Xiangqi.candidates(position, &mut moves);
         let mut sight = Sight::default();
-        let scene = Eyes.see(state, position, &moves, &mut sight);
-        sight.chosen = (0..u16::try_from(moves.len()).expect("few moves")).collect();
-        Eyes.look(state, &scene, position, &moves, &mut sight);
-        let light = sight.light.chunks(LIGHT).map(<[u16]>::to_vec);
-        let heavy = sight.heavy.chunks(HEAVY).map(<[u16]>::to_vec);
-        let all = light.zip(sight.rows).zip(heavy).map(|((light, row), heavy)| (light, row, heavy));
-        (moves, all.collect(), sight.inputs)
+        Eyes.see(state, position, &moves, &mut sight);
+        (moves, sight.light.chunks(LIGHT).map(<[u16]>::to_vec).collect())
     }
 
     /// The slots of the move between two squares of the position of a FEN.
-    fn seen_at(fen: &str, from: u8, to: u8) -> Seen {
+    fn seen_at(fen: &str, from: u8, to: u8) -> Vec<u16> {
         let position = Position::read_fen(fen).expect(fen);
-        let (moves, mut all, _) = seen(&State::default(), &position);
+        let (moves, mut all) = seen(&State::default(), &position);
         all.swap_remove(moves.iter().position(|&mv| mv == Move { from, to }).expect("a move"))
     }
 
@@ -358,14 +240,10 @@ mod tests {
         for _ in 0..300 {
             let over = |past: Past| Past { from: 89 - past.from, to: 89 - past.to, ..past };
             let state_over = State { past: state.past.map(|past| past.map(over)) };
-            let (moves, all, inputs) = seen(&state, &position);
-            let (moves_over, mut all_over, mut inputs_over) =
-                seen(&state_over, &turned(position.clone()));
+            let (moves, all) = seen(&state, &position);
+            let (moves_over, mut all_over) = seen(&state_over, &turned(position.clone()));
             all_over.reverse();
             assert_eq!(all.len(), moves_over.len());
-            assert_eq!(inputs.len(), inputs_over.len());
-            inputs_over.retain(|input| !inputs.contains(input));
-            assert!(inputs_over.is_empty());
             let mut pairs = all.iter().zip(&all_over);
             // Reversed, candidates come by falling origin, then by falling destination.
             assert!(pairs.all(|(one, other)| one == other), "{position:?}");
@@ -393,9 +271,7 @@ mod tests {
         // The rook on a0 takes the horse on a5, which the elephant on c7 guards.
         let fen = "4k4/9/2b6/9/n8/9/9/9/9/R3K4 w - - 0 30";
         let fen = fen.replace("4k4", "3k5");
-        let (light, _, heavy) = seen_at(&fen, 0, 45);
+        let light = seen_at(&fen, 0, 45);
         assert_eq!(within(&light, light::EXCHANGE), ((4 * 2) * 6 + 2) * 8 + 4);
-        let first = usize::from(FIRST[LIGHT + heavy::CAPTURE]);
-        assert_eq!(usize::from(heavy[heavy::CAPTURE]) - first, (4 * 8 + 4) * 7);
     }
 }

@@ -1,12 +1,12 @@
 //! A xiangqi position as the features see it, from the point of view of the side to move, with
 //! everything that its candidates share worked out once; and the light features of a candidate.
 
-use super::exchange::{Attacks, Men};
+use super::attacks::{Attacks, Men};
 use super::features::light::set;
 use super::features::{ANSWERS, CONTEXTS, LIGHT, PLANS, Past, State, light};
 use super::rows::man_rows;
 use crate::xiangqi::board::{Board, Piece, SQUARES, Side, between, first};
-use crate::xiangqi::lines::{E_FILE, Man, attacks, has, legs, one, squares};
+use crate::xiangqi::lines::{E_FILE, Man, has, legs, one, squares};
 use crate::xiangqi::order::{outcome, phase_and_stage};
 use crate::xiangqi::{Position, rules};
 
@@ -35,7 +35,7 @@ pub static DISPLACEMENT: [[u8; SQUARES]; SQUARES] = {
 const DEAREST: [usize; 6] = [4, 5, 3, 2, 1, 6];
 
 /// The distance of two squares in steps in all eight directions.
-static DISTANCE: [[u8; SQUARES]; SQUARES] = {
+pub static DISTANCE: [[u8; SQUARES]; SQUARES] = {
     let mut rows = [[0; SQUARES]; SQUARES];
     let mut pair = 0;
     while pair < SQUARES * SQUARES {
@@ -68,13 +68,6 @@ static OUTCOMES: [u8; 7 * 2 * 6 * 8] = {
     }
     outcomes
 };
-
-/// How many squares a set has, at most 3.
-pub fn few(set: u128) -> usize {
-    let second = set & set.wrapping_sub(1);
-    let third = second & second.wrapping_sub(1);
-    usize::from(set != 0) + usize::from(second != 0) + usize::from(third != 0)
-}
 
 /// A position, seen by the side to move.
 #[derive(Debug)]
@@ -263,33 +256,10 @@ impl Scene {
         }
     }
 
-    /// The phase, for the judge.
-    pub fn phase(&self) -> u8 {
-        u8::try_from(self.phase).unwrap_or(0)
-    }
-
     /// A square of the rotated board.
     pub fn turn(&self, square: u8) -> usize {
         let square = usize::from(square) % SQUARES;
         if self.turned { SQUARES - 1 - square } else { square }
-    }
-
-    /// The active inputs of the net.
-    #[inline(always)]
-    pub fn inputs(&self, inputs: &mut Vec<u16>) {
-        let mut add = |input: usize| inputs.push(u16::try_from(input).unwrap_or(0));
-        for (number, &men) in self.men.by_role.as_flattened().iter().enumerate() {
-            for at in squares(men) {
-                add(number * 90 + at);
-            }
-        }
-        for (number, past) in self.past[..2].iter().enumerate() {
-            if let Some(past) = past {
-                add(1260 + number * 180 + usize::from(past.from));
-                add(1260 + number * 180 + 90 + usize::from(past.to));
-            }
-        }
-        add(1620);
     }
 
     /// The cheapest of their men that attacks a square: 0 none, 1 pawn … 5 king.
@@ -303,26 +273,6 @@ impl Scene {
     pub fn man(&self, at: usize) -> Man {
         let man = self.each.get(usize::from(self.place[at % SQUARES]));
         man.map_or_else(|| Man::new(0, 6, at, self.men.occupied), |(_, man)| *man)
-    }
-
-    /// What both sides attack after our move, which leaves these squares occupied.
-    #[inline(always)]
-    pub fn attacks_after(&self, moved: &Man, from: usize, occupied: u128) -> [Attacks; 2] {
-        let touched = one(from) | one(moved.from);
-        let mut by = [Attacks::default(); 2];
-        for (side, man) in &self.each {
-            if man.from == from || man.from == moved.from {
-                continue;
-            }
-            let attacks = if man.watch & touched == 0 {
-                man.attacks
-            } else {
-                attacks(*side, man.role, man.from, occupied)
-            };
-            by[side % 2].add(man.role, attacks);
-        }
-        by[0].add(moved.role, moved.attacks);
-        by
     }
 
     /// What stands on a square that is empty or theirs: 0 nothing, 1 the king … 7 a pawn.

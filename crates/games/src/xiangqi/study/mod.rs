@@ -1,0 +1,49 @@
+//! `line.default` of xiangqi: moves weighed at a glance, then judged by what either side attacks
+//! after them, by a net and a book.
+
+mod after;
+pub mod features;
+
+use std::sync::LazyLock;
+
+use plypack_core::codecs::line::modelled::Modelled;
+use plypack_core::codecs::line::policy;
+use plypack_core::policy::{Book, Judge, Judged};
+
+pub use features::Study;
+
+use super::glance::Fast;
+
+/// The judge of `line.default`.
+pub static JUDGE: LazyLock<Judge> =
+    LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
+
+/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
+pub const LEAST: u32 = 1 << 16;
+
+/// The book of `line.default`.
+pub static BOOK: LazyLock<Book> =
+    LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
+
+/// `line.default`: after `line.fast`, whose view of the position it shares.
+pub const DEFAULT: Modelled<Judged<Fast, Study>> = {
+    let info = policy::default_after::<5, _, _>(Fast, Study, (&JUDGE, LEAST), &BOOK).info;
+    let model =
+        Judged { first: Fast, features: Study, judge: &JUDGE, least: LEAST, book: Some(&BOOK) };
+    Modelled { info, model }
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::checksum::fnv1a;
+
+    #[test]
+    fn tables_are_whole_and_unchanged() {
+        let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
+        assert!(Judge::read(judge).is_some() && judge.len() <= 2_000_000);
+        assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
+        assert_eq!(fnv1a(*judge), 0xabb2_2e64_5ea4_4b56);
+        assert_eq!(fnv1a(*book), 0x873d_500b_0c98_dec2);
+    }
+}
