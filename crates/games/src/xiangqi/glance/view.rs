@@ -369,8 +369,8 @@ impl View {
         has(&self.once, at)
     }
 
-    /// The status of the man on a square: 0 or 1 if nobody attacks him, 2 or 3 if somebody does, but
-    /// none of less worth, 4 or 5 if one of less worth does; 1 more if he is guarded.
+    /// The status of the man on a square: 0 if nobody attacks him, 2 if somebody does, but none of
+    /// less worth, 4 if one of less worth does; 1 more if he is guarded.
     #[inline(always)]
     #[must_use]
     pub fn status(&self, at: usize) -> usize {
