@@ -1,7 +1,7 @@
 //! The games that chores learn: one list, and what each chore must know about a game.
 
 use plypack_core::codecs::line::ranked::{MoveOrder, Tally};
-use plypack_core::policy::{self, Features, Gated};
+use plypack_core::policy::{Features, Gated};
 use plypack_core::{Game, MoveModel};
 use plypack_games::chess::{self, Chess};
 use plypack_games::go::{self, Go};
@@ -109,7 +109,7 @@ pub trait Trained {
     /// That first look; without one a gate is trained.
     const FIRST: Option<Self::First> = None;
     /// What a candidate weighs at least that the judge looks at.
-    const LEAST: u32 = policy::LEAST;
+    const LEAST: u32 = 1 << 16;
     /// The files below the game's folder: of the gate, if one is trained; of the judge, and of the
     /// book.
     const GATE: &str = "model/small.gate";

@@ -276,10 +276,6 @@ impl Strayed {
     }
 }
 
-/// What a candidate usually weighs at least that is looked at more closely: 2^-6 of the heaviest,
-/// which weighs 2^22.
-pub const LEAST: u32 = 1 << 16;
-
 /// Chooses the candidates that are worth a closer look: those that weigh at least `least`, and
 /// those in the book. `known` holds the candidates in the book, by ascending index, and their
 /// features.

@@ -67,6 +67,7 @@ mod rest {
         xor_start::xor_start,
     };
     use plypack_core::codecs::line::{policy, text::Text};
+    use plypack_core::policy::ByModel;
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
@@ -92,8 +93,8 @@ mod rest {
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default_after::<5, _, _>(
-            Fast,
+        codec: policy::default::<5, _, _>(
+            ByModel(Fast),
             Eyes,
             (&model::JUDGE, model::LEAST),
             &model::BOOK,

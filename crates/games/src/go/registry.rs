@@ -56,6 +56,7 @@ mod rest {
         aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
     };
     use plypack_core::codecs::line::{policy, text::Text};
+    use plypack_core::policy::ByModel;
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
@@ -65,8 +66,8 @@ mod rest {
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default_after::<5, _, _>(
-            Fast,
+        codec: policy::default::<5, _, _>(
+            ByModel(Fast),
             Study,
             (&study::JUDGE, study::LEAST),
             &study::BOOK,

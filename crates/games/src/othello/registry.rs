@@ -60,6 +60,7 @@ mod rest {
         aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
     };
     use plypack_core::codecs::line::{policy, text::Text};
+    use plypack_core::policy::ByModel;
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
@@ -69,8 +70,8 @@ mod rest {
 
     pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,
-        codec: policy::default_after::<5, _, _>(
-            Even,
+        codec: policy::default::<5, _, _>(
+            ByModel(Even),
             Study,
             (&study::JUDGE, study::LEAST),
             &study::BOOK,

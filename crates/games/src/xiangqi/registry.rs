@@ -78,10 +78,13 @@ mod rest {
     use crate::xiangqi::frequencies;
     use crate::xiangqi::glance::Fast;
     use crate::xiangqi::sketch::{self, Sketch};
-    use crate::xiangqi::study;
+    use crate::xiangqi::study::{self, Study};
 
-    pub static DEFAULT: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: study::DEFAULT, claims: &[] };
+    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
+        game: &GAME,
+        codec: policy::default::<5, _, _>(Fast, Study, (&study::JUDGE, study::LEAST), &study::BOOK),
+        claims: &[],
+    };
 
     pub static SMALL: &dyn ErasedLineCodec = &LineRow {
         game: &GAME,

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::codec::CodecInfo;
 use crate::codecs::line::modelled::Modelled;
-use crate::policy::{Book, ByGate, ByModel, Gate, Gated, Judge, Judged, LEAST};
+use crate::policy::{Book, ByGate, Gate, Gated, Judge, Judged};
 
 /// The facts about a `line.small`. Each game has its own tables and numbers: the first table is 4
 /// in every game, later ones have numbers from [`OWN_NUMBERS`](crate::codec::OWN_NUMBERS) on.
@@ -79,25 +79,13 @@ pub const fn small_of<const NUMBER: u16, M>(model: M) -> Modelled<M> {
     Modelled { info: const { &small_info(NUMBER) }, model }
 }
 
-/// `line.default` with this number, for a game's features, gate, judge and book.
-pub const fn default<const NUMBER: u16, F>(
-    features: F,
-    gate: &'static LazyLock<Gate>,
-    judge: &'static LazyLock<Judge>,
-    book: &'static LazyLock<Book>,
-) -> Modelled<Judged<ByGate, F>> {
-    let model = Judged { first: ByGate(gate), features, judge, least: LEAST, book: Some(book) };
-    Modelled { info: const { &default_info(NUMBER) }, model }
-}
-
 /// `line.default` with this number, for a game's own first look, and features, a judge and a book.
-pub const fn default_after<const NUMBER: u16, M, F>(
-    first: M,
+pub const fn default<const NUMBER: u16, L, F>(
+    first: L,
     features: F,
     (judge, least): (&'static LazyLock<Judge>, u32),
     book: &'static LazyLock<Book>,
-) -> Modelled<Judged<ByModel<M>, F>> {
-    let book = Some(book);
-    let model = Judged { first: ByModel(first), features, judge, least, book };
+) -> Modelled<Judged<L, F>> {
+    let model = Judged { first, features, judge, least, book: Some(book) };
     Modelled { info: const { &default_info(NUMBER) }, model }
 }

@@ -6,13 +6,9 @@ pub mod features;
 
 use std::sync::LazyLock;
 
-use plypack_core::codecs::line::modelled::Modelled;
-use plypack_core::codecs::line::policy;
-use plypack_core::policy::{Book, Judge, Judged};
+use plypack_core::policy::{Book, Judge};
 
 pub use features::Study;
-
-use super::glance::Fast;
 
 /// The judge of `line.default`.
 pub static JUDGE: LazyLock<Judge> =
@@ -24,14 +20,6 @@ pub const LEAST: u32 = 1 << 16;
 /// The book of `line.default`.
 pub static BOOK: LazyLock<Book> =
     LazyLock::new(|| Book::read(include_bytes!("default.book")).unwrap_or_default());
-
-/// `line.default`: after `line.fast`, whose view of the position it shares.
-pub const DEFAULT: Modelled<Judged<Fast, Study>> = {
-    let info = policy::default_after::<5, _, _>(Fast, Study, (&JUDGE, LEAST), &BOOK).info;
-    let model =
-        Judged { first: Fast, features: Study, judge: &JUDGE, least: LEAST, book: Some(&BOOK) };
-    Modelled { info, model }
-};
 
 #[cfg(test)]
 mod tests {
