@@ -7,7 +7,7 @@
 )]
 
 use plypack_core::testkit::Random;
-use plypack_core::{ErasedLineCodec, Notation};
+use plypack_core::{ErasedLineCodec, Error, Notation};
 use plypack_games::{GAMES, line_codec};
 
 /// Plies of each game that are looked at.
@@ -25,13 +25,17 @@ const MOST: f64 = 0.8;
 const LIMITS: [(&str, f64, f64); 3] =
     [("chess", 3.5, 4.8), ("xiangqi", 3.6, 5.0), ("othello", 2.4, 3.0)];
 
-/// What random bytes decode to.
+/// What random bytes decode to, as far as a game goes: one may end by mate.
 fn drawn(codec: &dyn ErasedLineCodec) -> Vec<Vec<u16>> {
     let mut random = Random::new(7);
     let line = |_| {
         let code: Vec<u8> = (0..BYTES).map(|_| random.next_u64().to_le_bytes()[0]).collect();
         let mut cursor = codec.cursor(None, 1000, &code).expect("a decoder");
-        (0..PLIES).map_while(|_| cursor.next().expect("any bytes are a game")).collect()
+        let mut next = || match cursor.next() {
+            Err(Error::Over { .. }) => None,
+            next => next.expect("any bytes are a game"),
+        };
+        (0..PLIES).map_while(|_| next()).collect()
     };
     (0..LINES).map(line).collect()
 }
@@ -58,7 +62,8 @@ fn noise_makes_games() {
         let name = game.info().name;
         let Some(codec) = line_codec(name, "line.small") else { continue };
         let lines = drawn(codec);
-        assert!(lines.iter().all(|line| line.len() == PLIES as usize), "{name}");
+        let whole = lines.iter().filter(|line| line.len() == PLIES as usize).count();
+        assert!(whole * 10 >= LINES * 9, "{name}: {whole} of {LINES} lines");
         let [ranked, uniform] =
             ["line.ranked", "line.uniform"].map(|codec| bits(name, codec, &lines));
         eprintln!("{name}: ranked {ranked:.2}, uniform {uniform:.2}");
