@@ -40,10 +40,10 @@ it takes (default all); --blank adds what they take without each group of featur
 nothing and measures the existing tables; the files then only say which games to leave out.
 --dry-run writes nothing. --least is what a candidate weighs at least that the judge looks at, the
 heaviest weighing 4194304. Chess and xiangqi have the tiers default, small, fast and light, the gate
-for links, of which default and small come after fast; go and othello default, small and fast; gomoku
-default, which trains small, too, and fast. Files are PGN, or if they end in .tsv, lines of a name, a
-tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the rule, a
-tab and a transcript.";
+for links, of which default and small come after fast; go and othello default, small and fast;
+gomoku default, which trains small, too, and fast. Files are PGN, or if they end in .tsv, lines of a
+name, a tab, and moves from the usual start; those of gomoku are the size of the board, a tab, the
+rule, a tab and a transcript.";
 
 /// The chore's arguments.
 pub struct Options {

@@ -1,6 +1,7 @@
 //! `line.small` of othello: a gate, whose table links and browsers can afford.
 //!
-//! `cargo xtask train --game othello --tier small` writes it; `docs/models.md` says from which games.
+//! `cargo xtask train --game othello --tier small` writes it; `docs/models.md` says from which
+//! games.
 
 pub mod features;
 pub mod patterns;
