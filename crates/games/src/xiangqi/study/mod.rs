@@ -14,8 +14,8 @@ pub use features::Study;
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("default.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-6 of the heaviest.
-pub const LEAST: u32 = 1 << 16;
+/// What a candidate weighs at least that the judge looks at: 2^-5 of the heaviest.
+pub const LEAST: u32 = 1 << 17;
 
 /// The book of `line.default`.
 pub static BOOK: LazyLock<Book> =
@@ -31,7 +31,7 @@ mod tests {
         let (judge, book) = (include_bytes!("default.judge"), include_bytes!("default.book"));
         assert!(Judge::read(judge).is_some() && judge.len() <= 2_000_000);
         assert!(Book::read(book).is_some() && book.len() <= 2_000_000);
-        assert_eq!(fnv1a(*judge), 0xabb2_2e64_5ea4_4b56);
+        assert_eq!(fnv1a(*judge), 0xea7f_177f_9d7c_625e);
         assert_eq!(fnv1a(*book), 0x873d_500b_0c98_dec2);
     }
 }
