@@ -172,7 +172,7 @@ struct Man {
     away: usize,
     /// Which rooks and cannons attack him.
     lines: usize,
-    /// The destination that undoes his side's last move, and whether he made that.
+    /// If he made his side's last move, the destination that undoes it.
     back: Option<u8>,
 }
 
