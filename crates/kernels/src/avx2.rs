@@ -67,16 +67,72 @@ pub fn unpack_planar(bytes: &[u8], cells: &mut [u8]) -> Option<Result<(), usize>
 
 /// [`sums::add_rows`], if this processor can; else nothing is added.
 pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) -> bool {
+    /// Adds to some of the sums, the first of which is `first`, in registers.
     #[target_feature(enable = "avx2")]
-    fn add(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
-        sums::add_rows_plainly(sums, table, rows);
+    fn add<const N: usize>(
+        (sums, first): (&mut [[i16; SUMS]; N], usize),
+        table: &[Row],
+        (rows, width): (&[u16], usize),
+    ) {
+        let mut totals = sums.each_ref().map(|sums| halves(sums));
+        for &row in rows {
+            let start = usize::from(row) * width + first;
+            let Some(row) = table.get(start..start + N) else { continue };
+            for ([low, high], row) in totals.iter_mut().zip(row) {
+                let [first, last] = widened(row);
+                *low = _mm256_add_epi16(*low, first);
+                *high = _mm256_add_epi16(*high, last);
+            }
+        }
+        for (sums, [low, high]) in sums.iter_mut().zip(totals) {
+            let sums: *mut __m256i = sums.as_mut_ptr().cast();
+            // SAFETY: 32 sums are 64 bytes.
+            unsafe {
+                _mm256_storeu_si256(sums, low);
+                _mm256_storeu_si256(sums.add(1), high);
+            }
+        }
     }
-    let able = is_x86_feature_detected!("avx2");
-    if able {
+    if !is_x86_feature_detected!("avx2") {
+        return false;
+    }
+    let width = sums.len();
+    let table = &table[..sums::whole_rows(table, width)];
+    let mut first = 0;
+    let (fours, rest) = sums.as_chunks_mut::<4>();
+    for sums in fours {
         // SAFETY: AVX2 is there.
-        unsafe { add(sums, table, rows) };
+        unsafe { add((sums, first), table, (rows, width)) };
+        first += 4;
     }
-    able
+    let (twos, rest) = rest.as_chunks_mut::<2>();
+    for sums in twos {
+        // SAFETY: AVX2 is there.
+        unsafe { add((sums, first), table, (rows, width)) };
+        first += 2;
+    }
+    if let [sums] = rest {
+        // SAFETY: AVX2 is there.
+        unsafe { add((std::array::from_mut(sums), first), table, (rows, width)) };
+    }
+    true
+}
+
+/// 32 numbers, the first 16 and the last.
+#[target_feature(enable = "avx2")]
+fn halves(numbers: &[i16; SUMS]) -> [__m256i; 2] {
+    let numbers: *const __m256i = numbers.as_ptr().cast();
+    // SAFETY: 32 numbers are 64 bytes.
+    unsafe { [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))] }
+}
+
+/// The weights of a row in 16 bits each, the first 16 and the last.
+#[target_feature(enable = "avx2")]
+fn widened(Row(weights): &Row) -> [__m256i; 2] {
+    let weights: *const __m128i = weights.as_ptr().cast();
+    // SAFETY: 32 weights are 32 bytes.
+    let weights = unsafe { [_mm_loadu_si128(weights), _mm_loadu_si128(weights.add(1))] };
+    weights.map(|weights| _mm256_cvtepi8_epi16(weights))
 }
 
 /// [`sums::mix_layers`], if this processor can; else nothing is written.
@@ -97,11 +153,6 @@ pub fn mix_layers(
         mix: &[i16; SUMS],
         mixed: &mut [(i32, i32)],
     ) {
-        let halves = |numbers: &[i16; SUMS]| {
-            let numbers: *const __m256i = numbers.as_ptr().cast();
-            // SAFETY: 32 numbers are 64 bytes.
-            unsafe { [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))] }
-        };
         let zero = _mm256_setzero_si256();
         let (start, mix) = (halves(start), halves(mix));
         for (mixed, numbers) in mixed.iter_mut().zip(numbers.chunks_exact(each.max(1))) {
@@ -111,11 +162,9 @@ pub fn mix_layers(
             let [mut low, mut high] = start;
             for number in deep {
                 sum = sum.wrapping_add(weight(number));
-                let row: *const __m128i = rows[usize::from(*number)].0.as_ptr().cast();
-                // SAFETY: 32 weights are 32 bytes.
-                let row = unsafe { [_mm_loadu_si128(row), _mm_loadu_si128(row.add(1))] };
-                low = _mm256_add_epi16(low, _mm256_cvtepi8_epi16(row[0]));
-                high = _mm256_add_epi16(high, _mm256_cvtepi8_epi16(row[1]));
+                let [first, last] = widened(&rows[usize::from(*number)]);
+                low = _mm256_add_epi16(low, first);
+                high = _mm256_add_epi16(high, last);
             }
             let low = _mm256_madd_epi16(_mm256_max_epi16(low, zero), mix[0]);
             let high = _mm256_madd_epi16(_mm256_max_epi16(high, zero), mix[1]);
@@ -234,16 +283,8 @@ pub fn steer<const N: usize, const SETS: usize>(
 
 /// The products of numbers and weights, added up in eight sums.
 #[target_feature(enable = "avx2")]
-fn products_of_pairs(numbers: &[i16; SUMS], Row(weights): &Row) -> __m256i {
-    let weights: *const __m256i = weights.as_ptr().cast();
-    let numbers: *const __m256i = numbers.as_ptr().cast();
-    // SAFETY: 32 weights are 32 bytes, 32 numbers twice as many.
-    let (weights, [first, second]) = unsafe {
-        let numbers = [_mm256_loadu_si256(numbers), _mm256_loadu_si256(numbers.add(1))];
-        (_mm256_loadu_si256(weights), numbers)
-    };
-    let low = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(weights));
-    let high = _mm256_cvtepi8_epi16(_mm256_extracti128_si256::<1>(weights));
+fn products_of_pairs(numbers: &[i16; SUMS], row: &Row) -> __m256i {
+    let ([first, second], [low, high]) = (halves(numbers), widened(row));
     _mm256_add_epi32(_mm256_madd_epi16(first, low), _mm256_madd_epi16(second, high))
 }
 

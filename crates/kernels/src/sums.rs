@@ -1,7 +1,7 @@
 //! Sums of signed bytes, for nets in integer arithmetic.
 //!
-//! Most kernels are the code of their twin, compiled once more for AVX2, which makes the
-//! compiler's vectors twice as wide.
+//! Kernels are written for vectors of 32 bytes (AVX2), or are the code of their twin, compiled
+//! once more for AVX2, which makes the compiler's vectors twice as wide.
 
 #[cfg(target_arch = "x86_64")]
 use crate::avx2;
@@ -15,7 +15,7 @@ pub const SUMS: usize = 32;
 pub struct Row(pub [i8; SUMS]);
 
 /// Adds the rows with these numbers to the sums, modulo 2^16. A row here is as many rows of the
-/// table as there are arrays of sums. Rows beyond the table's end count as zero.
+/// table as there are arrays of sums. Rows of which the table does not have all count as zero.
 pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::add_rows(sums, table, rows) {
@@ -25,16 +25,12 @@ pub fn add_rows(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
 }
 
 /// The safe twin of [`add_rows`].
-#[inline(always)]
 pub fn add_rows_plainly(sums: &mut [[i16; SUMS]], table: &[Row], rows: &[u16]) {
     let width = sums.len();
-    for (block, sums) in sums.iter_mut().enumerate() {
-        let mut total = *sums;
-        for &row in rows {
-            let Some(row) = table.get(usize::from(row) * width + block) else { continue };
-            add_row(&mut total, row);
+    for &row in rows {
+        for (sums, row) in sums.iter_mut().zip(wide_row(table, row, width)) {
+            add_row(sums, row);
         }
-        *sums = total;
     }
 }
 
@@ -115,7 +111,7 @@ pub fn mix_layers_plainly(
 
 /// Writes to `products`, for each of the rows named, the dot product of `numbers` and the row's
 /// weights, modulo 2^32. A row here is as many rows of the table as there are arrays of numbers.
-/// Rows beyond the table's end count as zero.
+/// Rows of which the table does not have all count as zero.
 pub fn multiply_rows(numbers: &[[i16; SUMS]], table: &[Row], rows: &[u16], products: &mut [i32]) {
     #[cfg(target_arch = "x86_64")]
     if avx2::multiply_rows(numbers, table, rows, products) {
@@ -229,6 +225,12 @@ pub fn steer_plainly<const N: usize, const SETS: usize>(
     }
 }
 
+/// How many rows of a table belong to rows of `width` that it has whole.
+#[inline(always)]
+pub(crate) fn whole_rows(table: &[Row], width: usize) -> usize {
+    table.len() - table.len().checked_rem(width).unwrap_or(0)
+}
+
 /// The `width` rows of a table that make row `row`; empty if the table does not have them all.
 #[inline(always)]
 pub(crate) fn wide_row(table: &[Row], row: u16, width: usize) -> &[Row] {
@@ -265,13 +267,14 @@ mod tests {
     proptest! {
         #[test]
         fn twins_agree_on_rows(
-            start in prop::collection::vec(any::<[i16; SUMS]>(), 0..4),
-            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..60),
+            start in prop::collection::vec(any::<[i16; SUMS]>(), 0..16),
+            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..90),
             rows in prop::collection::vec(0u16..25, 0..70),
         ) {
-            let (mut ours, mut twin) = (start.clone(), start);
-            add_rows(&mut ours, &table, &rows);
+            let mut twin = start.clone();
             add_rows_plainly(&mut twin, &table, &rows);
+            let mut ours = start;
+            add_rows(&mut ours, &table, &rows);
             prop_assert_eq!(ours, twin);
         }
 
@@ -290,21 +293,24 @@ mod tests {
             }
             let numbers: Vec<u16> = picks.iter().map(|pick| pick.get(&entries).0).collect();
             let count = numbers.len() / each.max(1);
-            let (mut ours, mut twin) = (vec![(1, 2); count + 1], vec![(1, 2); count + 1]);
-            mix_layers(&start, &table, &numbers, (each, shallow), &mix, &mut ours);
+            let before = vec![(1, 2); count + 1];
+            let mut twin = before.clone();
             mix_layers_plainly(&start, &table, &numbers, (each, shallow), &mix, &mut twin);
+            let mut ours = before;
+            mix_layers(&start, &table, &numbers, (each, shallow), &mix, &mut ours);
             prop_assert_eq!(ours, twin);
         }
 
         #[test]
         fn twins_agree_on_products(
-            numbers in prop::collection::vec(any::<[i16; SUMS]>(), 0..4),
-            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..60),
+            numbers in prop::collection::vec(any::<[i16; SUMS]>(), 0..16),
+            table in prop::collection::vec(any::<[i8; SUMS]>().prop_map(Row), 0..90),
             rows in prop::collection::vec(0u16..25, 0..30),
         ) {
-            let (mut ours, mut twin) = (vec![1; rows.len()], vec![2; rows.len()]);
-            multiply_rows(&numbers, &table, &rows, &mut ours);
+            let mut twin = vec![2; rows.len()];
             multiply_rows_plainly(&numbers, &table, &rows, &mut twin);
+            let mut ours = vec![1; rows.len()];
+            multiply_rows(&numbers, &table, &rows, &mut ours);
             prop_assert_eq!(ours, twin);
         }
     }
@@ -313,12 +319,13 @@ mod tests {
         #[test]
         fn twins_agree_on_pairs(
             start in any::<[i32; SUMS]>(),
-            table in prop::collection::vec(any::<[[i16; 2]; SUMS]>(), 0..9),
-            numbers in prop::collection::vec(any::<[i16; 2]>(), 0..9),
+            table in prop::collection::vec(any::<[[i16; 2]; SUMS]>(), 0..19),
+            numbers in prop::collection::vec(any::<[i16; 2]>(), 0..19),
         ) {
-            let (mut ours, mut twin) = (start, start);
-            add_products(&mut ours, &table, &numbers);
+            let mut twin = start;
             add_products_plainly(&mut twin, &table, &numbers);
+            let mut ours = start;
+            add_products(&mut ours, &table, &numbers);
             prop_assert_eq!(ours, twin);
         }
     }

@@ -7,7 +7,7 @@ use cozy_chess::{
 use super::exchange::{CHEAPEST, WORTH};
 use super::features::slot::set;
 use super::features::{SLOTS, own, slot};
-use super::rows::{self, row};
+use super::rows;
 use super::scene::{NOWHERE, Scene};
 use crate::chess::Position;
 use crate::chess::attacks::{attacks, square};
@@ -53,16 +53,23 @@ struct Target {
     between: u64,
 }
 
+/// Which moves change what becomes of our men that could be captured.
+#[derive(Clone, Copy, Default)]
+struct Stakes {
+    /// Where they stand, and the men that alone defend one of them.
+    origins: u64,
+    /// The destinations that take the only attacker of one, or block all.
+    destinations: u64,
+    /// Those that nobody defends: a man that comes to attack such a square does.
+    bare: u64,
+}
+
 /// What all moves of one of our men share.
 pub struct Man {
     /// Where it stands.
     pub on: Square,
     role: usize,
-    /// The number of its first move, and by how much each destination's is greater.
-    first_move: usize,
-    moves_before: &'static [u8; 64],
     /// The parts of some groups that do not depend on the move.
-    time: usize,
     leave: usize,
     shelter: usize,
     repeat: usize,
@@ -97,6 +104,7 @@ pub struct CloseUp<'a> {
     pinned: u64,
     targets: [Target; 16],
     target_count: usize,
+    stakes: Stakes,
     /// The first of those whose loss costs most.
     worst: Target,
     /// The most that one of their captures gains now, and its class.
@@ -132,6 +140,7 @@ impl<'a> CloseUp<'a> {
             pinned: seen(board.pinned()) & scene.ours,
             targets: [Target::default(); 16],
             target_count: 0,
+            stakes: Stakes::default(),
             worst: Target::default(),
             risk: 0,
             risk_class: 0,
@@ -174,6 +183,10 @@ impl<'a> CloseUp<'a> {
                 defenders,
                 between,
             };
+            let lone = |set: u64| if set & set.wrapping_sub(1) == 0 { set } else { 0 };
+            self.stakes.origins |= 1 << at | lone(defenders);
+            self.stakes.destinations |= between | lone(attackers);
+            self.stakes.bare |= u64::from(defenders == 0) << at;
             self.targets[self.target_count % 16] = target;
             self.target_count += 1;
             if loss > self.worst.loss {
@@ -190,7 +203,6 @@ impl<'a> CloseUp<'a> {
         let from = on as usize ^ scene.turn;
         let role = scene.role_at(from);
         let reach = scene.reach[from % 64];
-        let (first_move, moves_before) = rows::man_rows(role, from);
         let made = scene.past[1].filter(|own| usize::from(own.to) == from);
         let before = scene.past[3].filter(|past| usize::from(past.from) == from);
         let chased = scene.past[0].map(|last| {
@@ -201,9 +213,6 @@ impl<'a> CloseUp<'a> {
         Man {
             on,
             role,
-            first_move,
-            moves_before,
-            time: (scene.time * 6 + role) * 64,
             leave: (scene.least.at(from) * 2 + bit(scene.once, from)) * 6 + role,
             shelter: (bit(self.pinned, from) * 4 + sheltered) * 24 + role * 4 + scene.phase,
             repeat: (usize::from(scene.undone) * 6 + role) * 4 + scene.phase,
@@ -229,10 +238,10 @@ impl<'a> CloseUp<'a> {
         let (from, to, castles) = scene.squares_of(mv);
         let role = man.role;
         let phase = scene.phase;
-        let (net_row, number) = match (castles, to % 8 == 6) {
-            (false, _) => (row(from, to), man.first_move + usize::from(man.moves_before[to % 64])),
-            (true, true) => (rows::CASTLING_SHORT.1, usize::from(rows::CASTLING_SHORT.0)),
-            (true, false) => (rows::CASTLING_LONG.1, usize::from(rows::CASTLING_LONG.0)),
+        let net_row = match (castles, to % 8 == 6) {
+            (false, _) => rows::row(from, to),
+            (true, true) => rows::CASTLING_SHORT.1,
+            (true, false) => rows::CASTLING_LONG.1,
         };
         let taken = scene.taken(role, from, to, castles);
         let captures = usize::from(taken > 0);
@@ -240,9 +249,6 @@ impl<'a> CloseUp<'a> {
         let promoted = mv.promotion.map_or(0, |piece| piece as usize);
         let standing = if promoted > 0 { promoted } else { role };
         let promotion_gain = if promoted > 0 { WORTH[promoted % 6] - 1 } else { 0 };
-        set(slots, slot::MOVE, number);
-        set(slots, slot::TIME, man.time + to);
-        set(slots, slot::WINGS, (role * 64 + to) * 9 + scene.wings);
 
         let least = scene.least.at(to);
         let guarded = scene.guarded(role, from, to, castles);
@@ -318,15 +324,6 @@ impl<'a> CloseUp<'a> {
         set(slots, slot::REPEAT, man.repeat + (back * 2 + same) * 48);
         let choice = ((scene.choice * 2 + captures) * 2 + safe) * 2 + usize::from(check > 0);
         set(slots, slot::CHOICE, choice * 6 + self.risk_class);
-        if scene.checkers != 0 {
-            let kind = match role {
-                5 => 0,
-                _ if bit(scene.checkers, to) == 1 => 1,
-                _ => 2,
-            };
-            let attacked = usize::from(least > 0);
-            set(slots, slot::EVASION, ((kind * 6 + role) * 5 + outcome) * 2 + attacked);
-        }
 
         let risk = self.look_at_targets(role, from, to, reach, safe, slots);
         // They capture here or there, whichever gains more.
@@ -350,8 +347,8 @@ impl<'a> CloseUp<'a> {
         (passed * 8 + to / 8) * 54 + place
     }
 
-    /// What happens to our men that could be captured: fills two slots, and returns the gain of
-    /// the opponent's best capture, other than of the man that moves.
+    /// What happens to our men that could be captured: fills a slot, and returns the gain of the
+    /// opponent's best capture, other than of the man that moves.
     #[inline(always)]
     fn look_at_targets(
         &self,
@@ -362,25 +359,9 @@ impl<'a> CloseUp<'a> {
         safe: usize,
         slots: &mut [u16; SLOTS],
     ) -> i32 {
-        let mut risk = 0;
-        let (mut undefended, mut defended) = (0, 0);
-        for target in &self.targets[..self.target_count % 17] {
-            let at = target.square;
-            let stays = at != from;
-            let covers = bit(reach, at) == 1;
-            let others = target.defenders & !(1 << from) == 0;
-            let parried =
-                target.attackers == target.attackers & 1 << to || bit(target.between, to) == 1;
-            let open = stays && !parried && others;
-            let leads = target.defenders >> (from % 64) & 1 == 1;
-            let (loses, wins) = (open && leads && !covers, open && covers);
-            let kind = target.kind;
-            undefended = undefended.max(if loses { kind } else { 0 });
-            defended = defended.max(if wins { kind } else { 0 });
-            let loss = if loses { target.worth } else { target.loss };
-            let loss = if wins { target.guarded } else { loss };
-            risk = risk.max(if stays && !parried { loss } else { 0 });
-        }
+        let Stakes { origins, destinations, bare } = self.stakes;
+        let concerned = bit(origins, from) | bit(destinations, to) | usize::from(reach & bare != 0);
+        let risk = if concerned == 0 { self.risk } else { self.risk_after(from, to, reach) };
         // Of the men in danger the most valuable: how the move answers, and its kind.
         let worst = &self.worst;
         let answer = if worst.square == from {
@@ -394,7 +375,27 @@ impl<'a> CloseUp<'a> {
         let (answer, kind) = if worst.loss > 0 { (answer, worst.kind) } else { (0, 0) };
         let danger = ((answer * 6 + kind) * 6 + role) * 2 + safe;
         set(slots, slot::DANGER, danger * 6 + loss_class(risk));
-        set(slots, slot::DEFENCE, ((undefended * 6 + defended) * 6 + role) * 2 + safe);
+        risk
+    }
+
+    /// The gain of the opponent's best capture, other than of the man that moves, after its move.
+    #[inline(always)]
+    fn risk_after(&self, from: usize, to: usize, reach: u64) -> i32 {
+        let mut risk = 0;
+        for target in &self.targets[..self.target_count % 17] {
+            let at = target.square;
+            let stays = at != from;
+            let covers = bit(reach, at) == 1;
+            let others = target.defenders & !(1 << from) == 0;
+            let parried =
+                target.attackers == target.attackers & 1 << to || bit(target.between, to) == 1;
+            let open = stays && !parried && others;
+            let leads = target.defenders >> (from % 64) & 1 == 1;
+            let (loses, wins) = (open && leads && !covers, open && covers);
+            let loss = if loses { target.worth } else { target.loss };
+            let loss = if wins { target.guarded } else { loss };
+            risk = risk.max(if stays && !parried { loss } else { 0 });
+        }
         risk
     }
 }

@@ -18,20 +18,15 @@ use super::scene::Scene;
 use crate::chess::{Chess, Position};
 use crate::common::worth::Best;
 
-/// The features by groups, each a name and how many there are: none, then one group for each slot,
-/// of which the first have only weights.
+/// The features by groups, each a name and how many there are: none, then one group for each slot.
 pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("none", 1),
-    ("move", ROWS),
-    ("time", 26 * 6 * 64),
-    ("wings", 6 * 64 * 9),
     ("value", 3 * 6 * 6 * 7 * 4),
     ("leave", 6 * 2 * 6 * 5 * 2),
     ("exchange", 6 * 2 * 6 * 6 * 4),
     ("counts", 4 * 4 * 6 * 2 * 4),
     ("threat", 5 * 2 * 6 * 5 * 4),
     ("danger", 4 * 6 * 6 * 2 * 6),
-    ("defence", 6 * 6 * 6 * 2),
     ("near-theirs", 49 * 6 * 12),
     ("near-ours", 49 * 6 * 6),
     ("to", 6 * 64 * 4),
@@ -44,23 +39,15 @@ pub const GROUPS: [(&str, usize); 1 + SLOTS] = [
     ("king", 6 * 8 * 8),
     ("repeat", 8 * 6 * 4),
     ("choice", 8 * 2 * 2 * 2 * 6),
-    ("evasion", 3 * 6 * 5 * 2),
     ("best", 8 * 2 * 6 * 4),
     ("book", BOOK_FEATURES),
 ];
 
 /// How many slots a candidate has.
-pub const SLOTS: usize = 25;
-
-/// How many slots, from the first, have features without rows in the layer of each move.
-const SHALLOW: usize = 3;
+pub const SLOTS: usize = 20;
 
 /// The number of each slot's first feature.
 const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
-
-/// How many moves an empty board allows, by man: pawn 48 ahead, 84 to the sides, 8 double steps;
-/// knight 336, bishop 560, rook 896, queen 1,456, king 420; and the two castling moves.
-const ROWS: usize = rows::COUNTS.0 as usize;
 
 /// How many features the group `own` has: each kind of man has its own, those of pawns that stay
 /// pawns first.
@@ -85,10 +72,10 @@ impl Features<Chess> for Eyes {
 
     const SIZES: Sizes = Sizes {
         light: 0,
-        shallow: SHALLOW,
+        shallow: 0,
         heavy: SLOTS,
         gate: 0,
-        deep: FIRST[SHALLOW],
+        deep: FIRST[0],
         features: groups::count(&GROUPS),
         inputs: INPUTS,
         rows: rows::COUNTS.1,
@@ -150,31 +137,26 @@ impl Features<Chess> for Eyes {
 pub mod slot {
     use super::{FIRST, GROUPS, SLOTS, groups};
 
-    pub const MOVE: usize = 0;
-    pub const TIME: usize = 1;
-    pub const WINGS: usize = 2;
-    pub const VALUE: usize = 3;
-    pub const LEAVE: usize = 4;
-    pub const EXCHANGE: usize = 5;
-    pub const COUNTS: usize = 6;
-    pub const THREAT: usize = 7;
-    pub const DANGER: usize = 8;
-    pub const DEFENCE: usize = 9;
-    pub const NEAR_THEIRS: usize = 10;
-    pub const NEAR_OURS: usize = 11;
-    pub const TO: usize = 12;
-    pub const FROM: usize = 13;
-    pub const FREEDOM: usize = 14;
-    pub const CHASED: usize = 15;
-    pub const FRONT: usize = 16;
-    pub const OWN: usize = 17;
-    pub const SHELTER: usize = 18;
-    pub const KING: usize = 19;
-    pub const REPEAT: usize = 20;
-    pub const CHOICE: usize = 21;
-    pub const EVASION: usize = 22;
-    pub const BEST: usize = 23;
-    pub const BOOK: usize = 24;
+    pub const VALUE: usize = 0;
+    pub const LEAVE: usize = 1;
+    pub const EXCHANGE: usize = 2;
+    pub const COUNTS: usize = 3;
+    pub const THREAT: usize = 4;
+    pub const DANGER: usize = 5;
+    pub const NEAR_THEIRS: usize = 6;
+    pub const NEAR_OURS: usize = 7;
+    pub const TO: usize = 8;
+    pub const FROM: usize = 9;
+    pub const FREEDOM: usize = 10;
+    pub const CHASED: usize = 11;
+    pub const FRONT: usize = 12;
+    pub const OWN: usize = 13;
+    pub const SHELTER: usize = 14;
+    pub const KING: usize = 15;
+    pub const REPEAT: usize = 16;
+    pub const CHOICE: usize = 17;
+    pub const BEST: usize = 18;
+    pub const BOOK: usize = 19;
 
     /// Puts a feature of its group into a slot.
     #[inline(always)]

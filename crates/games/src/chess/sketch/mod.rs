@@ -19,8 +19,8 @@ use super::{Chess, Position};
 pub static JUDGE: LazyLock<Judge> =
     LazyLock::new(|| Judge::read(include_bytes!("small.judge")).unwrap_or_default());
 
-/// What a candidate weighs at least that the judge looks at: 2^-3 of the heaviest.
-pub const LEAST: u32 = 1 << 19;
+/// What a candidate weighs at least that the judge looks at: 5/32 of the heaviest.
+pub const LEAST: u32 = 5 << 17;
 
 /// The groups of features that have only weights: the move, and the time.
 const SHALLOW: usize = 2;
@@ -120,6 +120,6 @@ mod tests {
     fn the_table_is_whole_and_unchanged() {
         let judge = include_bytes!("small.judge");
         assert!(Judge::read(judge).is_some() && judge.len() <= 1_000_000);
-        assert_eq!(fnv1a(*judge), 0x5a1c_115f_257f_7eb3);
+        assert_eq!(fnv1a(*judge), 0x88d8_9420_b6f6_9bf1);
     }
 }

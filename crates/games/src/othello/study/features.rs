@@ -83,7 +83,7 @@ const FIRST: [u16; SLOTS] = groups::firsts(&GROUPS);
 const BOOK_EMPTY: u32 = 40;
 
 /// With at most this many empty cells the game is solved.
-const SOLVED_EMPTY: usize = 7;
+const SOLVED_EMPTY: usize = 6;
 
 /// The features.
 #[derive(Debug)]
