@@ -184,12 +184,12 @@ fn print(name: &str, games: &[Game], points: &[Point]) {
     let uniform = uniform.map_or(f64::NAN, |point| point.decoded);
     println!("{name}: {} games, {plies} plies", games.len());
     println!(
-        "{:22}{:>9}{:>16}{:>16}{:>10}",
+        "{:22}{:>9}{:>16}{:>16}{:>12}",
         "codec", "bits/ply", "encode k/s", "decode k/s", "of uniform"
     );
     for point in points {
         println!(
-            "{:22}{:9.3}{:16.0}{:16.0}{:10.3}{}",
+            "{:22}{:9.3}{:16.0}{:16.0}{:12.3}{}",
             point.name,
             point.bits,
             point.encoded,
