@@ -22,6 +22,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use plypack_cluster::{Address, Error, Executor, Say, Scheduler, connect, explain};
 use plypack_sql::Session;
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 
 const HERE: &str = "127.0.0.1";
 
@@ -43,6 +44,14 @@ impl Heard {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
+}
+
+/// A port at which nobody listens, and which nobody else gets as long as it is held.
+fn silent_port() -> (TcpSocket, u16) {
+    let socket = TcpSocket::new_v4().expect("a socket");
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a free port");
+    let port = socket.local_addr().expect("an address").port();
+    (socket, port)
 }
 
 /// A scheduler of this process.
@@ -115,9 +124,7 @@ async fn ask(session: &Session, query: &str) -> Result<String, String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_listens_the_cure_is_a_scheduler() {
-    let listener = TcpListener::bind((HERE, 0)).expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    drop(listener);
+    let (_held, port) = silent_port();
     let why = refusal(&format!("df://{HERE}:{port}")).await;
     assert!(why.contains("nobody listens") && why.contains("plypack scheduler"), "{why}");
 }
@@ -157,9 +164,9 @@ async fn a_port_that_is_taken_is_named() {
 async fn an_executor_of_another_program_is_not_taken() {
     let (scheduler, heard) = scheduler();
     let folder = tempfile::tempdir().expect("a folder");
-    let port = TcpListener::bind((HERE, 0)).expect("a port").local_addr().expect("one").port();
     let config = ExecutorProcessConfig {
-        port,
+        // It listens for the scheduler's calls before it says who it is.
+        grpc_port: 0,
         scheduler_host: HERE.into(),
         scheduler_port: scheduler.port,
         work_dir: folder.path().to_str().map(Into::into),
@@ -223,9 +230,7 @@ async fn an_error_on_an_executor_names_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_executor_without_a_scheduler_gives_up() {
-    let listener = TcpListener::bind((HERE, 0)).expect("a port");
-    let port = listener.local_addr().expect("an address").port();
-    drop(listener);
+    let (_held, port) = silent_port();
     let folder = tempfile::tempdir().expect("a folder");
     let heard = Heard::default();
     let executor = Executor {
