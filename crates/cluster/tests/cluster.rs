@@ -160,13 +160,20 @@ async fn a_port_that_is_taken_is_named() {
     assert!(why.contains(&port.to_string()) && why.contains("--port 0"), "{why}");
 }
 
+/// A free port below those that systems hand out to clients, so that nobody else takes it before
+/// the server that cannot listen at port 0.
+fn callable_port() -> u16 {
+    let free = |port: &u16| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
+    (30_000..32_000).find(free).expect("a free port")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_executor_of_another_program_is_not_taken() {
     let (scheduler, heard) = scheduler();
     let folder = tempfile::tempdir().expect("a folder");
     let config = ExecutorProcessConfig {
-        // It listens for the scheduler's calls before it says who it is.
-        grpc_port: 0,
+        // The scheduler calls it back there before it looks at who it is.
+        grpc_port: callable_port(),
         scheduler_host: HERE.into(),
         scheduler_port: scheduler.port,
         work_dir: folder.path().to_str().map(Into::into),
