@@ -5,7 +5,7 @@ use plypack_store::{Coverage, PackedFile};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::progress::{self, count};
+use crate::progress::{self, count, counted};
 
 /// Says it on standard error if a file is not all of what was packed. Gives what it found.
 pub fn tell(file: &PackedFile) -> Result<Option<Coverage>, Failure> {
@@ -18,16 +18,16 @@ pub fn tell(file: &PackedFile) -> Result<Option<Coverage>, Failure> {
 
 /// What is missing or out of its place.
 fn notice(part: &Coverage) -> String {
-    let records = count(part.records);
+    let records = counted(part.records, "record");
     match part.packed {
         Some(packed) if packed == part.records => {
-            format!("all {records} records are here, but not in the order that they had")
+            format!("all {records} are here, but not in the order that they had")
         }
         Some(packed) => {
-            format!("a part of what was packed: {records} of {} records", count(packed))
+            format!("a part of what was packed: {records} of {}", count(packed))
         }
         None => format!(
-            "a part of what was packed: {records} records of {} or more",
+            "a part of what was packed: {records} of {} or more",
             count(part.packed_min)
         ),
     }

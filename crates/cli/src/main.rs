@@ -12,6 +12,7 @@ mod names;
 mod progress;
 mod question;
 mod site;
+mod terminal;
 mod verbs;
 
 use std::process::ExitCode;

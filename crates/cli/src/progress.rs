@@ -5,6 +5,8 @@ use std::io::Write;
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
+use crate::terminal;
+
 /// A bar that counts towards `total` (of bytes if `bytes`, else of records), with rate and time
 /// left. Hidden if `quiet` or if standard error is no terminal.
 pub fn bar(total: Option<u64>, bytes: bool, quiet: bool) -> ProgressBar {
@@ -44,7 +46,12 @@ pub fn steps(total: u64, quiet: bool) -> ProgressBar {
 /// A line on standard error. Where nobody can be told, the exit code still tells: `eprintln!`
 /// would panic instead.
 pub fn say(line: impl Display) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", terminal::lines(&line.to_string()));
+}
+
+/// So many of something, in words: `1 record`, `2 records`.
+pub fn counted(number: u64, one: &str) -> String {
+    format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" })
 }
 
 /// A number with thousands separators.

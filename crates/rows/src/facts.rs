@@ -58,6 +58,16 @@ impl Fact {
 }
 
 impl Outcome {
+    /// The outcome as PGN writes it.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::White => "1-0",
+            Self::Draw => "1/2-1/2",
+            Self::Black => "0-1",
+        }
+    }
+
     /// The outcome that a Result means, in the spellings that are usual somewhere; `None` if it
     /// means none, as `*` does.
     #[must_use]

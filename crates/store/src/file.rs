@@ -4,20 +4,16 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_schema::{DataType, Field};
 use bytes::Bytes;
-use parquet::DecodeResult;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::arrow::arrow_reader::ArrowReaderMetadata;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{
-    ColumnChunkMetaData, PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder,
-    RowGroupMetaData,
-};
+use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::file::page_index::offset_index::OffsetIndexMetaData;
 use rayon::prelude::*;
 
@@ -26,6 +22,7 @@ use crate::columns::{self, Known, Wanted};
 use crate::conversion;
 use crate::coverage::{self, Coverage};
 use crate::error::Error;
+use crate::footer::{Checks, Unreadable, read_footer, read_index};
 use crate::games::{self, Rows};
 use crate::index::group_id;
 use crate::input::table::MOVETEXT;
@@ -33,15 +30,11 @@ use crate::positions::{self, PositionRows};
 use crate::ranges::Ranges;
 use crate::reader::{Reader, Request, Step, guarded};
 use crate::record_id::RecordId;
-use crate::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY};
+use crate::schema::{FORMAT_VERSION, GROUPS_KEY, SOURCES_KEY, VERSION_KEY, is_ours};
 use crate::sources::{self, Rowless};
 use crate::summary::{self, Summary};
 use crate::writer::checksum_of;
 use plypack_records::Content;
-
-/// How many bytes from the end are read at once for the metadata: enough for the footer of most
-/// files.
-const TAIL_BYTES: u64 = 64 << 10;
 
 /// A packed file.
 #[derive(Debug)]
@@ -50,12 +43,18 @@ pub struct PackedFile {
     ranges: Box<dyn Ranges>,
     size: u64,
     metadata: ArrowReaderMetadata,
+    /// The checksums before the footer, if it has them.
+    checks: Option<Checks>,
     /// The metadata with the index of pages, once it was needed.
     indexed: OnceLock<ArrowReaderMetadata>,
     /// The metadata for reading texts that recur as words and their numbers, without the index of
     /// pages and with it, once they were needed.
     words: [OnceLock<ArrowReaderMetadata>; 2],
     kind: Content,
+    /// The first row of each row group, and the one behind the last.
+    starts: Vec<u64>,
+    /// Of each row group the checksum of its records' checksums, as far as the metadata tell.
+    checksums: Vec<Option<u32>>,
 }
 
 /// A column of a row group as it stands in its file.
@@ -116,8 +115,9 @@ impl PackedFile {
     pub fn open_ranges(path: &Path, ranges: Box<dyn Ranges>) -> Result<Self, Error> {
         let size = ranges.size().map_err(Error::io(path))?;
         let format = |why: String| Error::Format { path: path.into(), why };
-        let metadata = read_footer(&*ranges, size).map_err(|error| match error {
+        let (metadata, checks) = read_footer(&*ranges, size).map_err(|error| match error {
             Unreadable::Io(error) => Error::io(path)(error),
+            Unreadable::Damaged(why) => format(why.into()),
             Unreadable::Parquet(error) => {
                 format(format!("this is not a packed file; make one with `plypack pack` ({error})"))
             }
@@ -162,7 +162,8 @@ impl PackedFile {
         }
         let path = path.into();
         let (indexed, words) = (OnceLock::new(), [const { OnceLock::new() }; 2]);
-        Ok(Self { path, ranges, size, metadata, indexed, words, kind })
+        let (starts, checksums) = (starts(&metadata), listed_checksums(&metadata));
+        Ok(Self { path, ranges, size, metadata, checks, indexed, words, kind, starts, checksums })
     }
 
     /// What its records are.
@@ -245,8 +246,7 @@ impl PackedFile {
     /// What tells each row group from others by its content, for an index.
     pub(crate) fn group_ids(&self) -> Vec<[u8; 16]> {
         let groups = self.metadata.metadata().row_groups();
-        let listed = self.listed_checksums();
-        let checksum = |at: usize| listed.get(at).copied().flatten();
+        let checksum = |at: usize| self.checksums.get(at).copied().flatten();
         groups.iter().zip(0..).map(|(group, at)| group_id(group, checksum(at))).collect()
     }
 
@@ -257,18 +257,9 @@ impl PackedFile {
         self.group_ids() == other.group_ids()
     }
 
-    /// Of each row group the checksum of its records' checksums, as far as the metadata tell.
-    fn listed_checksums(&self) -> Vec<Option<u32>> {
-        let listed = value(&self.metadata, GROUPS_KEY).unwrap_or_default().split(' ');
-        let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
-        let listed: Vec<Option<u32>> = listed.collect();
-        // A list of another length is of another file.
-        if listed.len() == self.groups() { listed } else { Vec::new() }
-    }
-
     /// The checksum of a row group's records' checksums.
     pub(crate) fn group_checksum(&self, group: usize) -> Result<u32, Error> {
-        if let Some(Some(listed)) = self.listed_checksums().get(group) {
+        if let Some(Some(listed)) = self.checksums.get(group) {
             return Ok(*listed);
         }
         let batches = self.read_batches(group, Wanted::Of(&["checksum"]))?;
@@ -307,14 +298,19 @@ impl PackedFile {
     /// How many records a row group has.
     #[must_use]
     pub fn group_records(&self, group: usize) -> u64 {
-        let rows = self.metadata.metadata().row_group(group).num_rows();
-        u64::try_from(rows).unwrap_or(0)
+        self.group_start(group + 1) - self.group_start(group)
+    }
+
+    /// The first row of a row group, counted from 0 over the whole file; behind the last group, how
+    /// many records there are.
+    pub(crate) fn group_start(&self, group: usize) -> u64 {
+        self.starts.get(group).or(self.starts.last()).copied().unwrap_or(0)
     }
 
     /// How many records it has.
     #[must_use]
     pub fn records(&self) -> u64 {
-        (0..self.groups()).fold(0, |sum, group| self.group_records(group).saturating_add(sum))
+        self.group_start(self.groups())
     }
 
     /// Reads the records of a row group, whatever they are.
@@ -372,21 +368,26 @@ impl PackedFile {
             let why = format!("there are only {} records", self.records());
             return Err(Error::Record { path: self.path.clone(), record: end, why });
         }
-        let mut runs_of_groups = Vec::new();
-        let mut before = 0;
-        for group in 0..self.groups() {
-            let after = self.group_records(group).saturating_add(before);
-            let runs = rows.iter().map(|run| run.start.max(before)..run.end.min(after));
-            let runs = runs.filter(|run| run.start < run.end).map(|run| {
+        let mut runs_of_groups: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
+        for run in rows.iter().filter(|run| run.start < run.end) {
+            let first = self.starts.partition_point(|&start| start <= run.start).saturating_sub(1);
+            for group in first..self.groups() {
+                let whole = self.group_start(group)..self.group_start(group + 1);
+                if run.end <= whole.start {
+                    break;
+                }
                 // A row within a group that is in memory.
-                let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
-                within(run.start)..within(run.end)
-            });
-            let runs: Vec<Range<usize>> = runs.collect();
-            if !runs.is_empty() {
-                runs_of_groups.push((group, runs));
+                let within = |row: u64| usize::try_from(row - whole.start).unwrap_or(usize::MAX);
+                let part = run.start.max(whole.start)..run.end.min(whole.end);
+                if part.start >= part.end {
+                    continue;
+                }
+                let part = within(part.start)..within(part.end);
+                match runs_of_groups.last_mut().filter(|last| last.0 == group) {
+                    Some(last) => last.1.push(part),
+                    None => runs_of_groups.push((group, vec![part])),
+                }
             }
-            before = after;
         }
         if !runs_of_groups.is_empty() {
             // Once, and not by each thread.
@@ -549,8 +550,12 @@ impl PackedFile {
             return Ok(indexed);
         }
         let metadata = self.metadata.metadata().as_ref().clone();
-        let read = read_index(&*self.ranges, self.size, metadata).map_err(|error| match error {
+        let read = read_index(&*self.ranges, self.size, metadata, self.checks.as_ref());
+        let read = read.map_err(|error| match error {
             Unreadable::Io(error) => Error::io(&self.path)(error),
+            Unreadable::Damaged(why) => {
+                Error::Format { path: self.path.clone(), why: why.into() }
+            }
             Unreadable::Parquet(error) => Error::parquet(&self.path)(error),
         })?;
         Ok(self.indexed.get_or_init(|| read))
@@ -584,9 +589,9 @@ impl PackedFile {
         self.metadata.metadata()
     }
 
-    /// Whether another tool wrote it: such tools do not keep our metadata, or most of them.
+    /// Whether another tool wrote it, perhaps with our metadata.
     pub(crate) fn is_copy(&self) -> bool {
-        value(&self.metadata, VERSION_KEY).is_none()
+        !is_ours(self.footer())
     }
 
     /// What the Parquet library could not read, and the cure if it may be no damage.
@@ -622,6 +627,26 @@ impl PackedFile {
         );
         Error::Format { path: self.path.clone(), why }
     }
+}
+
+/// The first row of each row group, and the one behind the last.
+fn starts(metadata: &ArrowReaderMetadata) -> Vec<u64> {
+    let groups = metadata.metadata().row_groups().iter();
+    let mut starts = vec![0u64];
+    starts.extend(groups.scan(0u64, |sum, group| {
+        *sum = sum.saturating_add(u64::try_from(group.num_rows()).unwrap_or(0));
+        Some(*sum)
+    }));
+    starts
+}
+
+/// Of each row group the checksum of its records' checksums, as far as the metadata tell.
+fn listed_checksums(metadata: &ArrowReaderMetadata) -> Vec<Option<u32>> {
+    let listed = value(metadata, GROUPS_KEY).unwrap_or_default().split(' ');
+    let listed = listed.map(|checksum| u32::from_str_radix(checksum, 16).ok());
+    let listed: Vec<Option<u32>> = listed.collect();
+    // A list of another length is of another file.
+    if listed.len() == metadata.metadata().num_row_groups() { listed } else { Vec::new() }
 }
 
 /// Refuses a file whose footer contradicts itself, or whose compression is not read.
@@ -676,78 +701,4 @@ fn is_impossible(group: &RowGroupMetaData) -> bool {
 fn value<'a>(metadata: &'a ArrowReaderMetadata, key: &str) -> Option<&'a str> {
     let pairs = metadata.metadata().file_metadata().key_value_metadata()?;
     pairs.iter().find(|pair| pair.key == key)?.value.as_deref()
-}
-
-/// Why metadata could not be read.
-pub(crate) enum Unreadable {
-    Io(std::io::Error),
-    Parquet(ParquetError),
-}
-
-/// How many bytes at the end of a file say how long its footer is, and that it is Parquet.
-const MAGIC_BYTES: usize = 8;
-
-/// Reads the footer of a file of so many bytes, without the index of pages.
-pub(crate) fn read_footer(
-    ranges: &dyn Ranges,
-    size: u64,
-) -> Result<ArrowReaderMetadata, Unreadable> {
-    let begin = || ParquetMetaDataPushDecoder::try_new(size);
-    let decoder = guarded(begin).map_err(Unreadable::Parquet)?;
-    let decoder = decoder.with_page_index_policy(PageIndexPolicy::Skip);
-    let tail = size.saturating_sub(TAIL_BYTES)..size;
-    let bytes = ranges.fetch(std::slice::from_ref(&tail)).map_err(Unreadable::Io)?;
-    let end = bytes.first().and_then(|bytes| bytes.last_chunk::<MAGIC_BYTES>());
-    let length = end.and_then(|end| end.first_chunk()).copied().map(u32::from_le_bytes);
-    // The Parquet library panics on a footer that is said to be longer than the file.
-    if length.is_some_and(|length| u64::from(length) + MAGIC_BYTES as u64 > size) {
-        let why = "its footer is said to be longer than the file";
-        return Err(Unreadable::Parquet(ParquetError::General(why.into())));
-    }
-    decode_metadata(decoder, ranges, Some((tail, bytes)))
-}
-
-/// Reads the index of a file's pages, if it has one.
-fn read_index(
-    ranges: &dyn Ranges,
-    size: u64,
-    metadata: ParquetMetaData,
-) -> Result<ArrowReaderMetadata, Unreadable> {
-    let begin = || ParquetMetaDataPushDecoder::try_new_with_metadata(size, metadata);
-    let decoder = guarded(begin).map_err(Unreadable::Parquet)?;
-    let decoder = decoder
-        .with_column_index_policy(PageIndexPolicy::Skip)
-        .with_offset_index_policy(PageIndexPolicy::Optional);
-    decode_metadata(decoder, ranges, None)
-}
-
-/// Serves a decoder of metadata the ranges it asks for, after the one that is at hand. Types follow
-/// from Parquet's alone, so that a copy made by another tool reads the same.
-fn decode_metadata(
-    mut decoder: ParquetMetaDataPushDecoder,
-    ranges: &dyn Ranges,
-    at_hand: Option<(Range<u64>, Vec<Bytes>)>,
-) -> Result<ArrowReaderMetadata, Unreadable> {
-    let damaged = |why: &str| Unreadable::Parquet(ParquetError::General(why.into()));
-    let mut fetched = at_hand.map(|(range, bytes)| (vec![range], bytes));
-    loop {
-        if let Some((wanted, bytes)) = fetched.take() {
-            guarded(|| decoder.push_ranges(wanted, bytes)).map_err(Unreadable::Parquet)?;
-        }
-        match guarded(|| decoder.try_decode()).map_err(Unreadable::Parquet)? {
-            DecodeResult::NeedsData(needed) if needed.iter().any(|range| !range.is_empty()) => {
-                let bytes = ranges.fetch(&needed).map_err(|error| match error.kind() {
-                    std::io::ErrorKind::UnexpectedEof => damaged("its metadata are not all there"),
-                    _ => Unreadable::Io(error),
-                })?;
-                fetched = Some((needed, bytes));
-            }
-            DecodeResult::Data(metadata) => {
-                let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
-                let read = || ArrowReaderMetadata::try_new(Arc::new(metadata), options);
-                return guarded(read).map_err(Unreadable::Parquet);
-            }
-            _ => return Err(damaged("its metadata cannot be read")),
-        }
-    }
 }

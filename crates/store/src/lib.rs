@@ -12,6 +12,7 @@ pub mod export;
 pub mod facts;
 pub mod file;
 pub mod find;
+mod footer;
 pub mod games;
 pub mod import;
 pub mod index;

@@ -2,10 +2,13 @@
 //! as many lengths as a page claims to have, and copies what byte strings share with those before
 //! them; when that fails, the process ends.
 //!
+//! Before that the checksums are compared that pages carry (`header.rs`): ours must have them.
+//!
 //! Pages are decompressed one by one, when the library asks for them, and by one context a thread:
 //! a record has some 40 columns, and the library makes a context for each, which takes it longer
 //! than most of their pages.
 
+mod header;
 pub(crate) mod stream;
 
 use std::cell::RefCell;
@@ -25,6 +28,9 @@ use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
 use zstd::bulk::Decompressor;
 
+use header::{Header, INDEX_PAGE, varint, zigzag};
+pub(crate) use header::{is_dictionary, sealed};
+
 /// The most bytes that the strings of a column chunk have together where each shares its beginning
 /// with the one before: a few bytes of a page may mean any number of them.
 const SHARED_BYTES_MAX: u64 = 256 << 20;
@@ -34,12 +40,6 @@ const SHARED_STRINGS_MAX: u32 = 1 << 24;
 
 /// The most bytes that a page has when it is decompressed; usual tools stop at 100 MB.
 const PAGE_BYTES_MAX: u64 = 256 << 20;
-
-/// How deep the parts of a page's header may lie within each other.
-const NESTING_MAX: u32 = 8;
-
-/// The kind of a page that the library reads over, in Parquet's headers.
-const INDEX_PAGE: u64 = 1;
 
 /// The pages of a column chunk that were fetched, for the Parquet library. It is an error if they
 /// have more values than the chunk, a page has more lengths of byte strings than values, or strings
@@ -59,17 +59,20 @@ pub(crate) struct Pages {
 
 impl Pages {
     /// The pages of a column chunk of so many rows. `pages` are all of the chunk, if the file has
-    /// an index of them; without it all must have been fetched.
+    /// an index of them; without it all must have been fetched. Pages that are `ours` have
+    /// checksums.
     ///
     /// # Errors
-    /// If a page is said to be larger than its bytes can become, or they cannot be read.
+    /// If a checksum is wrong or missing, a page is said to be larger than its bytes can become, or
+    /// they cannot be read.
     pub fn new(
         fetched: Arc<PushBuffers>,
         column: &ColumnChunkMetaData,
         rows: usize,
         pages: Option<&[PageLocation]>,
+        ours: bool,
     ) -> Result<Self> {
-        let sizes = check_sizes(&fetched, column, pages)?;
+        let sizes = check_sizes(&fetched, column, pages, ours)?;
         let (mut column, locations) = (column.clone(), pages.map(<[PageLocation]>::to_vec));
         let ours = matches!(column.compression(), Compression::ZSTD(_));
         let sizes = sizes.filter(|_| ours);
@@ -151,7 +154,7 @@ fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
     ParquetError::General(format!("a page of column `{name}` is damaged"))
 }
 
-/// Fails if a page that was fetched is said to be larger, when it is decompressed, than its bytes
+/// Fails if a page that was fetched is damaged, by its checksums, or is said to be larger, when it is decompressed, than its bytes
 /// can become: whoever decompresses it allocates as much as is said. Else tells these numbers of
 /// bytes, of the dictionary and of all pages of the index, or, without it, of all pages; `None` if
 /// the library reads over some.
@@ -159,12 +162,13 @@ fn check_sizes(
     fetched: &Arc<PushBuffers>,
     column: &ColumnChunkMetaData,
     pages: Option<&[PageLocation]>,
+    ours: bool,
 ) -> Result<Option<VecDeque<Option<usize>>>> {
     let (start, length) = column.byte_range();
     let mut sizes = VecDeque::new();
     let mut all = true;
     let mut check = |bytes: &mut &[u8]| -> Result<Option<usize>> {
-        let size = check_size(bytes, column.compression());
+        let size = check_size(bytes, column.compression(), ours);
         let ((kind, whole), rest) = size.ok_or_else(|| damaged(column))?;
         *bytes = rest;
         all &= kind != INDEX_PAGE;
@@ -232,11 +236,14 @@ fn decompress(page: &mut Page, size: usize) -> Result<()> {
 }
 
 /// The kind of the first page of these bytes and how many it has when it is decompressed, and what
-/// follows it. `None` if it is not all there, or larger than its bytes can become.
-fn check_size(bytes: &[u8], compression: Compression) -> Option<((u64, u64), &[u8])> {
+/// follows it. `None` if it is not all there, its checksums are wrong, or it is larger than its
+/// bytes can become.
+fn check_size(bytes: &[u8], compression: Compression, ours: bool) -> Option<((u64, u64), &[u8])> {
     let mut data = bytes;
-    let [kind, whole, stored] = page_header(&mut data)?;
+    let header = Header::read(&mut data)?;
+    let Header { kind, whole, stored, .. } = header;
     let (page, rest) = data.split_at_checked(usize::try_from(stored).ok()?)?;
+    header.fits(page, ours).then_some(())?;
     let most = match compression {
         // Three bytes stand for 64 at most.
         Compression::SNAPPY => stored.saturating_mul(22),
@@ -262,56 +269,6 @@ fn ends_by(page: &[u8], whole: u64) -> bool {
     // What cannot be read ends there, for the library, too.
     let read = std::io::copy(&mut content, &mut std::io::sink());
     read.is_ok_and(|length| length <= whole)
-}
-
-/// Takes the header of a page in Thrift's compact protocol: its kind, its bytes decompressed, and
-/// as they are stored.
-fn page_header(data: &mut &[u8]) -> Option<[u64; 3]> {
-    /// The head of a number of 32 bits that is the next field.
-    const NEXT_NUMBER: u8 = 0x15;
-    let mut numbers = [0; 3];
-    for number in &mut numbers {
-        let (&head, rest) = data.split_first()?;
-        *data = rest;
-        let value = zigzag(varint(data)?);
-        *number = u64::try_from(value).ok().filter(|_| head == NEXT_NUMBER)?;
-    }
-    skip_fields(data, 1)?;
-    Some(numbers)
-}
-
-/// Skips the fields of a struct, up to its end.
-fn skip_fields(data: &mut &[u8], depth: u32) -> Option<()> {
-    loop {
-        let (&head, rest) = data.split_first()?;
-        *data = rest;
-        if head == 0 {
-            return Some(());
-        }
-        if head >> 4 == 0 {
-            // The number of the field, which is too far from that of the last for the head.
-            varint(data)?;
-        }
-        skip_value(data, head & 15, depth)?;
-    }
-}
-
-/// Skips a value of this type of Thrift's; headers have no lists and no maps.
-fn skip_value(data: &mut &[u8], kind: u8, depth: u32) -> Option<()> {
-    match kind {
-        // Booleans stand in the head.
-        1 | 2 => {}
-        3 => *data = data.get(1..)?,
-        4..=6 => _ = varint(data)?,
-        7 => *data = data.get(8..)?,
-        8 => {
-            let length = usize::try_from(varint(data)?).ok()?;
-            *data = data.get(length..)?;
-        }
-        12 if depth < NESTING_MAX => skip_fields(data, depth + 1)?,
-        _ => return None,
-    }
-    Some(())
 }
 
 /// How many bytes the strings of a page have together, if they share beginnings; else 0. `None` if
@@ -489,25 +446,6 @@ fn unpack(packed: &[u8], start: u64, width: u8) -> Option<i64> {
     Some(u64::try_from(number).ok()?.cast_signed())
 }
 
-/// A signed number that is written with its sign in the lowest bit.
-fn zigzag(number: u64) -> i64 {
-    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
-}
-
-/// A number of up to ten bytes of seven bits, the least significant first.
-fn varint(data: &mut &[u8]) -> Option<u64> {
-    let mut number = 0;
-    for place in 0..10 {
-        let (&byte, rest) = data.split_first()?;
-        *data = rest;
-        number |= u64::from(byte & 0x7f) << (7 * place);
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -541,16 +479,16 @@ mod tests {
             (Compression::ZSTD(Default::default()), PAGE_BYTES_MAX + 1, 100, false),
         ] {
             let bytes = page(whole, stored);
-            let found = check_size(&bytes, compression);
+            let found = check_size(&bytes, compression, false);
             assert_eq!(found, fits.then_some(((0, whole), &[][..])), "{compression:?} {whole}");
             let two = [&bytes[..], b"more"].concat();
-            assert_eq!(check_size(&two, compression), fits.then_some(((0, whole), &b"more"[..])));
+            assert_eq!(check_size(&two, compression, false), fits.then_some(((0, whole), &b"more"[..])));
             for end in 0..bytes.len() {
-                assert_eq!(check_size(&bytes[..end], compression), None, "{end}");
+                assert_eq!(check_size(&bytes[..end], compression, false), None, "{end}");
             }
         }
         // Structs within structs, without end.
-        assert_eq!(page_header(&mut &[&header(1, 1)[..6], &[0x1c; 1000]].concat()[..]), None);
+        assert!(Header::read(&mut &[&header(1, 1)[..6], &[0x1c; 1000]].concat()[..]).is_none());
     }
 
     #[test]

@@ -21,6 +21,7 @@ use parquet::file::page_index::offset_index::PageLocation;
 
 use crate::pages::{self, Pages};
 use crate::ranges;
+use crate::schema::is_ours;
 
 /// The most ranges that a run of rows is fetched by, as far as the gaps between them allow it.
 const RUN_RANGES: usize = 4;
@@ -203,7 +204,8 @@ impl RowGroups for Group<'_> {
         let missing = || ParquetError::General("a row group lacks a column".into());
         let column = self.of_file().columns().get(leaf).ok_or_else(missing)?;
         let rows = self.num_rows();
-        let pages = Pages::new(Arc::clone(&self.fetched), column, rows, self.pages(leaf))?;
+        let (fetched, pages) = (Arc::clone(&self.fetched), self.pages(leaf));
+        let pages = Pages::new(fetched, column, rows, pages, is_ours(self.metadata))?;
         Ok(Box::new(pages::Once::new(pages)))
     }
 

@@ -2,7 +2,7 @@
 //! which Parquet stores a column.
 
 use parquet::basic::{Compression, Encoding, ZstdLevel};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder};
 use parquet::schema::types::ColumnPath;
 
@@ -11,6 +11,10 @@ pub const FORMAT_VERSION: u32 = 0;
 
 /// The metadata key that holds [`FORMAT_VERSION`].
 pub const VERSION_KEY: &str = "plypack.format";
+
+/// What the footer calls the program that wrote a file, before its version: such a file has
+/// checksums everywhere.
+const CREATED_BY: &str = "plypack ";
 
 /// The metadata key that lists the inputs without rows (`sources.rs`).
 pub const SOURCES_KEY: &str = "plypack.sources";
@@ -73,6 +77,12 @@ pub(crate) enum Storage {
     Steps,
 }
 
+/// Whether plypack wrote a file, and no other tool of which it is a copy.
+pub(crate) fn is_ours(metadata: &ParquetMetaData) -> bool {
+    let created_by = metadata.file_metadata().created_by();
+    created_by.is_some_and(|program| program.starts_with(CREATED_BY))
+}
+
 /// The path of a column, or of a field within one.
 pub(crate) fn column(name: &str) -> ColumnPath {
     ColumnPath::from(name.split('.').map(String::from).collect::<Vec<_>>())
@@ -86,7 +96,7 @@ pub(crate) fn zstd(level: i32) -> Compression {
 /// What all our files have in common, those with an index of pages and those without.
 pub(crate) fn properties(compression: Compression, indexed: bool) -> WriterPropertiesBuilder {
     WriterProperties::builder()
-        .set_created_by(concat!("plypack ", env!("CARGO_PKG_VERSION")).to_owned())
+        .set_created_by(format!("{CREATED_BY}{}", env!("CARGO_PKG_VERSION")))
         .set_key_value_metadata(Some(vec![KeyValue::new(
             VERSION_KEY.to_owned(),
             FORMAT_VERSION.to_string(),

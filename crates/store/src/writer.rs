@@ -1,20 +1,24 @@
 //! Writing a packed file, a row group after the other: rows that were just packed, and rows of
 //! other packed files, which are copied as they are.
 
+mod sealed;
 mod splice;
 
 use std::io::Write;
+use std::iter::Peekable;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
-use arrow_array::{Array, ArrayRef, RecordBatch, new_null_array};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, new_null_array};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::SchemaRef;
+use arrow_select::filter::filter_record_batch;
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{
-    ArrowColumnChunk, ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory,
+    ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory, PageStoreFactory,
     compute_leaves,
 };
 use parquet::errors::ParquetError;
@@ -25,12 +29,14 @@ use parquet::schema::types::SchemaDescriptor;
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::footer::{CHECKS_BYTES, Tail};
 use crate::games::{self, Rows};
 use crate::index::group_id;
 use crate::schema::{
     GROUP_BYTES_MAX, GROUP_RECORDS_MAX, GROUPS_KEY, MOVES_PART_RECORDS, SOURCES_KEY,
 };
 use crate::sources::{self, Rowless};
+use sealed::{Pages, SealedChunk};
 pub(crate) use splice::Renames;
 use splice::with_new_names;
 
@@ -41,13 +47,21 @@ pub struct Writer<W: Write + Send> {
     parquet: SchemaDescriptor,
     /// Whether it gets an index of pages.
     indexed: bool,
-    file: SerializedFileWriter<W>,
-    factory: ArrowRowGroupWriterFactory,
+    file: SerializedFileWriter<Tail<W>>,
     groups: usize,
     /// The checksum of each row group's checksums.
     checksums: Vec<u32>,
     /// Rows that were copied, but do not yet fill a row group.
-    waiting: Vec<RecordBatch>,
+    waiting: Waiting,
+}
+
+/// Rows that wait for others, and how many they are: nobody adds up their batches again for each
+/// one that comes.
+#[derive(Debug, Default)]
+struct Waiting {
+    batches: Vec<RecordBatch>,
+    rows: usize,
+    bytes: usize,
 }
 
 /// What [`Writer::close`] tells.
@@ -55,7 +69,7 @@ type Closed = (ParquetMetaData, Vec<[u8; 16]>, u64);
 
 /// The columns of a row group as the file will have them.
 pub(crate) struct EncodedGroup {
-    columns: Vec<ArrowColumnChunk>,
+    columns: Vec<SealedChunk>,
     /// The checksum of its records' checksums.
     checksum: u32,
 }
@@ -80,19 +94,18 @@ impl<W: Write + Send> Writer<W> {
         let failed = || Error::parquet(name);
         let parquet = ArrowSchemaConverter::new().convert(&schema).map_err(failed())?;
         let indexed = !properties.offset_index_disabled();
-        let file = SerializedFileWriter::new(file, parquet.root_schema_ptr(), Arc::new(properties));
+        let (root, properties) = (parquet.root_schema_ptr(), Arc::new(properties));
+        let file = SerializedFileWriter::new(Tail::new(file), root, properties);
         let file = file.map_err(failed())?;
-        let factory = ArrowRowGroupWriterFactory::new(&file, schema.clone());
         Ok(Self {
             name: name.into(),
             schema,
             parquet,
             indexed,
             file,
-            factory,
             groups: 0,
             checksums: Vec::new(),
-            waiting: Vec::new(),
+            waiting: Waiting::default(),
         })
     }
 
@@ -100,7 +113,7 @@ impl<W: Write + Send> Writer<W> {
     /// more.
     pub(crate) fn encode(&self, parts: &[Vec<ArrayRef>]) -> Result<EncodedGroup, Error> {
         let failed = Error::parquet(&self.name);
-        let columns = encode(&self.schema, &self.factory, self.groups, parts).map_err(failed)?;
+        let columns = self.encode_columns(parts).map_err(failed)?;
         Ok(EncodedGroup { columns, checksum: checksum(&self.schema, parts) })
     }
 
@@ -108,13 +121,44 @@ impl<W: Write + Send> Writer<W> {
     pub(crate) fn append(&mut self, group: EncodedGroup) -> Result<(), Error> {
         let failed = || Error::parquet(&self.name);
         let mut row_group = self.file.next_row_group().map_err(failed())?;
-        for chunk in group.columns {
-            chunk.append_to_row_group(&mut row_group).map_err(failed())?;
+        for SealedChunk { bytes, close } in group.columns {
+            row_group.append_column(&bytes, close).map_err(failed())?;
         }
         row_group.close().map_err(failed())?;
         self.groups += 1;
         self.checksums.push(group.checksum);
         Ok(())
+    }
+
+    /// Encodes columns, each on any thread.
+    fn encode_columns(&self, parts: &[Vec<ArrayRef>]) -> Result<Vec<SealedChunk>, ParquetError> {
+        let (pages, writers) = self.column_writers()?;
+        let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::with_capacity(writers.len());
+        for (field, arrays) in self.schema.fields().iter().zip(parts) {
+            let first = leaves.len();
+            for array in arrays.iter().flat_map(|array| parts_of(field.name(), array)) {
+                for (at, leaf) in compute_leaves(field, &array)?.into_iter().enumerate() {
+                    match leaves.get_mut(first + at) {
+                        Some(leaf_parts) => leaf_parts.push(leaf),
+                        None => leaves.push(vec![leaf]),
+                    }
+                }
+            }
+        }
+        let columns: Vec<_> = writers.into_iter().zip(leaves).enumerate().collect();
+        let encode = |(number, (writer, leaves)): (usize, (_, Vec<ArrowLeafColumn>))| {
+            pages.finish(number, writer, &leaves)
+        };
+        columns.into_par_iter().map(encode).collect()
+    }
+
+    /// What writes the columns of the next row group, and what has their pages.
+    fn column_writers(&self) -> Result<(Arc<Pages>, Vec<ArrowColumnWriter>), ParquetError> {
+        let pages = Arc::<Pages>::default();
+        let factory = ArrowRowGroupWriterFactory::new(&self.file, Arc::clone(&self.schema));
+        let store: Arc<dyn PageStoreFactory> = Arc::clone(&pages) as _;
+        let writers = factory.with_page_store_factory(store).create_column_writers(self.groups)?;
+        Ok((pages, writers))
     }
 
     /// Copies rows of a packed file as they are, all columns of which were read, into row groups
@@ -134,26 +178,30 @@ impl<W: Write + Send> Writer<W> {
         runs: &[Range<usize>],
         renamed: &Renames,
     ) -> Result<(), Error> {
+        let mut runs = runs.iter().cloned().peekable();
         let mut before = 0;
         for batch in rows.batches() {
             let whole = before..before + batch.num_rows();
             before = whole.end;
-            let batch = with_sources(self.as_ours(batch)?, renamed);
-            for run in runs {
-                let (start, end) = (run.start.max(whole.start), run.end.min(whole.end));
-                if start < end {
-                    self.wait(batch.slice(start - whole.start, end - start))?;
-                }
+            let wanted = within(&whole, &mut runs);
+            if wanted.count_set_bits() == 0 {
+                continue;
             }
+            let batch = with_sources(self.as_ours(batch)?, renamed);
+            // One batch, however scattered the rows are: each costs a look at every column.
+            let batch = filter_record_batch(&batch, &BooleanArray::new(wanted, None))
+                .map_err(|error| Error::parquet(&self.name)(error.into()))?;
+            self.wait(batch)?;
         }
         Ok(())
     }
 
     /// Takes rows that are written with those before them, once these fill a row group.
     fn wait(&mut self, batch: RecordBatch) -> Result<(), Error> {
+        let mean = (size(&batch) / batch.num_rows().max(1)).max(1);
         let mut start = 0;
         while start < batch.num_rows() {
-            let taken = self.room(&batch, start);
+            let taken = self.waiting.room(batch.num_rows() - start, mean);
             self.waiting.push(batch.slice(start, taken));
             start += taken;
             if start < batch.num_rows() {
@@ -168,20 +216,36 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// If writing fails.
     pub fn finish(mut self, rowless: &[Rowless]) -> Result<W, Error> {
-        self.flush()?;
-        self.say_of_all(rowless);
-        self.file.into_inner().map_err(Error::parquet(&self.name))
+        self.end(rowless)?;
+        self.into_output()
     }
 
     /// Ends the file, and tells what its footer says, what tells each of its row groups from
     /// others, and how many bytes it has.
     pub(crate) fn close(mut self, rowless: &[Rowless]) -> Result<Closed, Error> {
-        self.flush()?;
-        self.say_of_all(rowless);
-        let metadata = self.file.finish().map_err(Error::parquet(&self.name))?;
+        let metadata = self.end(rowless)?;
         let groups = metadata.row_groups().iter().zip(&self.checksums);
         let ids = groups.map(|(group, checksum)| group_id(group, Some(*checksum))).collect();
-        Ok((metadata, ids, self.file.bytes_written() as u64))
+        let bytes = self.file.bytes_written() as u64 + CHECKS_BYTES as u64;
+        self.into_output()?;
+        Ok((metadata, ids, bytes))
+    }
+
+    /// Writes all but the end, which waits for its checksums.
+    fn end(&mut self, rowless: &[Rowless]) -> Result<ParquetMetaData, Error> {
+        self.flush()?;
+        self.say_of_all(rowless);
+        self.file.flush().map_err(Error::io(&self.name))?;
+        self.file.inner_mut().hold();
+        self.file.finish().map_err(Error::parquet(&self.name))
+    }
+
+    /// Writes the end, and gives back what all was written to.
+    fn into_output(mut self) -> Result<W, Error> {
+        let tail = self.file.inner_mut().take();
+        tail.ok_or_else(|| Error::io(&self.name)(std::io::ErrorKind::BrokenPipe.into()))?
+            .finish()
+            .map_err(Error::io(&self.name))
     }
 
     /// Writes what is said of all row groups.
@@ -196,21 +260,10 @@ impl<W: Write + Send> Writer<W> {
         }
     }
 
-    /// How many rows of a batch, from one on, still go into the row group; at least one.
-    fn room(&self, batch: &RecordBatch, start: usize) -> usize {
-        let rows: usize = self.waiting.iter().map(RecordBatch::num_rows).sum();
-        let bytes: usize = self.waiting.iter().map(size).sum();
-        let left = batch.num_rows() - start;
-        let mean = (size(batch) / batch.num_rows().max(1)).max(1);
-        let fitting = GROUP_BYTES_MAX.saturating_sub(bytes) / mean;
-        let most = GROUP_RECORDS_MAX.saturating_sub(rows);
-        left.min(fitting).min(most).max(usize::from(rows == 0))
-    }
-
     /// Writes the rows that wait as a row group.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        let batches = std::mem::take(&mut self.waiting);
-        if batches.iter().all(|batch| batch.num_rows() == 0) {
+        let Waiting { batches, rows, .. } = std::mem::take(&mut self.waiting);
+        if rows == 0 {
             return Ok(());
         }
         let column = |at: usize| batches.iter().map(|batch| Arc::clone(batch.column(at))).collect();
@@ -242,6 +295,41 @@ impl<W: Write + Send> Writer<W> {
         RecordBatch::try_new(self.schema.clone(), columns)
             .map_err(|error| Error::parquet(&self.name)(error.into()))
     }
+}
+
+impl Waiting {
+    /// How many of so many rows, of so many bytes each, still go into the row group; at least one.
+    fn room(&self, rows: usize, mean: usize) -> usize {
+        let fitting = GROUP_BYTES_MAX.saturating_sub(self.bytes) / mean;
+        let most = GROUP_RECORDS_MAX.saturating_sub(self.rows);
+        rows.min(fitting).min(most).max(usize::from(self.rows == 0))
+    }
+
+    fn push(&mut self, batch: RecordBatch) {
+        self.rows += batch.num_rows();
+        self.bytes += size(&batch);
+        self.batches.push(batch);
+    }
+}
+
+/// Which rows of a batch, at these places of its row group, lie in runs; runs that end in it are
+/// passed.
+fn within(
+    whole: &Range<usize>,
+    runs: &mut Peekable<impl Iterator<Item = Range<usize>>>,
+) -> BooleanBuffer {
+    let mut wanted = BooleanBufferBuilder::new(whole.len());
+    while let Some(run) = runs.peek().filter(|run| run.start < whole.end) {
+        let (start, end) = (run.start.max(whole.start), run.end.min(whole.end));
+        wanted.append_n(start.saturating_sub(whole.start + wanted.len()), false);
+        wanted.append_n(end.saturating_sub(whole.start + wanted.len()), true);
+        if run.end > whole.end {
+            break;
+        }
+        runs.next();
+    }
+    wanted.append_n(whole.len() - wanted.len(), false);
+    wanted.finish()
 }
 
 /// Rows with other names of inputs.
@@ -287,32 +375,4 @@ fn parts_of(name: &str, array: &ArrayRef) -> Vec<ArrayRef> {
     }
     let part = |start: usize| array.slice(start, MOVES_PART_RECORDS.min(rows - start));
     (0..rows).step_by(MOVES_PART_RECORDS).map(part).collect()
-}
-
-/// Encodes columns, each on any thread.
-fn encode(
-    schema: &SchemaRef,
-    factory: &ArrowRowGroupWriterFactory,
-    number: usize,
-    parts: &[Vec<ArrayRef>],
-) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
-    let writers = factory.create_column_writers(number)?;
-    let mut leaves: Vec<Vec<ArrowLeafColumn>> = Vec::with_capacity(writers.len());
-    for (field, arrays) in schema.fields().iter().zip(parts) {
-        let first = leaves.len();
-        for array in arrays.iter().flat_map(|array| parts_of(field.name(), array)) {
-            for (at, leaf) in compute_leaves(field, &array)?.into_iter().enumerate() {
-                match leaves.get_mut(first + at) {
-                    Some(leaf_parts) => leaf_parts.push(leaf),
-                    None => leaves.push(vec![leaf]),
-                }
-            }
-        }
-    }
-    let encode = |(mut writer, leaves): (ArrowColumnWriter, Vec<ArrowLeafColumn>)| {
-        leaves.iter().try_for_each(|leaf| writer.write(leaf))?;
-        writer.close()
-    };
-    let columns: Vec<_> = writers.into_iter().zip(leaves).collect();
-    columns.into_par_iter().map(encode).collect()
 }

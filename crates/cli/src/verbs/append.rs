@@ -220,9 +220,9 @@ fn tell(packing: &pack::Arguments, path: &Path, report: &Report) -> Result<(), F
         return Ok(());
     }
     progress::say(format_args!(
-        "{}: {} records appended; it has {} now, {}",
+        "{}: {} appended; it has {} now, {}",
         path.display(),
-        progress::count(report.records),
+        progress::counted(report.records, "record"),
         progress::count(total),
         HumanBytes(report.output_bytes),
     ));

@@ -11,7 +11,7 @@ use plypack_store::export::{Exported, export_records, export_rows};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::{files, interrupt};
+use crate::{files, interrupt, progress, terminal};
 
 /// So few records are not worth more than one thread.
 const RECORDS_FEW: u64 = 256;
@@ -51,7 +51,7 @@ pub(super) fn read_range(text: &str) -> Result<(u64, u64), String> {
 }
 
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let mut output = BufWriter::with_capacity(1 << 16, std::io::stdout());
+    let mut output = BufWriter::with_capacity(1 << 16, terminal::output());
     let printed = print(arguments, &mut output);
     // Records before one that is damaged are whole.
     output.flush()?;
@@ -64,7 +64,8 @@ fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), 
     let (first, last) = arguments.records.unwrap_or((1, u64::MAX));
     if first > file.records() && arguments.records.is_some() {
         let (name, records) = (file.path().display(), file.records());
-        return Err(Failure::check(format!("{name} has only {records} records")));
+        let records = progress::counted(records, "record");
+        return Err(Failure::check(format!("{name} has only {records}")));
     }
     let rows = first - 1..last.min(file.records());
     let threads = usize::from(rows.end.saturating_sub(rows.start) <= RECORDS_FEW);
@@ -72,7 +73,7 @@ fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), 
     let stop = interrupt::flag();
     if arguments.json {
         let sink =
-            &mut |record: Exported<'_>| writeln!(output, "{}", object(record)).map_err(failed());
+            &mut |record: Exported<'_>| writeln!(output, "{}", terminal::lines(&object(record).to_string())).map_err(failed());
         return Ok(export_records(&file, rows, threads, stop, sink)?);
     }
     let sink = &mut |_: &str, bytes: &[u8]| output.write_all(bytes).map_err(failed());

@@ -5,20 +5,21 @@ use std::process::ExitCode;
 
 use plypack_store::find::{Watch, packed_files};
 use plypack_store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
-use plypack_store::{PackedFile, RecordId, Wanted};
+use plypack_store::{Outcome, PackedFile, RecordId, Wanted};
 use serde_json::json;
 
 use super::delete::{How, without};
-use crate::failure::{DIFFERENT, Failure};
+use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
 /// Delete games that are there twice.
 ///
 /// A record is a copy of another if its bytes are the same; or if the same players made the same
 /// moves, all of them or the first ones of a longer game, ten plies at least, and no tag says that
-/// it was on another day or in another round. Names are compared by their letters, of first names
-/// by the first one. Each copy is listed with the record that stays; --dry-run deletes nothing.
-/// Several files, and folders, are looked at as one.
+/// it was on another day, in another round or ended otherwise. Names are compared by their letters,
+/// of first names by the first one. Each copy is listed with the record that stays and what is lost
+/// with it, and so is what would be a copy but for its result; --dry-run deletes nothing. Several
+/// files, and folders, are looked at as one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack dedup games.parquet --dry-run
@@ -35,6 +36,9 @@ pub struct Arguments {
     /// Games of other days and rounds are copies as well
     #[arg(long)]
     any_day: bool,
+    /// Games with another result are copies as well
+    #[arg(long)]
+    any_result: bool,
     #[command(flatten)]
     how: How,
 }
@@ -75,6 +79,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
             Kept::First => Stays::First,
         },
         any_day: arguments.any_day,
+        any_result: arguments.any_result,
     };
     let total = read.iter().map(PackedFile::records).sum();
     let bar = progress::bar(Some(total), false, how.quiet || how.json);
@@ -85,21 +90,33 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let found = found.map_err(|error| Failure::from(error).leaving_nothing())?;
     list(arguments, &read, &found)?;
     for (number, file) in read.iter().enumerate() {
-        let of_file = found.iter().filter(|duplicate| duplicate.copy.0 == number);
+        let of_file = found.iter().filter(|one| one.copy.0 == number && !one.contradicts);
         let rows: Vec<u64> = of_file.map(|duplicate| duplicate.copy.1).collect();
         if !rows.is_empty() && !how.dry_run || how.output.is_some() {
             without(how, file, &rows)?;
         }
     }
     if !how.quiet && !how.json {
-        let would = if how.dry_run { "would be deleted" } else { "deleted" };
+        let apart = found.iter().filter(|one| one.contradicts).count() as u64;
+        let copies = found.len() as u64 - apart;
+        let would = match (copies, how.dry_run) {
+            (0, _) => "",
+            (_, true) => "; they would be deleted",
+            (_, false) => "; they are deleted",
+        };
         progress::say(format_args!(
-            "{} of {} records are copies of others: {would}",
-            progress::count(found.len() as u64),
-            progress::count(total)
+            "{} of {} are copies of others{would}",
+            progress::count(copies),
+            progress::counted(total, "record")
         ));
+        if apart > 0 {
+            progress::say(format_args!(
+                "{} would be, but for another result; --any-result takes such for copies",
+                progress::count(apart)
+            ));
+        }
     }
-    Ok(if found.is_empty() { ExitCode::from(DIFFERENT) } else { ExitCode::SUCCESS })
+    Ok(ExitCode::SUCCESS)
 }
 
 /// How many copies are listed at a time.
@@ -120,7 +137,7 @@ fn list(arguments: &Arguments, read: &[PackedFile], found: &[Duplicate]) -> Resu
                 };
                 let line = if arguments.how.json {
                     object(read, duplicate, tag).to_string()
-                } else if arguments.how.quiet {
+                } else if arguments.how.quiet && !duplicate.annotated_otherwise {
                     continue;
                 } else {
                     sentence(read, duplicate, tag)
@@ -157,6 +174,10 @@ fn object<'t>(
         "of_plies": of_plies,
         "annotations": annotations,
         "of_annotations": of_annotations,
+        "annotated_otherwise": duplicate.annotated_otherwise,
+        "result": duplicate.outcomes[0].map(Outcome::text),
+        "of_result": duplicate.outcomes[1].map(Outcome::text),
+        "stays": duplicate.contradicts,
         "White": tag("White"),
         "Black": tag("Black"),
         "Date": tag("Date"),
@@ -179,13 +200,18 @@ fn sentence<'t>(
         Copied::Part if plies < of_plies => format!("{plies} of its {of_plies} plies"),
         Copied::Part => format!("its {of_plies} plies, and {} more", plies - of_plies),
     };
-    let [annotations, of_annotations] = duplicate.annotations;
-    let loss = match annotations.saturating_sub(of_annotations) {
-        0 => String::new(),
-        more => format!("; {more} annotations more than it"),
-    };
+    let mut loss = String::new();
+    if duplicate.annotated_otherwise && !duplicate.contradicts {
+        let [annotations, of_annotations] = duplicate.annotations;
+        loss += &format!("; its {annotations} annotations are not among the {of_annotations} of it");
+    }
+    let [outcome, of_outcome] = duplicate.outcomes.map(|outcome| outcome.map_or("*", Outcome::text));
+    if outcome != of_outcome {
+        loss += &format!("; its result is {outcome}, not {of_outcome}");
+    }
+    let copy = if duplicate.contradicts { "stays, though it has of" } else { "copy of" };
     format!(
-        "{}  {} - {}  {}  copy of {}: {why}{loss}",
+        "{}  {} - {}  {}  {copy} {}: {why}{loss}",
         named(duplicate.copy),
         tag("White"),
         tag("Black"),

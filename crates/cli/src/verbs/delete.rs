@@ -12,7 +12,7 @@ use plypack_store::revision::{Deletion, Held, delete};
 use plypack_store::{Error, PackedFile, RecordId};
 use serde_json::{Value, json};
 
-use crate::failure::{DIFFERENT, Failure};
+use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
 /// How many names of records are looked up at once.
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let how = &arguments.how;
     if rows.is_empty() {
         tell(how, &arguments.file, Deletion { deleted: 0, records: file.records() })?;
-        return Ok(ExitCode::from(DIFFERENT));
+        return Ok(ExitCode::SUCCESS);
     }
     let deletion = without(how, &file, &rows)?;
     tell(how, &arguments.file, deletion)?;
@@ -150,17 +150,17 @@ fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
         return Ok(());
     }
     let (path, left) = (path.display(), progress::count(records));
-    let deleted = progress::count(deleted);
+    let deleted = progress::counted(deleted, "record");
     match (&how.output, how.dry_run) {
         (_, true) => progress::say(format_args!(
-            "{path}: {deleted} records would be deleted, and {left} left"
+            "{path}: {deleted} would be deleted, and {left} left"
         )),
         (Some(output), _) => progress::say(format_args!(
-            "{}: {left} records of {path}, without {deleted}",
+            "{}: what {path} holds but for {deleted}; {left} left",
             output.display()
         )),
         (None, _) => {
-            progress::say(format_args!("{path}: {deleted} records deleted; {left} are left"));
+            progress::say(format_args!("{path}: {deleted} deleted, {left} left"));
         }
     }
     Ok(())
@@ -193,7 +193,8 @@ fn rows_between(file: &PackedFile, (first, last): (u64, u64)) -> Result<Vec<u64>
     let records = file.records();
     if first > records {
         let path = file.path().display();
-        return Err(Failure::check(format!("{path} has only {records} records")));
+        let records = progress::counted(records, "record");
+        return Err(Failure::check(format!("{path} has only {records}")));
     }
     Ok((first.saturating_sub(1)..last.min(records)).collect())
 }

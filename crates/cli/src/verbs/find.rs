@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
-use crate::{files, progress};
+use crate::{files, progress, terminal};
 
 /// How many games are shown at a time.
 const SHOWN: usize = 256;
@@ -239,10 +239,10 @@ impl<'a> Display<'a> {
                 let Some(game) = games.get(place) else { return Ok(()) };
                 if self.json {
                     let object = self.object(asked, game, &record, checksum);
-                    writeln!(self.out, "{object}")?;
+                    writeln!(self.out, "{}", terminal::lines(&object.to_string()))?;
                 } else if self.games.is_none() {
                     let line = self.line(asked, game, &record);
-                    writeln!(self.out, "{line}")?;
+                    writeln!(self.out, "{}", terminal::lines(&line))?;
                 }
                 match &mut self.games {
                     Some(games) => games.write(asked, game.row, &record, checksum),
@@ -293,15 +293,15 @@ impl<'a> Display<'a> {
     fn line(&self, asked: &Asked, game: &Found, record: &StoredRecord<'_>) -> String {
         let tag = |name: &str| {
             let tag = record.tags.iter().find(|tag| tag.0 == name);
-            tag.map(|tag| tag.1.as_ref()).unwrap_or_default()
+            terminal::part(tag.map(|tag| tag.1.as_ref()).unwrap_or_default())
         };
         let width = asked.file.records().to_string().len();
         let mut line = format!(
             "{:>width$}  {} {:>4}  {} {:>4}  {:<7}  {:<10}  ",
             game.row + 1,
-            cut(tag("White"), NAME_WIDTH),
+            cut(&tag("White"), NAME_WIDTH),
             tag("WhiteElo"),
-            cut(tag("Black"), NAME_WIDTH),
+            cut(&tag("Black"), NAME_WIDTH),
             tag("BlackElo"),
             tag("Result"),
             tag("Date"),
@@ -317,13 +317,13 @@ impl<'a> Display<'a> {
             }
             line += &format!("{place:<PLACE_WIDTH$}  ");
         }
-        line += tag("Event");
+        line += &tag("Event");
         if self.asked.len() > 1 {
             line += &format!("  {}", asked.file.path().display());
         }
         if self.tags {
             for (name, value) in &record.tags {
-                let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                let value = terminal::part(value).replace('\\', "\\\\").replace('"', "\\\"");
                 line += &format!("\n[{name} \"{value}\"]");
             }
             line += "\n";
@@ -371,7 +371,7 @@ struct Games {
 
 enum Place {
     File(Box<BufWriter<Output>>),
-    Standard(BufWriter<Stdout>),
+    Standard(BufWriter<terminal::Output>),
 }
 
 impl Games {
@@ -381,7 +381,7 @@ impl Games {
                 let why = "--json needs standard output; name a file for the games with -o";
                 return Err(Failure::new(why));
             }
-            Place::Standard(BufWriter::new(stdout()))
+            Place::Standard(BufWriter::new(terminal::output()))
         } else {
             for asked in asked {
                 files::check_apart(asked.file.path(), path)?;

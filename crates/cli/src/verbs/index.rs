@@ -11,6 +11,9 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
+/// From how many games on an index has a size a position that is worth telling.
+const MEAN_GAMES_MIN: u64 = 1_000;
+
 /// Build the index of positions beside packed files, for `find` and `tree`.
 ///
 /// games.plyindex stands beside games.parquet. It knows the games that it is of by their content:
@@ -107,12 +110,19 @@ fn tell(arguments: &Arguments, path: &Path, built: Option<Built>) -> Result<(), 
         progress::say(format_args!("{}: its index is of today; -f builds it anew", path.display()));
         return Ok(());
     };
-    let each = bytes as f64 / pairs.max(1) as f64;
+    // Of a few games most is what every index has.
+    let each = match games >= MEAN_GAMES_MIN {
+        true => {
+            let each = bytes as f64 / pairs.max(1) as f64;
+            format!("; {each:.2} bytes for each position of a game")
+        }
+        false => String::new(),
+    };
     progress::say(format_args!(
-        "{}: indexed {} records with {} positions, {}; {each:.2} bytes for each position of a game",
+        "{}: indexed {} with {}, {}{each}",
         path.display(),
-        progress::count(games),
-        progress::count(positions),
+        progress::counted(games, "record"),
+        progress::counted(positions, "position"),
         HumanBytes(bytes),
     ));
     Ok(())

@@ -8,7 +8,7 @@ use plypack_store::{Content, Coverage, Summary};
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::progress::count;
+use crate::progress::{self, count};
 use crate::{coverage, files};
 
 /// List what packed files hold.
@@ -111,7 +111,8 @@ fn details(summary: &Summary) -> Result<(), Failure> {
         super::print_line(&format!("    {name:<18} {bytes:>12} {share:>6.2} %"))?;
     }
     for (reason, records) in &summary.verbatim {
-        super::print_line(&format!("    kept verbatim: {reason}, {} records", count(*records)))?;
+        let records = progress::counted(*records, "record");
+        super::print_line(&format!("    kept verbatim: {reason}, {records}"))?;
     }
     let faults = match summary.kind {
         Content::Games => "moves that could not be coded",
@@ -119,7 +120,8 @@ fn details(summary: &Summary) -> Result<(), Failure> {
     };
     for (what, records) in [(faults, summary.faulty), ("completed by a patch", summary.patched)] {
         if records > 0 {
-            super::print_line(&format!("    {what}: {} records", count(records)))?;
+            let records = progress::counted(records, "record");
+            super::print_line(&format!("    {what}: {records}"))?;
         }
     }
     Ok(())

@@ -130,10 +130,10 @@ fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Fail
         return Ok(());
     }
     progress::say(format_args!(
-        "{}: {} records of {} files, {}",
+        "{}: {} of {}, {}",
         path.display(),
-        progress::count(merged.records),
-        progress::count(files as u64),
+        progress::counted(merged.records, "record"),
+        progress::counted(files as u64, "file"),
         HumanBytes(bytes),
     ));
     tell_renamed(path, merged.renamed.iter().map(|(_, name, new)| (name, new)));

@@ -36,8 +36,9 @@ pub mod verify;
 use std::io::Write;
 
 use crate::failure::Failure;
+use crate::terminal;
 
 /// Prints a line on standard output. A reader who has gone is no error.
 fn print_line(line: &str) -> Result<(), Failure> {
-    Ok(writeln!(std::io::stdout().lock(), "{line}")?)
+    Ok(writeln!(std::io::stdout().lock(), "{}", terminal::lines(line))?)
 }

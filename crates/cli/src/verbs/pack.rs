@@ -197,7 +197,7 @@ pub(super) fn pack(
     let stop = interrupt::flag();
     let progress = &mut |report: &Report| {
         bar.set_position(read.get());
-        bar.set_message(format!("{} records", progress::count(report.records)));
+        bar.set_message(progress::counted(report.records, "record"));
     };
     let report = match before {
         Some(file) => append_to(file, sources, output, name, options, index, stop, progress),
@@ -240,9 +240,9 @@ fn tell(
             (report.positions, super::ls::bits(summary.position_bytes(), report.records))
         }
     };
-    let (counted, coded) = match report.kind {
-        Content::Games => ("plies", "moves"),
-        Content::Positions => ("positions", "positions"),
+    let (one, counted, coded) = match report.kind {
+        Content::Games => ("ply", "plies", "moves"),
+        Content::Positions => ("position", "positions", "positions"),
     };
     let shown = if files::is_standard(output) { Path::new("standard output") } else { output };
     let bits = bits.map(|bits| {
@@ -253,10 +253,13 @@ fn tell(
     let ratio = (report.input_bytes > 0)
         .then(|| format!(" ({:.1} %)", share(report.output_bytes, report.input_bytes)));
     progress::say(format_args!(
-        "{}: {} records, {} {counted}; {} -> {}{}{}",
+        "{}: {}, {}; {} -> {}{}{}",
         shown.display(),
-        progress::count(report.records),
-        progress::count(count),
+        progress::counted(report.records, "record"),
+        match count {
+            1 => format!("1 {one}"),
+            _ => format!("{} {counted}", progress::count(count)),
+        },
         HumanBytes(report.input_bytes),
         HumanBytes(report.output_bytes),
         ratio.unwrap_or_default(),
@@ -345,9 +348,9 @@ fn tell_size(report: &Report) {
 fn tell_inputs(arguments: &Arguments, report: &Report, packed: &Packed, output: &Path) {
     let inputs = arguments.inputs.len();
     if packed.holds_files && !files::is_standard_output(output) {
-        let (files, output) = (progress::count(packed.inputs), output.display());
+        let (files, output) = (progress::counted(packed.inputs, "file"), output.display());
         progress::say(format_args!(
-            "{files} files are in it; `plypack unpack {output} -o DIR/` gives them back"
+            "it holds {files}; `plypack unpack {output} -o DIR/` gives back what it holds"
         ));
     } else if inputs > 1 && arguments.output.is_none() {
         let output = output.display();
@@ -405,19 +408,19 @@ pub(super) fn tell_kept(arguments: &Arguments, report: &Report) {
             .map(|(reason, count)| format!("{} {}", reason.text(), progress::count(*count)))
             .collect();
         progress::say(format_args!(
-            "{} records ({:.2} %) are kept verbatim, as their bytes: {}",
-            progress::count(report.verbatim_records()),
+            "kept verbatim, as bytes: {} ({:.2} %): {}",
+            progress::counted(report.verbatim_records(), "record"),
             share(report.verbatim_records(), report.records),
             reasons.join(", "),
         ));
     }
     if report.faulty > 0 && !arguments.verbose {
-        let faulty = progress::count(report.faulty);
+        let faulty = progress::counted(report.faulty, "record");
         let what = match report.kind {
             Content::Games => "not every move could be coded",
             Content::Positions => "the position cannot be coded",
         };
-        progress::say(format_args!("in {faulty} records {what}; -v names them"));
+        progress::say(format_args!("in {faulty} {what}; -v names them"));
     }
     let kept = match report.kind {
         Content::Games => "from there on it",

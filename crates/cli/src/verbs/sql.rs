@@ -11,7 +11,7 @@ use plypack_sql::{Answer, Session};
 use rustyline::error::ReadlineError;
 
 use crate::failure::Failure;
-use crate::{files, progress};
+use crate::{files, progress, terminal};
 
 /// How often the bar moves.
 const TICK: Duration = Duration::from_millis(200);
@@ -151,7 +151,7 @@ impl Arguments {
                 if format == Format::Parquet {
                     files::refuse_terminal(io::stdout().is_terminal())?;
                 }
-                let output = BufWriter::new(io::stdout());
+                let output = BufWriter::new(terminal::output());
                 let (mut output, rows) = self.write(answer, query, format, output).await?;
                 output.flush()?;
                 if format == Format::Table && rows > TABLE_ROWS as u64 {

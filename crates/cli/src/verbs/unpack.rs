@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::folder::Folder;
-use crate::{coverage, files, interrupt, names, progress};
+use crate::{coverage, files, interrupt, names, progress, terminal};
 
 /// Give the original bytes back.
 ///
@@ -88,7 +88,7 @@ fn default_output(path: &Path, file: &PackedFile) -> Result<PathBuf, Failure> {
 
 fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<ExitCode, Failure> {
     if arguments.stdout || files::is_standard_output(output) {
-        let mut stdout = BufWriter::with_capacity(1 << 16, std::io::stdout());
+        let mut stdout = BufWriter::with_capacity(1 << 16, terminal::output());
         write(arguments, file, &mut stdout, Path::new("standard output"))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -125,7 +125,7 @@ fn tell(arguments: &Arguments, output: &Path, inputs: usize) {
     } else if arguments.output.is_none() && output.with_extension("") != usual {
         // The name comes out of the file, which may be anybody's.
         let name = output.to_string_lossy();
-        progress::say(format_args!("{packed}: unpacked as {}", name.escape_debug()));
+        progress::say(format_args!("{packed}: unpacked as {}", name));
     }
 }
 

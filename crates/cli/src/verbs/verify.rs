@@ -84,12 +84,12 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
         coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
     } else if faults.is_empty() && !arguments.quiet {
-        let (path, records) = (path.display(), progress::count(file.records()));
+        let (path, records) = (path.display(), progress::counted(file.records(), "record"));
         progress::say(match file.unchecked_records()? {
-            0 => format!("{path}: {records} records, all as they were packed"),
+            0 => format!("{path}: {records}, all as packed"),
             unchecked => format!(
-                "{path}: {records} records, {} of which have no checksum to compare: those that \
-                 it covers as well are not in this copy",
+                "{path}: {records}, {} of which have no checksum to compare: those that it covers \
+                 as well are not in this copy",
                 progress::count(unchecked)
             ),
         });

@@ -14,6 +14,7 @@ mod scan;
 mod sorter;
 mod writer;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -181,13 +182,12 @@ impl Indices {
         let mut parts: Vec<(&Part, usize)> = self.parts.iter().zip(self.numbers).collect();
         parts.sort_by_key(|(part, number)| (part.footer.layout().games(), *number));
         let (small, large) = parts.split_at(parts.len() / 2);
+        let places = small.iter().flat_map(|(part, _)| &part.places);
+        let rows: BTreeSet<u64> = places.map(|place| place.row).collect();
         let mut groups = self.uncovered;
-        for free in free_groups(file) {
-            let is_in = |part: &Part| part.places.iter().any(|place| place.row == free.row);
-            if free.games > 0 && small.iter().any(|(part, _)| is_in(part)) {
-                groups.push(free.group);
-            }
-        }
+        let free = free_groups(file);
+        let joined = free.iter().filter(|free| free.games > 0 && rows.contains(&free.row));
+        groups.extend(joined.map(|free| free.group));
         groups.sort_unstable();
         let number = small.iter().map(|(_, number)| *number).min().unwrap_or(0);
         (number, groups, large.iter().map(|(_, number)| *number).collect())

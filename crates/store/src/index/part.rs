@@ -1,5 +1,6 @@
 //! An index beside a packed file: its name, and what it covers of the file.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,8 @@ pub(super) struct Part {
     /// Of each of its row groups the number of its first game in the index, ascending, and the
     /// first row in the file.
     pub places: Vec<Place>,
+    /// The same by their rows.
+    by_row: Vec<Place>,
 }
 
 /// Where the games of a row group are.
@@ -63,21 +66,29 @@ impl Part {
                 Opened::Needs(_) => return Err("the index is damaged".into()),
             },
         };
-        let (mut places, mut left) = (Vec::new(), free.clone());
+        // Row groups may be the same: each is taken once.
+        let mut left: BTreeMap<[u8; 16], Vec<usize>> = BTreeMap::new();
+        for (at, group) in free.iter().enumerate().rev() {
+            left.entry(group.id).or_default().push(at);
+        }
+        let (mut places, mut taken) = (Vec::new(), vec![false; free.len()]);
         let mut game = 0;
         for group in footer.groups() {
-            let found = left.iter().position(|free| free.id == group.id);
-            let Some(found) = found.map(|at| left.remove(at)) else {
+            let found = left.get_mut(&group.id).and_then(Vec::pop);
+            let found = found.and_then(|at| Some((at, free.get(at)?)));
+            let same = found.filter(|(_, found)| found.games == u64::from(group.games));
+            let Some((at, found)) = same else {
                 return Err("the file has changed since".into());
             };
-            if found.games != u64::from(group.games) {
-                return Err("the file has changed since".into());
-            }
             places.push(Place { game, row: found.row });
             game += group.games;
+            taken.get_mut(at).into_iter().for_each(|taken| *taken = true);
         }
-        *free = left;
-        Ok(Self { footer, ranges, places })
+        let mut taken = taken.into_iter();
+        free.retain(|_| !taken.next().unwrap_or_default());
+        let mut by_row: Vec<Place> = places.clone();
+        by_row.sort_unstable_by_key(|place| place.row);
+        Ok(Self { footer, ranges, places, by_row })
     }
 
     /// Opens the index at this path; `None` if there is none.
@@ -98,12 +109,18 @@ impl Part {
 
     /// The number of the game in this row of the file, if it covers it.
     pub fn game(&self, row: u64) -> Option<u32> {
-        let behind = self.places.iter().skip(1).map(|place| place.game);
-        let ends = behind.chain([self.footer.layout().games()]);
-        self.places.iter().zip(ends).find_map(|(place, end)| {
-            let at = u32::try_from(row.checked_sub(place.row)?).ok()?;
-            (at < end.saturating_sub(place.game)).then(|| place.game + at)
-        })
+        let behind = self.by_row.partition_point(|place| place.row <= row);
+        let place = self.by_row.get(behind.checked_sub(1)?)?;
+        let at = u32::try_from(row - place.row).ok()?;
+        let game = place.game.checked_add(at)?;
+        (game < self.end_of(place.game)).then_some(game)
+    }
+
+    /// The number of the game behind those of the row group that begins with this one.
+    fn end_of(&self, game: u32) -> u32 {
+        let behind = self.places.partition_point(|place| place.game <= game);
+        let next = self.places.get(behind).map(|place| place.game);
+        next.unwrap_or(self.footer.layout().games())
     }
 
     /// Reads a range.

@@ -11,7 +11,8 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::{INDEX_PAGE, PAGE_BYTES_MAX, Pages, SHARED_BYTES_MAX, damaged, page_header};
+use super::header::{DICTIONARY_PAGE, Header, INDEX_PAGE};
+use super::{PAGE_BYTES_MAX, Pages, SHARED_BYTES_MAX, damaged};
 use crate::ranges::Ranges;
 
 /// How much of a column is read at a time, in bytes, where its pages are smaller.
@@ -135,7 +136,7 @@ impl Stream {
         let mut wanted = READ_BYTES.min(self.end.saturating_sub(self.at)).max(1);
         while self.fill(wanted)? {
             let mut rest: &[u8] = &self.read;
-            if let Some([kind, whole, stored]) = page_header(&mut rest) {
+            if let Some(Header { kind, whole, stored, .. }) = Header::read(&mut rest) {
                 let header = (self.read.len() - rest.len()) as u64;
                 return Ok([kind, whole, header.saturating_add(stored)]);
             }
@@ -183,7 +184,7 @@ impl Stream {
             .build()?;
         let mut fetched = PushBuffers::default();
         fetched.push_range(at..at.saturating_add(bytes.len() as u64), bytes);
-        let mut pages = Pages::new(Arc::new(fetched), &column, self.rows, None)?;
+        let mut pages = Pages::new(Arc::new(fetched), &column, self.rows, None, false)?;
         pages.values = self.values;
         let page = pages.get_next_page()?.ok_or_else(|| damaged(&self.column))?;
         self.values = pages.values;
@@ -205,9 +206,6 @@ impl Stream {
         ))
     }
 }
-
-/// The kind of a page with a dictionary, in Parquet's headers.
-const DICTIONARY_PAGE: u64 = 2;
 
 /// The bytes of the longest text in a dictionary; 0 if it has no texts. `None` if one is cut off.
 fn longest(page: &Page, column: &ColumnChunkMetaData) -> Option<u64> {

@@ -116,11 +116,13 @@ fn rowless_without(file: &PackedFile, rows: &[u64]) -> Result<Vec<Rowless>, Erro
         }
     }
     rowless.sort();
-    // Of the first so many inputs, those that are gone. The inputs without rows are among all.
-    for at in 0..rowless.len() {
-        let Some(entry) = rowless.get_mut(at) else { break };
-        let with_rows = entry.0.saturating_sub(at);
-        let gone = inputs.iter().take(with_rows).filter(|left| **left == 0).count();
+    // The inputs without rows are among all. Each moves up by those that are gone before it.
+    let (mut gone, mut passed) = (0, 0);
+    for (at, entry) in rowless.iter_mut().enumerate() {
+        let with_rows = entry.0.saturating_sub(at).min(inputs.len());
+        let between = inputs.get(passed..with_rows).unwrap_or_default();
+        gone += between.iter().filter(|left| **left == 0).count();
+        passed = passed.max(with_rows);
         entry.0 -= gone;
     }
     Ok(rowless)

@@ -2,25 +2,30 @@
 //!
 //! Two records are copies of one game if their bytes are the same; or if the same players made the
 //! same moves, all of them or those of a longer game from its start on, and nothing says that it
-//! was on another day or in another round. Moves are compared by the keys of all positions that
-//! they lead to, by a hash of all keys so far, and what a hash has found is proved by the keys.
+//! was on another day, in another round or that it ended otherwise. Moves are the same if the keys
+//! of all positions that they lead to are.
+//!
+//! Little is decoded: what the small columns tell leaves few games that can be one, and rows that
+//! are stored alike are alike. Rows are read in the order of their file, each a few times at most.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use plypack_core::key::mix;
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use crate::columns::Wanted;
 use crate::error::Error;
 use crate::export::in_pool;
-use crate::facts::{Fact, Players};
+use crate::facts::{Outcome, Players};
 use crate::file::PackedFile;
 use crate::find::Watch;
 use crate::games::Rows;
 use crate::import::go_on;
+use crate::movetext::Annotation;
 use crate::row::StoredRecord;
 
 /// Shorter games are only copies if their bytes are the same: players repeat openings.
@@ -32,6 +37,12 @@ const CHUNK_RECORDS: usize = 4_096;
 /// With how many games of the same moves one is compared, the best of them: thousands of copies of
 /// one game would have millions of pairs.
 const COMPARED_MAX: usize = 16;
+
+/// How many are looked at for those.
+const LOOKED_AT_MAX: usize = 256;
+
+/// Of how many games of the same players each is compared with each by day and round.
+const EACH_WITH_EACH_MAX: usize = 64;
 
 /// Which copy of a game stays. Of copies that are equal in it one whose day is known does, and then
 /// the first.
@@ -53,6 +64,8 @@ pub struct Sought {
     pub stays: Stays,
     /// Whether games of other days and rounds are copies as well.
     pub any_day: bool,
+    /// Whether games that ended otherwise are copies as well.
+    pub any_result: bool,
 }
 
 /// Why a record is a copy of another.
@@ -77,39 +90,70 @@ pub struct Duplicate {
     pub why: Copied,
     /// How many plies it has, and the one that stays.
     pub plies: [u32; 2],
-    /// How many annotations it has, and the one that stays.
+    /// How many annotations it has, clock readings and evaluations counted as one each, and the one
+    /// that stays.
     pub annotations: [u32; 2],
+    /// Whether it has annotations and they are not those of the one that stays.
+    pub annotated_otherwise: bool,
+    /// How it ended, and the one that stays.
+    pub outcomes: [Option<Outcome>; 2],
+    /// Whether it stays as well, because it ended otherwise.
+    pub contradicts: bool,
     /// The checksum of its bytes, by which it can be named.
     pub checksum: u32,
 }
 
-/// What is known of a game that may be there twice.
+/// The first half of a SHA-256.
+type Digest = [u8; 16];
+
+/// What the small columns tell of a game.
 #[derive(Clone, Copy, Debug)]
-struct Game {
+struct Told {
     place: (usize, u64),
-    players: u64,
+    /// A hash of both names, if they are known.
+    players: Option<u64>,
     checksum: u32,
-    /// Hashes of day and round as far as they are known.
+    when: When,
+    outcome: Option<Outcome>,
+    plies: u32,
+}
+
+/// When a game was played, as far as that is known; of the round a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct When {
     year: Option<u16>,
     day: Option<i32>,
     round: Option<u64>,
-    plies: u32,
-    annotations: u32,
-    /// The hash of all keys; `None` of a short game, or one whose players are not known.
-    end: Option<u64>,
 }
 
-/// How good a copy is; the best has the least. A known day, and then the first place decide.
-type Rank = (Reverse<[u32; 2]>, bool, (usize, u64));
+/// What is stored of a game.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stored {
+    /// The digest of its line as it is coded; `None` of a record without moves.
+    line: Option<Digest>,
+    annotations: u32,
+    /// The digest of what is annotated.
+    notes: Digest,
+}
 
-impl Game {
-    fn rank(&self, stays: Stays) -> Rank {
-        let goods = match stays {
-            Stays::Longest => [self.plies, self.annotations],
-            Stays::Annotated => [self.annotations, self.plies],
-            Stays::First => [0, 0],
-        };
-        (Reverse(goods), self.day.is_none(), self.place)
+/// The digests of the keys of a line: all, and the first so many plies.
+#[derive(Clone, Debug, Default)]
+struct Keys {
+    end: Option<Digest>,
+    prefixes: Vec<(u32, Digest)>,
+}
+
+impl When {
+    /// Whether it may be the same moment.
+    fn fits(self, other: Self) -> bool {
+        fn fits<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+            one.zip(other).is_none_or(|(one, other)| one == other)
+        }
+        fits(self.year, other.year) && fits(self.day, other.day) && fits(self.round, other.round)
+    }
+
+    fn is_known(self) -> bool {
+        self.year.is_some() && self.day.is_some() && self.round.is_some()
     }
 }
 
@@ -124,95 +168,56 @@ pub fn duplicates(
 ) -> Result<Vec<Duplicate>, Error> {
     let Some(first) = files.first() else { return Ok(Vec::new()) };
     in_pool(first, watch.threads, || {
-        let games = candidates(files, watch)?;
-        let mut pairs = same_bytes(files, &games, watch)?;
-        pairs.extend(same_moves(files, &games, sought, watch)?);
-        Ok(decided(&games, &pairs, sought.stays))
+        let games = Games { files, told: told(files, watch)?, watch };
+        let classes = classes(&games.told, sought.any_day);
+        let alike = same_checksum(&games.told);
+        let stored = games.stored(&classes, &alike)?;
+        let mut pairs = games.same_bytes(&alike)?;
+        let ranks = Ranks { told: &games.told, stored: &stored, stays: sought.stays };
+        let mut apart = Vec::new();
+        let keys = games.keys(&classes, &stored)?;
+        for class in &classes {
+            for pair in same_moves(class, &games.told, &ranks, &keys, sought.any_day) {
+                let [one, other] = [pair.0, pair.1].map(|at| games.told.get(at));
+                let outcomes = one.and_then(|one| one.outcome).zip(other.and_then(|o| o.outcome));
+                let differ = outcomes.is_some_and(|(one, other)| one != other);
+                if differ && !sought.any_result { apart.push(pair) } else { pairs.push(pair) }
+            }
+        }
+        Ok(decided(&ranks, &pairs, &apart))
     })
 }
 
-/// The games whose players or whose checksum others have as well.
-fn candidates(files: &[PackedFile], watch: &Watch<'_>) -> Result<Vec<Game>, Error> {
-    let mut players = Vec::new();
-    let mut checksums = Vec::new();
-    let groups = files.iter().enumerate();
-    let groups = groups.flat_map(|(at, file)| (0..file.groups()).map(move |group| (at, group)));
-    let groups: Vec<(usize, usize)> = groups.collect();
-    for &(file, group) in &groups {
-        go_on(watch.stop)?;
-        let Some(file) = files.get(file) else { continue };
-        players.extend(file.players(group, None)?.iter().filter_map(hash_of_players));
-        checksums.extend(checksums_of(file, group)?);
-    }
-    let (players, checksums) = (repeated(players), repeated(checksums));
-    let mut games = Vec::new();
-    for &(number, group) in &groups {
-        go_on(watch.stop)?;
-        let Some(file) = files.get(number) else { continue };
-        let names = file.players(group, None)?;
-        let own = checksums_of(file, group)?;
-        let is_candidate = |row: &u32| {
-            let at = *row as usize;
-            let known = names.get(at).and_then(hash_of_players);
-            known.is_some_and(|hash| players.binary_search(&hash).is_ok())
-                || own.get(at).is_some_and(|sum| checksums.binary_search(sum).is_ok())
-        };
-        let count = u32::try_from(file.group_records(group)).unwrap_or(u32::MAX);
-        let rows: Vec<u32> = (0..count).filter(is_candidate).collect();
-        (watch.progress)(file.group_records(group));
-        if rows.is_empty() {
-            continue;
-        }
-        let before: u64 = (0..group).map(|group| file.group_records(group)).sum();
-        let facts = file.facts(group, Some(&rows))?;
-        let rounds = file.cells(group, Some(&rows), "Round")?;
-        let mut known: Vec<(u32, Fact, Option<u64>)> = Vec::with_capacity(rows.len());
-        for ((&row, fact), round) in rows.iter().zip(facts).zip(rounds.texts()) {
-            known.push((row, fact, round.and_then(hash_of_round)));
-        }
-        for some in known.chunks(CHUNK_RECORDS) {
-            let read = read(file, some.iter().map(|known| before + u64::from(known.0)), COLUMNS)?;
-            let one = |(at, (row, fact, round)): (usize, &(u32, Fact, Option<u64>))| {
-                go_on(watch.stop)?;
-                let players = names.get(*row as usize).and_then(hash_of_players);
-                let place = (number, before + u64::from(*row));
-                let Some((record, checksum, _)) = read.record(at) else { return Ok(None) };
-                let end = players.map(|players| end_of(file, place.1, &record, players));
-                let annotations = record.annotations.as_ref().map_or(0, Vec::len);
-                let series = [&record.clocks, &record.evaluations, &record.reviews];
-                let series = series.iter().filter(|series| series.is_some()).count();
-                Ok::<_, Error>(Some(Game {
-                    place,
-                    players: players.unwrap_or_default(),
-                    checksum: checksum.unwrap_or_default(),
-                    year: fact.year,
-                    day: fact.day,
-                    round: *round,
-                    plies: record.line.map_or(0, |line| line.2),
-                    annotations: u32::try_from(annotations + series).unwrap_or(u32::MAX),
-                    end: end.transpose()?.flatten(),
-                }))
-            };
-            let found: Vec<Option<Game>> =
-                some.par_iter().enumerate().map(one).collect::<Result<_, _>>()?;
-            games.extend(found.into_iter().flatten());
+/// What the small columns tell of all games.
+fn told(files: &[PackedFile], watch: &Watch<'_>) -> Result<Vec<Told>, Error> {
+    let mut told = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        for group in 0..file.groups() {
+            go_on(watch.stop)?;
+            let before = file.group_start(group);
+            let players = file.players(group, None)?;
+            let facts = file.facts(group, None)?;
+            let rounds = file.cells(group, None, "Round")?;
+            let plies = file.cells(group, None, "moves.plies")?;
+            let checksums = checksums_of(file, group)?;
+            let columns = players.iter().zip(facts).zip(rounds.texts()).zip(plies.numbers());
+            for ((((players, fact), round), plies), (row, checksum)) in
+                columns.zip((before..).zip(checksums))
+            {
+                let (year, day, round) = (fact.year, fact.day, round.and_then(hash_of_round));
+                told.push(Told {
+                    place: (number, row),
+                    players: hash_of_players(players),
+                    checksum,
+                    when: When { year, day, round },
+                    outcome: fact.outcome,
+                    plies: plies.and_then(|plies| u32::try_from(plies).ok()).unwrap_or(0),
+                });
+            }
+            (watch.progress)(file.group_records(group));
         }
     }
-    Ok(games)
-}
-
-/// What is read of games that may be there twice.
-const COLUMNS: Wanted<'static> =
-    Wanted::Of(&["moves", "annotations", "clocks", "evaluations", "reviews", "checksum"]);
-
-/// Reads ascending rows of a file.
-fn read(
-    file: &PackedFile,
-    rows: impl Iterator<Item = u64>,
-    wanted: Wanted<'_>,
-) -> Result<Rows, Error> {
-    let runs: Vec<Range<u64>> = rows.map(|row| row..row + 1).collect();
-    file.read_rows(&runs, wanted)
+    Ok(told)
 }
 
 /// The checksums of a row group's records.
@@ -222,13 +227,57 @@ fn checksums_of(file: &PackedFile, group: usize) -> Result<Vec<u32>, Error> {
     Ok((0..rows.len()).map(checksum).collect())
 }
 
-/// What is there more than once, ascending.
-fn repeated<T: Ord + Copy + Send>(mut all: Vec<T>) -> Vec<T> {
-    all.par_sort_unstable();
-    let mut repeated: Vec<T> =
-        all.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
-    repeated.dedup();
-    repeated
+/// Games by their places among all, two at least, that may be one by their players, days and
+/// rounds; each in one class at most.
+fn classes(told: &[Told], any_day: bool) -> Vec<Vec<usize>> {
+    let known = |&at: &usize| told.get(at)?.players.filter(|_| told[at].plies >= PLIES_MIN);
+    let when = |at: usize| told.get(at).map(|told| told.when);
+    let mut order: Vec<usize> = (0..told.len()).filter(|at| known(at).is_some()).collect();
+    order.par_sort_by_key(|at| (known(at), when(*at), *at));
+    let mut classes = Vec::new();
+    for same in order.chunk_by(|one, other| known(one) == known(other)) {
+        let is_clear = |&at: &usize| when(at).is_some_and(When::is_known);
+        if any_day {
+            classes.push(same.to_vec());
+        } else if same.iter().all(is_clear) {
+            let moments = same.chunk_by(|&one, &other| when(one) == when(other));
+            classes.extend(moments.map(<[usize]>::to_vec));
+        } else if same.len() > EACH_WITH_EACH_MAX {
+            classes.push(same.to_vec());
+        } else {
+            let fits = |one, other| when(one).zip(when(other)).is_some_and(|(a, b)| a.fits(b));
+            classes.extend(connected(same, fits));
+        }
+    }
+    classes.retain(|class| class.len() > 1);
+    classes.iter_mut().for_each(|class| class.sort_unstable());
+    classes
+}
+
+/// The parts of these games that hang together.
+fn connected(games: &[usize], fits: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let mut left = games.to_vec();
+    let mut parts = Vec::new();
+    while let Some(first) = left.pop() {
+        let (mut part, mut at) = (vec![first], 0);
+        while let Some(&one) = part.get(at) {
+            let (joined, apart) = left.into_iter().partition(|&other| fits(one, other));
+            part.extend::<Vec<usize>>(joined);
+            left = apart;
+            at += 1;
+        }
+        parts.push(part);
+    }
+    parts
+}
+
+/// Games whose bytes have the same checksum, two at least, each in the order of their places.
+fn same_checksum(told: &[Told]) -> Vec<Vec<usize>> {
+    let checksum = |at: &usize| told.get(*at).map(|told| told.checksum);
+    let mut order: Vec<usize> = (0..told.len()).collect();
+    order.par_sort_by_key(|at| (checksum(at), *at));
+    let same = order.chunk_by(|one, other| checksum(one) == checksum(other));
+    same.filter(|same| same.len() > 1).map(<[usize]>::to_vec).collect()
 }
 
 /// A hash of both names; `None` if one is not known.
@@ -264,213 +313,369 @@ fn hash_of(text: &str) -> u64 {
     text.bytes().fold(text.len() as u64, |hash, byte| mix(hash ^ u64::from(byte)))
 }
 
-/// Continues a hash of keys with the next one.
-fn chain(hash: u64, key: u64) -> u64 {
-    mix(hash.rotate_left(1) ^ key)
+/// Starts a digest; `first` says what it is of.
+fn digest(first: &[u8]) -> Sha256 {
+    Sha256::new_with_prefix(first)
 }
 
-/// The keys of the main line of a record.
-fn keys_of(file: &PackedFile, row: u64, record: &StoredRecord<'_>) -> Result<Vec<u64>, Error> {
-    let Some((codec, start, plies, code)) = record.line else { return Ok(Vec::new()) };
+/// Ends it.
+fn half(hash: Sha256) -> Digest {
+    let mut half = Digest::default();
+    half.copy_from_slice(&hash.finalize()[..size_of::<Digest>()]);
+    half
+}
+
+/// Adds bytes, and how many they are, so that no two lists of texts are the same bytes.
+fn add(hash: &mut Sha256, bytes: Option<&[u8]>) {
+    hash.update(bytes.map_or(u64::MAX, |bytes| bytes.len() as u64).to_le_bytes());
+    hash.update(bytes.unwrap_or_default());
+}
+
+/// The digest of a record's line as it is coded.
+fn line_of(record: &StoredRecord<'_>) -> Option<Digest> {
+    let (codec, start, plies, code) = record.line?;
+    let mut hash = digest(b"line");
+    add(&mut hash, Some(codec.as_bytes()));
+    add(&mut hash, start.map(str::as_bytes));
+    hash.update(plies.to_le_bytes());
+    add(&mut hash, Some(code));
+    Some(half(hash))
+}
+
+/// How many annotations a record has, and their digest. Series count as one each.
+fn notes_of(record: &StoredRecord<'_>) -> (u32, Digest) {
+    let mut hash = digest(b"notes");
+    let annotations = record.annotations.as_deref().unwrap_or_default();
+    for Annotation { skip, kind, text, moves } in annotations {
+        hash.update(skip.to_le_bytes());
+        add(&mut hash, Some(kind.name().as_bytes()));
+        add(&mut hash, Some(text.as_bytes()));
+        hash.update(moves.as_ref().map_or(0, |moves| moves.0).to_le_bytes());
+        add(&mut hash, moves.as_ref().map(|moves| &*moves.1));
+    }
+    let mut count = annotations.len();
+    for series in [record.clocks, record.evaluations, record.reviews] {
+        add(&mut hash, series.map(|series| series.0.as_bytes()));
+        add(&mut hash, series.map(|series| series.1));
+        count += usize::from(series.is_some());
+    }
+    (u32::try_from(count).unwrap_or(u32::MAX), half(hash))
+}
+
+/// The digest of all that is stored of a record.
+fn row_of(record: &StoredRecord<'_>) -> Digest {
+    let mut hash = digest(b"row");
+    for (name, value) in &record.tags {
+        add(&mut hash, Some(name.as_bytes()));
+        add(&mut hash, Some(value.as_bytes()));
+    }
+    hash.update(line_of(record).unwrap_or_default());
+    hash.update(notes_of(record).1);
+    add(&mut hash, record.layout.map(str::as_bytes));
+    add(&mut hash, record.patch);
+    add(&mut hash, record.verbatim);
+    half(hash)
+}
+
+/// The digests of the keys of a record's line, all and the first so many.
+fn keys_of(
+    file: &PackedFile,
+    row: u64,
+    record: &StoredRecord<'_>,
+    lengths: &[u32],
+) -> Result<Keys, Error> {
+    let Some((codec, start, plies, code)) = record.line else { return Ok(Keys::default()) };
     let failed = |why| Error::Record { path: file.path().into(), record: row + 1, why };
     let codec = StoredRecord::codec(codec).map_err(failed)?;
     let mut keys = Vec::new();
     // What cannot be decoded is no copy; `verify` tells of it.
-    match codec.keys(start, plies, code, &mut keys) {
-        Ok(()) => Ok(keys),
-        Err(_) => Ok(Vec::new()),
+    if codec.keys(start, plies, code, &mut keys).is_err() {
+        return Ok(Keys::default());
     }
-}
-
-/// The hash of all keys of a game of these players; `None` if it is short.
-fn end_of(
-    file: &PackedFile,
-    row: u64,
-    record: &StoredRecord<'_>,
-    players: u64,
-) -> Result<Option<u64>, Error> {
-    if record.line.is_none_or(|line| line.2 < PLIES_MIN) {
-        return Ok(None);
-    }
-    let keys = keys_of(file, row, record)?;
-    Ok((!keys.is_empty()).then(|| keys.iter().fold(players, |hash, &key| chain(hash, key))))
-}
-
-/// Pairs of games, by their places among all, and why one is a copy of the other.
-type Pairs = Vec<(usize, usize, Copied)>;
-
-/// Reads what is wanted of games, on all threads, by their places among all.
-fn read_games<T: Send>(
-    files: &[PackedFile],
-    games: &[Game],
-    mut wanted: Vec<usize>,
-    columns: Wanted<'_>,
-    each: impl Fn(&PackedFile, u64, &StoredRecord<'_>, Option<u32>) -> Result<T, Error> + Sync,
-) -> Result<BTreeMap<usize, T>, Error> {
-    // They are in the order of files and rows.
-    wanted.sort_unstable();
-    wanted.dedup();
-    let place = |at: &usize| games.get(*at).map_or((0, 0), |game| game.place);
-    let mut read_so_far = BTreeMap::new();
-    for of_file in wanted.chunk_by(|one, other| place(one).0 == place(other).0) {
-        let Some(file) = of_file.first().and_then(|at| files.get(place(at).0)) else { continue };
-        let rows = read(file, of_file.iter().map(|at| place(at).1), columns)?;
-        let one = |(number, &at): (usize, &usize)| {
-            let Some((record, checksum, _)) = rows.record(number) else { return Ok(None) };
-            Ok(Some((at, each(file, place(&at).1, &record, checksum)?)))
-        };
-        let found: Vec<Option<(usize, T)>> =
-            of_file.par_iter().enumerate().map(one).collect::<Result<_, Error>>()?;
-        read_so_far.extend(found.into_iter().flatten());
-    }
-    Ok(read_so_far)
-}
-
-/// The records that have the same bytes as one before them, but for white space around them.
-fn same_bytes(files: &[PackedFile], games: &[Game], watch: &Watch<'_>) -> Result<Pairs, Error> {
-    let key = |at: &usize| games.get(*at).map(|game| (game.checksum, game.plies));
-    let mut order: Vec<usize> = (0..games.len()).collect();
-    order.sort_by_key(|at| (key(at), *at));
-    let alike: Vec<usize> = order
-        .chunk_by(|one, other| key(one) == key(other))
-        .filter(|alike| alike.len() > 1)
-        .flatten()
-        .copied()
-        .collect();
-    let mut pairs = Pairs::new();
-    // The first of each text, as a checksum may be that of several.
-    let mut firsts: BTreeMap<[u8; 32], usize> = BTreeMap::new();
-    for some in alike.chunks(CHUNK_RECORDS) {
-        go_on(watch.stop)?;
-        let hash = |_: &PackedFile, _, record: &StoredRecord<'_>, checksum| {
-            // What does not come back is no copy; `verify` tells of it.
-            let bytes = record.original(checksum).ok();
-            Ok(bytes.map(|bytes| <[u8; 32]>::from(Sha256::digest(bytes.trim_ascii()))))
-        };
-        let hashes = read_games(files, games, some.to_vec(), Wanted::All, hash)?;
-        for &at in some {
-            let Some(Some(hash)) = hashes.get(&at) else { continue };
-            match firsts.get(hash) {
-                Some(&first) => pairs.push((first, at, Copied::Bytes)),
-                None => {
-                    firsts.insert(*hash, at);
-                }
+    let mut hash = digest(codec.game().info().name.as_bytes());
+    let (mut prefixes, mut lengths) = (Vec::new(), lengths.iter().peekable());
+    for (ply, key) in (0u32..).zip(&keys) {
+        hash.update(key.to_le_bytes());
+        while let Some(&length) = lengths.next_if(|&&length| length <= ply) {
+            if length == ply && ply < plies {
+                prefixes.push((length, half(hash.clone())));
             }
         }
     }
-    Ok(pairs)
+    Ok(Keys { end: Some(half(hash)), prefixes })
 }
 
-/// The games whose moves others have as well, all of them or at their beginning.
-fn same_moves(
-    files: &[PackedFile],
-    games: &[Game],
-    sought: Sought,
-    watch: &Watch<'_>,
-) -> Result<Pairs, Error> {
-    // The best of those with the same hash come first.
-    let rank = |at: usize| games.get(at).map(|game| game.rank(sought.stays));
-    let ended = games.iter().enumerate();
-    let mut ends: Vec<(u64, usize)> =
-        ended.filter_map(|(at, game)| Some((game.end?, at))).collect();
-    ends.par_sort_by_key(|&(end, at)| (end, rank(at)));
-    let alike = |hash: u64| {
-        let first = ends.partition_point(|end| end.0 < hash);
-        ends.get(first..).unwrap_or_default().iter().take_while(move |end| end.0 == hash)
-    };
-    let of_file = |one: &(usize, &Game), other: &(usize, &Game)| one.1.place.0 == other.1.place.0;
-    let long: Vec<(usize, &Game)> =
-        games.iter().enumerate().filter(|(_, game)| game.end.is_some()).collect();
-    let mut pairs = Pairs::new();
-    for of_file in long.chunk_by(of_file) {
-        for some in of_file.chunks(CHUNK_RECORDS) {
-            go_on(watch.stop)?;
-            let Some(file) = some.first().and_then(|game| files.get(game.1.place.0)) else {
-                continue;
-            };
-            let rows = read(file, some.iter().map(|game| game.1.place.1), Wanted::MOVES)?;
-            let one = |(place, &(at, game)): (usize, &(usize, &Game))| {
-                let Some((record, ..)) = rows.record(place) else { return Ok(Pairs::new()) };
-                let keys = keys_of(file, game.place.1, &record)?;
-                let mut hash = game.players;
-                let mut found = Pairs::new();
-                for (ply, &key) in keys.iter().enumerate() {
-                    hash = chain(hash, key);
-                    if ply < PLIES_MIN as usize {
-                        continue;
-                    }
-                    let is_whole = ply + 1 == keys.len();
-                    let why = if is_whole { Copied::Moves } else { Copied::Part };
-                    let fits = |other: &usize| {
-                        games.get(*other).is_some_and(|other| {
-                            other.plies as usize == ply && may_be_one(game, other, sought)
-                        })
-                    };
-                    // Of two that are equal each would find the other.
-                    let others = alike(hash).map(|end| end.1);
-                    let better = others.take_while(|&other| !is_whole || other != at);
-                    let compared = better.filter(fits).take(COMPARED_MAX);
-                    found.extend(compared.map(|other| (at, other, why)));
+/// Two games by their places among all, and why one is a copy of the other.
+type Pair = (usize, usize, Copied);
+
+/// All games.
+struct Games<'g> {
+    files: &'g [PackedFile],
+    told: Vec<Told>,
+    watch: &'g Watch<'g>,
+}
+
+impl Games<'_> {
+    /// Reads columns of games, by their places among all, in the order of files and rows, and makes
+    /// something of each, on all threads.
+    fn read<T: Send>(
+        &self,
+        wanted: &BTreeSet<usize>,
+        columns: Wanted<'_>,
+        each: impl Fn(usize, &PackedFile, &StoredRecord<'_>, Option<u32>) -> Result<T, Error> + Sync,
+    ) -> Result<BTreeMap<usize, T>, Error> {
+        let wanted: Vec<usize> = wanted.iter().copied().collect();
+        let place = |at: &usize| self.told.get(*at).map_or((0, 0), |told| told.place);
+        let mut made = BTreeMap::new();
+        for of_file in wanted.chunk_by(|one, other| place(one).0 == place(other).0) {
+            for some in of_file.chunks(CHUNK_RECORDS) {
+                go_on(self.watch.stop)?;
+                let file = some.first().and_then(|at| self.files.get(place(at).0));
+                let Some(file) = file else { continue };
+                let rows = read(file, some.iter().map(|at| place(at).1), columns)?;
+                let one = |(number, &at): (usize, &usize)| {
+                    go_on(self.watch.stop)?;
+                    let Some((record, checksum, _)) = rows.record(number) else { return Ok(None) };
+                    Ok(Some((at, each(at, file, &record, checksum)?)))
+                };
+                let found: Vec<Option<(usize, T)>> =
+                    some.par_iter().enumerate().map(one).collect::<Result<_, Error>>()?;
+                made.extend(found.into_iter().flatten());
+            }
+        }
+        Ok(made)
+    }
+
+    /// What is stored of the games of all classes.
+    fn stored(
+        &self,
+        classes: &[Vec<usize>],
+        alike: &[Vec<usize>],
+    ) -> Result<BTreeMap<usize, Stored>, Error> {
+        let wanted = classes.iter().chain(alike).flatten().copied().collect();
+        self.read(&wanted, NOTED, |_, _, record, _| {
+            let (annotations, notes) = notes_of(record);
+            Ok(Stored { line: line_of(record), annotations, notes })
+        })
+    }
+
+    /// The records that have the same bytes as one before them, but for white space around them,
+    /// among those of the same checksum.
+    fn same_bytes(&self, alike: &[Vec<usize>]) -> Result<Vec<Pair>, Error> {
+        let wanted = alike.iter().flatten().copied().collect();
+        let stored = self.read(&wanted, Wanted::All, |_, _, record, _| Ok(row_of(record)))?;
+        // The first of each row that is stored otherwise has to be written out.
+        let mut odd = BTreeSet::new();
+        for same in alike {
+            let mut rows: BTreeMap<Option<&Digest>, usize> = BTreeMap::new();
+            for at in same {
+                rows.entry(stored.get(at)).or_insert(*at);
+            }
+            if rows.len() > 1 {
+                odd.extend(rows.into_values());
+            }
+        }
+        let written = self.read(&odd, Wanted::All, |_, _, record, checksum| {
+            // What does not come back is no copy; `verify` tells of it.
+            let bytes = record.original(checksum).ok();
+            Ok(bytes.map(|bytes| {
+                let mut hash = digest(b"bytes");
+                hash.update(bytes.trim_ascii());
+                half(hash)
+            }))
+        })?;
+        let mut pairs = Vec::new();
+        for same in alike {
+            // By how they are stored, and by their bytes.
+            let mut rows: BTreeMap<Digest, usize> = BTreeMap::new();
+            let mut texts: BTreeMap<Digest, usize> = BTreeMap::new();
+            for &at in same {
+                let Some(&row) = stored.get(&at) else { continue };
+                if let Some(&first) = rows.get(&row) {
+                    pairs.push((first, at, Copied::Bytes));
+                    continue;
                 }
-                Ok::<_, Error>(found)
-            };
-            let found: Vec<Pairs> =
-                some.par_iter().enumerate().map(one).collect::<Result<_, _>>()?;
-            let found: Pairs = found.into_iter().flatten().collect();
-            let both = found.iter().flat_map(|pair| [pair.0, pair.1]).collect();
-            let keys = read_games(files, games, both, Wanted::MOVES, |file, row, record, _| {
-                keys_of(file, row, record)
-            })?;
-            pairs.extend(found.into_iter().filter(|(longer, other, _)| {
-                let both = keys.get(longer).zip(keys.get(other));
-                both.is_some_and(|(longer, other)| !other.is_empty() && longer.starts_with(other))
-            }));
+                let text = written.get(&at).copied().flatten();
+                let first = text.and_then(|text| texts.get(&text).copied());
+                rows.insert(row, first.unwrap_or(at));
+                texts.extend(text.filter(|_| first.is_none()).map(|text| (text, at)));
+                pairs.extend(first.map(|first| (first, at, Copied::Bytes)));
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The keys of the games of each class. Lines that are coded alike are decoded once, and not at
+    /// all where all of a class are: then the code is as good.
+    fn keys(
+        &self,
+        classes: &[Vec<usize>],
+        stored: &BTreeMap<usize, Stored>,
+    ) -> Result<BTreeMap<usize, Keys>, Error> {
+        let line = |at: &usize| stored.get(at).and_then(|stored| stored.line);
+        // Of each game the one that is decoded for it, and of that the lengths that are asked for.
+        let mut shown_by: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut lengths: BTreeMap<usize, Arc<[u32]>> = BTreeMap::new();
+        let mut keys: BTreeMap<usize, Keys> = BTreeMap::new();
+        for class in classes {
+            let mut lines: BTreeMap<Digest, usize> = BTreeMap::new();
+            for at in class {
+                if let Some(line) = line(at) {
+                    shown_by.insert(*at, *lines.entry(line).or_insert(*at));
+                }
+            }
+            if lines.len() == 1 {
+                let whole = |at: &usize| Some((*at, Keys { end: line(at), prefixes: Vec::new() }));
+                keys.extend(class.iter().filter_map(whole));
+                continue;
+            }
+            let plies = class.iter().filter_map(|&at| Some(self.told.get(at)?.plies));
+            let plies: BTreeSet<u32> = plies.collect();
+            let plies: Arc<[u32]> = plies.into_iter().collect();
+            lengths.extend(lines.into_values().map(|at| (at, plies.clone())));
+        }
+        let decoded = lengths.keys().copied().collect();
+        let decoded = self.read(&decoded, Wanted::MOVES, |at, file, record, _| {
+            let row = self.told.get(at).map_or(0, |told| told.place.1);
+            let lengths = lengths.get(&at).map(|lengths| &**lengths).unwrap_or_default();
+            keys_of(file, row, record, lengths)
+        })?;
+        for (at, by) in shown_by {
+            if let Some(found) = decoded.get(&by) {
+                keys.insert(at, found.clone());
+            }
+        }
+        Ok(keys)
+    }
+}
+
+/// What is read to know a game's line and what is annotated.
+const NOTED: Wanted<'static> =
+    Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews"]);
+
+/// Reads ascending rows of a file.
+fn read(
+    file: &PackedFile,
+    rows: impl Iterator<Item = u64>,
+    wanted: Wanted<'_>,
+) -> Result<Rows, Error> {
+    let mut runs: Vec<Range<u64>> = Vec::new();
+    for row in rows {
+        match runs.last_mut().filter(|run| run.end == row) {
+            Some(run) => run.end += 1,
+            None => runs.push(row..row + 1),
         }
     }
-    Ok(pairs)
+    file.read_rows(&runs, wanted)
 }
 
-/// Whether two games can be one: the same players, and no other day or round that is known.
-fn may_be_one(one: &Game, other: &Game, sought: Sought) -> bool {
-    fn fits<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
-        one.zip(other).is_none_or(|(one, other)| one == other)
+/// The games of a class whose moves others of it have as well, all of them or at their beginning.
+fn same_moves(
+    class: &[usize],
+    told: &[Told],
+    ranks: &Ranks<'_>,
+    keys: &BTreeMap<usize, Keys>,
+    any_day: bool,
+) -> Vec<Pair> {
+    let when = |at: usize| told.get(at).map(|told| told.when);
+    let fits = |one: usize, other: usize| {
+        any_day || when(one).zip(when(other)).is_some_and(|(one, other)| one.fits(other))
+    };
+    let mut best: Vec<usize> = class.to_vec();
+    best.sort_by_key(|&at| ranks.of(at));
+    let mut ends: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+    let mut pairs = Vec::new();
+    // The best of those with the same moves come first, and each is compared with better ones.
+    for &at in &best {
+        let Some(end) = keys.get(&at).and_then(|keys| keys.end) else { continue };
+        let same = ends.entry(end).or_default();
+        let better = same.iter().take(LOOKED_AT_MAX).filter(|&&other| fits(at, other));
+        pairs.extend(better.take(COMPARED_MAX).map(|&other| (at, other, Copied::Moves)));
+        same.push(at);
     }
-    one.players == other.players
-        && (sought.any_day
-            || fits(one.year, other.year)
-                && fits(one.day, other.day)
-                && fits(one.round, other.round))
+    for &at in &best {
+        for (_, beginning) in keys.get(&at).into_iter().flat_map(|keys| &keys.prefixes) {
+            let shorter = ends.get(beginning).into_iter().flatten().take(LOOKED_AT_MAX);
+            let shorter = shorter.filter(|&&other| fits(at, other));
+            pairs.extend(shorter.take(COMPARED_MAX).map(|&other| (at, other, Copied::Part)));
+        }
+    }
+    pairs
+}
+
+/// How good a copy is; the best has the least. A known day, and then the first place decide.
+type Rank = (Reverse<[u32; 2]>, bool, (usize, u64));
+
+/// Which of two games is better.
+struct Ranks<'r> {
+    told: &'r [Told],
+    stored: &'r BTreeMap<usize, Stored>,
+    stays: Stays,
+}
+
+impl Ranks<'_> {
+    fn of(&self, at: usize) -> Option<Rank> {
+        let told = self.told.get(at)?;
+        let annotations = self.stored(at).annotations;
+        let goods = match self.stays {
+            Stays::Longest => [told.plies, annotations],
+            Stays::Annotated => [annotations, told.plies],
+            Stays::First => [0, 0],
+        };
+        Some((Reverse(goods), told.when.day.is_none(), told.place))
+    }
+
+    fn stored(&self, at: usize) -> Stored {
+        self.stored.get(&at).copied().unwrap_or_default()
+    }
+
+    fn duplicate(&self, (copy, of, why): Pair) -> Option<Duplicate> {
+        let [told, of_told] = [self.told.get(copy)?, self.told.get(of)?];
+        let [stored, of_stored] = [self.stored(copy), self.stored(of)];
+        Some(Duplicate {
+            copy: told.place,
+            of: of_told.place,
+            why,
+            plies: [told.plies, of_told.plies],
+            annotations: [stored.annotations, of_stored.annotations],
+            annotated_otherwise: stored.annotations > 0 && stored.notes != of_stored.notes,
+            outcomes: [told.outcome, of_told.outcome],
+            contradicts: false,
+            checksum: told.checksum,
+        })
+    }
 }
 
 /// What goes: of all that are copies of one another, the best stays, and those go that are copies
-/// of one that stays.
-fn decided(games: &[Game], pairs: &Pairs, stays: Stays) -> Vec<Duplicate> {
+/// of one that stays. Of pairs `apart`, which would be copies but for how they ended, both stay.
+fn decided(ranks: &Ranks<'_>, pairs: &[Pair], apart: &[Pair]) -> Vec<Duplicate> {
     let mut of: BTreeMap<usize, Vec<(usize, Copied)>> = BTreeMap::new();
     for &(one, other, why) in pairs {
         of.entry(one).or_default().push((other, why));
         of.entry(other).or_default().push((one, why));
     }
-    let rank = |at: &usize| games.get(*at).map(|game| game.rank(stays));
     let mut order: Vec<usize> = of.keys().copied().collect();
-    order.sort_by_key(rank);
+    order.sort_by_key(|&at| ranks.of(at));
     let mut kept: BTreeSet<usize> = BTreeSet::new();
+    let mut gone: BTreeSet<usize> = BTreeSet::new();
     let mut found = Vec::new();
     for at in order {
         let others = of.get(&at).map(Vec::as_slice).unwrap_or_default();
         let best = others.iter().filter(|other| kept.contains(&other.0));
-        let best = best.min_by_key(|other| (other.1, rank(&other.0)));
-        match best.and_then(|&(other, why)| Some((games.get(at)?, games.get(other)?, why))) {
-            Some((game, other, why)) => found.push(Duplicate {
-                copy: game.place,
-                of: other.place,
-                why,
-                plies: [game.plies, other.plies],
-                annotations: [game.annotations, other.annotations],
-                checksum: game.checksum,
-            }),
-            None => {
-                kept.insert(at);
-            }
+        let best = best.min_by_key(|other| (other.1, ranks.of(other.0)));
+        let duplicate = best.and_then(|&(other, why)| ranks.duplicate((at, other, why)));
+        (if duplicate.is_some() { &mut gone } else { &mut kept }).insert(at);
+        found.extend(duplicate);
+    }
+    let mut said = BTreeSet::new();
+    for &(one, other, why) in apart {
+        let (better, worse) = match ranks.of(one) <= ranks.of(other) {
+            true => (one, other),
+            false => (other, one),
+        };
+        if !gone.contains(&one) && !gone.contains(&other) && said.insert(worse) {
+            let duplicate = ranks.duplicate((worse, better, why));
+            found.extend(duplicate.map(|found| Duplicate { contradicts: true, ..found }));
         }
     }
     found.sort_by_key(|duplicate| duplicate.copy);

@@ -8,12 +8,12 @@ use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, StringArray};
 use bytes::buf::Reader as BytesReader;
 use bytes::{Buf, Bytes};
-use parquet::arrow::arrow_writer::{ArrowColumnChunk, compute_leaves};
+use parquet::arrow::arrow_writer::compute_leaves;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::Writer;
+use super::{SealedChunk, Writer};
 use crate::columns::Wanted;
 use crate::error::Error;
 use crate::file::{Chunk, PackedFile};
@@ -47,7 +47,7 @@ impl<W: Write + Send> Writer<W> {
         let mut row_group = self.file.next_row_group().map_err(failed())?;
         for leaf in 0..self.parquet.num_columns() {
             let spliced = match sources.take_if(|sources| sources.0 == leaf) {
-                Some((_, chunk)) => chunk.append_to_row_group(&mut row_group),
+                Some((_, SealedChunk { bytes, close })) => row_group.append_column(&bytes, close),
                 None => {
                     let chunk = file.chunk(group, leaf)?;
                     let close = ColumnCloseResult {
@@ -76,7 +76,7 @@ impl<W: Write + Send> Writer<W> {
         file: &PackedFile,
         group: usize,
         renamed: &Renames,
-    ) -> Result<Option<(usize, ArrowColumnChunk)>, Error> {
+    ) -> Result<Option<(usize, SealedChunk)>, Error> {
         if renamed.is_empty() {
             return Ok(None);
         }
@@ -95,13 +95,14 @@ impl<W: Write + Send> Writer<W> {
         }
         let encode = || {
             let field = self.schema.field_with_name(SOURCE)?;
-            let mut writers = self.factory.create_column_writers(self.groups)?.into_iter();
+            let (pages, writers) = self.column_writers()?;
             let lost = || ParquetError::General("there is no such column".into());
-            let mut writer = writers.nth(leaf).ok_or_else(lost)?;
+            let writer = writers.into_iter().nth(leaf).ok_or_else(lost)?;
+            let mut leaves = Vec::new();
             for array in &arrays {
-                compute_leaves(field, array)?.iter().try_for_each(|leaf| writer.write(leaf))?;
+                leaves.extend(compute_leaves(field, array)?);
             }
-            writer.close()
+            pages.finish(leaf, writer, &leaves)
         };
         encode().map(|chunk| Some((leaf, chunk))).map_err(Error::parquet(&self.name))
     }

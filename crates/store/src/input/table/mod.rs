@@ -22,7 +22,8 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use self::columns::Columns;
 use crate::conversion::convert;
 use crate::error::Error;
-use crate::file::{Unreadable, check_footer, read_footer};
+use crate::file::check_footer;
+use crate::footer::{Unreadable, read_footer};
 use crate::pages::Once;
 use crate::pages::stream::{Memory, Stream};
 use crate::ranges::Ranges;
@@ -67,9 +68,9 @@ impl Table {
     pub fn open(path: &Path, ranges: Box<dyn Ranges>) -> Result<Option<Self>, Error> {
         let size = ranges.size().map_err(Error::io(path))?;
         let metadata = match read_footer(&*ranges, size) {
-            Ok(metadata) => metadata,
+            Ok((metadata, _)) => metadata,
             Err(Unreadable::Io(error)) => return Err(Error::io(path)(error)),
-            Err(Unreadable::Parquet(_)) => return Ok(None),
+            Err(Unreadable::Parquet(_) | Unreadable::Damaged(_)) => return Ok(None),
         };
         let format = |why: String| Error::Format { path: path.into(), why };
         let Some(columns) = Columns::of(metadata.schema()).map_err(format)? else {
