@@ -193,6 +193,16 @@ impl Asks {
         let (threads, stop) = (self.threads, interrupt::flag());
         let done = work(&Watch { threads, stop, progress: &advance }, &bar);
         bar.finish_and_clear();
+        for Asked { file, indices, .. } in asked.iter().filter(|_| !self.quiet) {
+            if let Some(damaged) = indices.damaged() {
+                let (path, name) = (damaged.path.display(), file.path().display());
+                progress::say(format_args!(
+                    "{path} is damaged, so all games of {name} were searched ({}); `plypack index \
+                     -f {name}` makes another",
+                    damaged.why
+                ));
+            }
+        }
         done
     }
 }

@@ -416,7 +416,7 @@ impl<'d> Sums<'d> {
 
 /// The players of the games in these rows: as the index tells, or else the file.
 fn players(asked: &Asked, rows: &[u64]) -> Result<Vec<(String, String)>, Refusal> {
-    let heads = asked.indices.heads(&asked.file, rows)?;
+    let heads = asked.indices.heads(rows)?;
     let mut named: Vec<Option<(String, String)>> =
         heads.into_iter().map(|head| head.map(|h| (h.players.white, h.players.black))).collect();
     let lacks = |(at, row): (usize, &u64)| named.get(at)?.is_none().then_some((at, *row));

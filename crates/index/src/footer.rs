@@ -231,8 +231,9 @@ impl Footer {
         self.heads.last().copied().unwrap_or(self.pages_end)
     }
 
-    /// Where the last block ends.
-    fn end(&self) -> u64 {
+    /// Where the last block ends, and the footer begins.
+    #[must_use]
+    pub fn end(&self) -> u64 {
         self.remains.last().copied().unwrap_or_else(|| self.heads_end())
     }
 

@@ -100,31 +100,18 @@ impl Layout {
     /// # Errors
     /// If the page is damaged.
     pub fn find(&self, key: u64, page: &[u8], start: u64) -> Result<Vec<Entry>, Error> {
-        let content = page.split_last_chunk().filter(|(content, checksum)| {
-            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
-        });
-        let content = content.ok_or_else(|| damaged("a page has another checksum"))?.0;
         let wanted = self.slot(key);
         let mut found = Vec::new();
-        let mut bits = BitReader::new(content);
-        let cut = || damaged("a page ends too soon");
-        let count = golomb::read(&mut bits, COUNT_ORDER).ok_or_else(cut)?;
-        let order = bits.read(ORDER_BITS).and_then(|order| u32::try_from(order).ok());
-        let order = order.ok_or_else(cut)?;
-        let mut slot = 0u32;
         let mut block = start + page.len() as u64;
-        for _ in 0..count {
-            let step = read_rice(&mut bits, order).ok_or_else(cut)?;
-            slot = slot.checked_add(step).ok_or_else(cut)?;
+        self.entries(page, |slot, entry| {
             if slot > wanted {
-                break;
+                return false;
             }
-            match self.read_entry(&mut bits).ok_or_else(cut)? {
-                Stored::Few(games) => {
-                    if slot == wanted {
-                        found.push(Entry::Few(games.iter().collect()));
-                    }
+            match entry {
+                Stored::Few(games) if slot == wanted => {
+                    found.push(Entry::Few(games.iter().collect()));
                 }
+                Stored::Few(_) => {}
                 Stored::Block(length) => {
                     let end = block + u64::from(length);
                     if slot == wanted {
@@ -133,8 +120,53 @@ impl Layout {
                     block = end;
                 }
             }
-        }
+            true
+        })?;
         Ok(found)
+    }
+
+    /// The blocks of a page whose entries were read from this place on.
+    ///
+    /// # Errors
+    /// If the page is damaged.
+    pub fn blocks(&self, page: &[u8], start: u64) -> Result<Vec<Block>, Error> {
+        let mut blocks = Vec::new();
+        let mut next = start + page.len() as u64;
+        self.entries(page, |_, entry| {
+            if let Stored::Block(length) = entry {
+                let end = next + u64::from(length);
+                blocks.push(Block { range: next..end });
+                next = end;
+            }
+            true
+        })?;
+        Ok(blocks)
+    }
+
+    /// Gives the entries of a page with their slots, for as long as more are wanted.
+    fn entries(
+        &self,
+        page: &[u8],
+        mut each: impl FnMut(u32, Stored) -> bool,
+    ) -> Result<(), Error> {
+        let content = page.split_last_chunk().filter(|(content, checksum)| {
+            crc32fast::hash(content) == u32::from_le_bytes(**checksum)
+        });
+        let content = content.ok_or_else(|| damaged("a page has another checksum"))?.0;
+        let mut bits = BitReader::new(content);
+        let cut = || damaged("a page ends too soon");
+        let count = golomb::read(&mut bits, COUNT_ORDER).ok_or_else(cut)?;
+        let order = bits.read(ORDER_BITS).and_then(|order| u32::try_from(order).ok());
+        let order = order.ok_or_else(cut)?;
+        let mut slot = 0u32;
+        for _ in 0..count {
+            let step = read_rice(&mut bits, order).ok_or_else(cut)?;
+            slot = slot.checked_add(step).ok_or_else(cut)?;
+            if !each(slot, self.read_entry(&mut bits).ok_or_else(cut)?) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn read_entry(&self, bits: &mut BitReader<'_>) -> Option<Stored> {

@@ -137,9 +137,25 @@ impl Shared {
     /// # Errors
     /// If it is damaged.
     pub fn read(layout: Layout, key: u64, block: &[u8]) -> Result<Option<Self>, Error> {
+        let (lower, shared) = Self::with_key(layout, block)?;
+        // Compared last, so that a key that is damaged is no stranger's.
+        let own = key & u64::MAX.checked_shr(64 - layout.lower_bits()).unwrap_or(0);
+        Ok((lower == own).then_some(shared))
+    }
+
+    /// Reads a whole block, whatever its key, to its end.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn check(layout: Layout, block: &[u8]) -> Result<(), Error> {
+        let (_, shared) = Self::with_key(layout, block)?;
+        shared.games(block).try_for_each(|visit| visit.map(drop))
+    }
+
+    /// The lower bits of the key, and the beginning of the block.
+    fn with_key(layout: Layout, block: &[u8]) -> Result<(u64, Self), Error> {
         let mut bits = BitReader::new(block);
-        let width = layout.lower_bits();
-        let lower = bits.read(width).ok_or_else(|| damaged("a block ends too soon"))?;
+        let lower = bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block ends too soon"))?;
         let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block has no sense"))?;
         let Head { records, moves, ended, best, examples, witness } = head;
         let sums = moves.iter().map(|mv| mv.sum.records).chain(ended.map(|sum| sum.records));
@@ -152,16 +168,13 @@ impl Shared {
         let symbols = Symbols { code, candidates, games: layout.games };
         let mut rest = Place { at: used(&bits, block.len()), unchecked: 0, last: 0, left };
         let first = symbols.read(block, &mut rest)?;
-        // Compared last, so that a key that is damaged is no stranger's.
-        if lower != key & u64::MAX.checked_shr(64 - width).unwrap_or(0) {
-            return Ok(None);
-        }
         let best = match records < MANY_MIN {
             true => best.iter().map(|&place| first.get(place).copied()).collect(),
             false => examples.iter().map(|best| Some(best.visit())).collect::<Option<Vec<_>>>(),
         };
         let best = best.ok_or_else(|| damaged("a block has impossible numbers"))?;
-        Ok(Some(Self { records, moves, ended, examples, best, witness, first, symbols, rest }))
+        let shared = Self { records, moves, ended, examples, best, witness, first, symbols, rest };
+        Ok((lower, shared))
     }
 
     /// The first of its games, up to 1,024, ascending.

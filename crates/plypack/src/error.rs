@@ -174,7 +174,9 @@ impl Error {
             Inner::Parquet { path, error } => {
                 Self::File { path, message, source: Some(Box::new(error)) }
             }
-            Inner::Format { path, .. } => Self::File { path, message, source: None },
+            Inner::Format { path, .. } | Inner::Index { path, .. } => {
+                Self::File { path, message, source: None }
+            }
             Inner::Record { path, record, .. } => Self::Record { path, record, message },
             Inner::Exists { path, .. } => {
                 Self::Io { path, source: std::io::ErrorKind::AlreadyExists.into() }

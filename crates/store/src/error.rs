@@ -50,6 +50,14 @@ pub enum Error {
         /// Whether it was not there at first.
         meanwhile: bool,
     },
+    /// An index is damaged. The file that it is of can be searched without it.
+    #[error("{}: {why}", path.display())]
+    Index {
+        /// The index.
+        path: PathBuf,
+        /// What is wrong, and the cure.
+        why: String,
+    },
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

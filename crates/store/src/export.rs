@@ -400,6 +400,7 @@ pub fn verify(
     stop: &AtomicBool,
     progress: &mut (dyn FnMut(u64) + Send),
 ) -> Result<Vec<Error>, Error> {
+    file.check_ends()?;
     in_pool(file, threads, || {
         let mut faults = Vec::new();
         let mut groups = wanted_groups(file, &(0..u64::MAX)).into_iter();

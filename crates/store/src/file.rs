@@ -36,6 +36,9 @@ use crate::summary::{self, Summary};
 use crate::writer::checksum_of;
 use plypack_records::Content;
 
+/// What Parquet files begin with.
+const MAGIC: &[u8] = b"PAR1";
+
 /// A packed file.
 #[derive(Debug)]
 pub struct PackedFile {
@@ -420,6 +423,20 @@ impl PackedFile {
     /// If it cannot be read.
     pub fn load_index(&self) -> Result<(), Error> {
         self.indexed().map(drop)
+    }
+
+    /// Compares what no record needs and other tools do: how the file begins, and the index of its
+    /// pages.
+    ///
+    /// # Errors
+    /// If it is damaged, or cannot be read.
+    pub(crate) fn check_ends(&self) -> Result<(), Error> {
+        let begin = self.ranges.fetch(&[0..MAGIC.len() as u64]).map_err(Error::io(&self.path))?;
+        if begin.first().is_none_or(|begin| begin[..] != MAGIC[..]) {
+            let why = "it is damaged: it does not begin as a Parquet file does".into();
+            return Err(Error::Format { path: self.path.clone(), why });
+        }
+        self.load_index()
     }
 
     /// The name of the game in this row, counted from 0, for as long as rows may move.

@@ -328,7 +328,7 @@ fn folder_of(path: &Path) -> &Path {
 }
 
 /// The name at the end of all symbolic links, whether there is anything of that name or not.
-fn behind_links(path: &Path) -> PathBuf {
+pub(crate) fn behind_links(path: &Path) -> PathBuf {
     let mut place = path.to_path_buf();
     for _ in 0..LINKS_MAX {
         match place.read_link() {

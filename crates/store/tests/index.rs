@@ -80,7 +80,7 @@ fn rows_of(file: &PackedFile, moves: &[&str]) -> Vec<u64> {
     }
     let indices = Indices::open(file);
     let mut rows = Vec::new();
-    for entry in indices.look_up(file, cursor.key()).expect("whole") {
+    for entry in indices.look_up(cursor.key()).expect("whole") {
         match entry {
             Entry::Few(few) => rows.extend(few),
             Entry::Shared(shared) => {
@@ -224,7 +224,7 @@ fn a_page_that_is_damaged_is_an_error_and_no_answer() {
     let mut bytes = std::fs::read(part_path(&path, 0)).expect("an index");
     bytes[30] ^= 4;
     std::fs::write(part_path(&path, 0), &bytes).expect("room");
-    let told = Indices::open(&file).look_up(&file, 1).map(|entries| entries.len());
+    let told = Indices::open(&file).look_up(1).map(|entries| entries.len());
     let error = told.expect_err("it is damaged").to_string();
     assert!(error.contains("damaged") && error.contains("plypack index"), "{error}");
 }
@@ -257,7 +257,7 @@ fn positions_of_variations_are_found_under_their_own_key() {
             cursor.read(text).expect("a move");
         }
         let key = if inside { in_variation(cursor.key()) } else { cursor.key() };
-        !indices.look_up(&file, key).expect("whole").is_empty()
+        !indices.look_up(key).expect("whole").is_empty()
     };
     for moves in ["e4", "e4 e5", "e4 e5 Nf3"] {
         assert!(found(moves, false) && !found(moves, true), "{moves}");
@@ -286,7 +286,7 @@ fn any_storage_serves_an_index_in_few_ranges() {
     assert_eq!(counts.take().0, 1, "its end is read once");
     let game = plypack_games::game("tictactoe").expect("a game");
     let start = game.cursor(None).expect("the start").key();
-    let entries = indices.look_up(&file, start).expect("whole");
+    let entries = indices.look_up(start).expect("whole");
     let [Entry::Shared(shared)] = &entries[..] else { panic!("every game begins there") };
     assert_eq!(shared.first_games(20).expect("whole").len(), 20);
     assert_eq!((shared.records(), shared.examples().len()), (9_000, 3));
@@ -403,7 +403,7 @@ fn heads_tell_what_the_columns_tell() {
     let file = pack(&path, vec![source("a.pgn", &text), source("b.pgn", binary)]);
     build(&file, 1);
     let rows: Vec<u64> = (0..file.records()).rev().collect();
-    let heads = Indices::open(&file).heads(&file, &rows).expect("whole");
+    let heads = Indices::open(&file).heads(&rows).expect("whole");
     let (facts, players) = (file.facts(0, None).expect("facts"), file.players(0, None));
     let told = facts.iter().zip(players.expect("players")).rev();
     assert_eq!(heads.len(), facts.len());
@@ -417,6 +417,6 @@ fn heads_tell_what_the_columns_tell() {
         let outcome = fact.outcome.map(|outcome| format!("{outcome:?}"));
         assert_eq!(head.outcome.map(|outcome| format!("{outcome:?}")), outcome);
     }
-    let none = Indices::none(&file).heads(&file, &rows).expect("nothing to read");
+    let none = Indices::none(&file).heads(&rows).expect("nothing to read");
     assert!(none.iter().all(Option::is_none));
 }

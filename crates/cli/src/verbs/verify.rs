@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use plypack_store::{Error, verify};
+use plypack_store::index::{Indices, Refused};
+use plypack_store::{Content, Error, PackedFile, verify};
 use serde_json::json;
 
 use crate::failure::{DIFFERENT, FAILED, Failure};
@@ -13,7 +14,7 @@ use crate::{coverage, files, interrupt, progress};
 /// How many faults are named before giving up on a file.
 const FAULTS_MAX: usize = 20;
 
-/// Decode everything and compare checksums.
+/// Decode everything and compare checksums, and those of the index.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   plypack verify games.parquet
@@ -29,7 +30,8 @@ pub struct Arguments {
     #[arg(short, long)]
     quiet: bool,
     /// One JSON object a file: `file`, `sound`, `records`, how many of them no checksum covers
-    /// (`unchecked_records`), and `faults` with `record` and `why`
+    /// (`unchecked_records`), `faults` with `record` and `why`, and `index_faults` with `file` and
+    /// `why`
     #[arg(long)]
     json: bool,
 }
@@ -72,6 +74,11 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
     for fault in &faults {
         progress::say(format_args!("plypack: {fault}"));
     }
+    let indices = check_indices(arguments, &file, stop)?;
+    for Refused { path, why } in &indices {
+        let (path, name) = (path.display(), file.path().display());
+        progress::say(format_args!("plypack: {path}: {why}; `plypack index -f {name}` cures it"));
+    }
     let coverage = if faults.is_empty() { coverage::tell(&file)? } else { None };
     if arguments.json {
         let mut object = json!({
@@ -80,13 +87,18 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
             "records": file.records(),
             "unchecked_records": file.unchecked_records()?,
             "faults": faults.iter().map(object).collect::<Vec<_>>(),
+            "index_faults": indices.iter().map(index_object).collect::<Vec<_>>(),
         });
         coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
         super::print_line(&object.to_string())?;
-    } else if faults.is_empty() && !arguments.quiet {
+    } else if faults.is_empty() && indices.is_empty() && !arguments.quiet {
         let (path, records) = (path.display(), progress::counted(file.records(), "record"));
+        let index = match Indices::open(&file).paths(&file).len() {
+            0 => "",
+            _ => ", and so is its index",
+        };
         progress::say(match file.unchecked_records()? {
-            0 => format!("{path}: {records}, all as packed"),
+            0 => format!("{path}: {records}, all as packed{index}"),
             unchecked => format!(
                 "{path}: {records}, {} of which have no checksum to compare: those that it covers \
                  as well are not in this copy",
@@ -94,7 +106,27 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
             ),
         });
     }
-    Ok(faults.is_empty())
+    Ok(faults.is_empty() && indices.is_empty())
+}
+
+/// What is wrong with the indices beside a file of games.
+fn check_indices(
+    arguments: &Arguments,
+    file: &PackedFile,
+    stop: &AtomicBool,
+) -> Result<Vec<Refused>, Failure> {
+    if file.kind() != Content::Games {
+        return Ok(Vec::new());
+    }
+    let indices = Indices::open(file);
+    let bar = progress::bar(Some(indices.bytes()), true, arguments.quiet || arguments.json);
+    let faults = indices.verify(stop, &|bytes| bar.inc(bytes));
+    bar.finish_and_clear();
+    Ok(faults?)
+}
+
+fn index_object(Refused { path, why }: &Refused) -> serde_json::Value {
+    json!({ "file": path.to_string_lossy(), "why": why })
 }
 
 fn object(fault: &Error) -> serde_json::Value {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::Hit;
 use super::scan::{CHUNK_RECORDS, Candidates, narrow, prove};
 use super::tree::shows;
-use super::{Asked, Question, Watch};
+use super::{Asked, Question, Target, Watch};
 use crate::error::Error;
 use crate::export::in_pool;
 use crate::import::go_on;
@@ -37,31 +37,15 @@ pub fn plays(
     let (Some(first), Some(target)) = (files.first(), question.target) else { return Ok(()) };
     in_pool(&first.file, watch.threads, || {
         for (file, asked) in files.iter().enumerate() {
-            let mut list = List { file, asked, question, watch, each };
-            if question.variations || asked.indices.is_empty() {
+            // Given only when all are known: what a damaged index lists does not count.
+            let mut plays = Vec::new();
+            let mut list = List { file, asked, question, watch, plays: &mut plays };
+            let is_indexed = !question.variations && !asked.indices.is_empty();
+            if !is_indexed || asked.indices.ask(|| list.indexed(target))?.is_none() {
+                list.plays.clear();
                 list.decode(&Candidates::of(asked, question, usize::MAX)?)?;
-                continue;
             }
-            let (mut few, mut many) = (Vec::new(), Vec::new());
-            for entry in asked.indices.look_up(&asked.file, target.key())? {
-                go_on(watch.stop)?;
-                match entry {
-                    Entry::Few(rows) => few.extend(rows),
-                    Entry::Shared(shared) => match shared.witness() {
-                        Some(witness) if shows(asked, witness, target)? => {
-                            list.listed(&shared)?;
-                            many.push(shared);
-                        }
-                        Some(_) => {}
-                        None => few.extend(shared.games()?.into_iter().map(|game| game.0)),
-                    },
-                }
-            }
-            // A stranger's game may reach this position, too, and was listed then.
-            few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
-            few.sort_unstable();
-            few.dedup();
-            list.decode(&Candidates::among(asked, &few, true))?;
+            plays.into_iter().for_each(&mut *each);
         }
         Ok(())
     })
@@ -73,10 +57,35 @@ struct List<'l> {
     asked: &'l Asked,
     question: &'l Question<'l>,
     watch: &'l Watch<'l>,
-    each: &'l mut (dyn FnMut(Play) + Send),
+    plays: &'l mut Vec<Play>,
 }
 
 impl List<'_> {
+    /// Gives the games that the indices of the file know to reach the position.
+    fn indexed(&mut self, target: &Target) -> Result<(), Error> {
+        let asked = self.asked;
+        let (mut few, mut many) = (Vec::new(), Vec::new());
+        for entry in asked.indices.look_up(target.key())? {
+            go_on(self.watch.stop)?;
+            match entry {
+                Entry::Few(rows) => few.extend(rows),
+                Entry::Shared(shared) => match shared.witness() {
+                    Some(witness) if shows(&shared, witness, target)? => {
+                        self.listed(&shared)?;
+                        many.push(shared);
+                    }
+                    Some(_) => {}
+                    None => few.extend(shared.games()?.into_iter().map(|game| game.0)),
+                },
+            }
+        }
+        // A stranger's game may reach this position, too, and was listed then.
+        few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
+        few.sort_unstable();
+        few.dedup();
+        self.decode(&Candidates::among(asked, &few, true))
+    }
+
     /// Gives those of these candidates that reach the position.
     fn decode(&mut self, candidates: &[Candidates]) -> Result<(), Error> {
         let (asked, question, watch) = (self.asked, self.question, self.watch);
@@ -86,7 +95,7 @@ impl List<'_> {
                 for Hit { candidate, .. } in hits {
                     if !before.contains(&candidate) {
                         before.push(candidate);
-                        (self.each)(Play { file: self.file, row, candidate });
+                        self.plays.push(Play { file: self.file, row, candidate });
                     }
                 }
                 Ok(ControlFlow::Continue(()))
@@ -106,7 +115,7 @@ impl List<'_> {
             let admits =
                 |row| limits.is_none_or(|limits| limits.admit(&known.fact(row), known.speed(row)));
             for (row, candidate) in games.into_iter().filter(|game| admits(game.0)) {
-                (self.each)(Play { file: self.file, row, candidate });
+                self.plays.push(Play { file: self.file, row, candidate });
             }
             return Ok(());
         }
@@ -118,7 +127,7 @@ impl List<'_> {
             for row in group.rows.unwrap_or_default() {
                 rest = rest.split_at(rest.partition_point(|game| game.0 < row)).1;
                 for &(_, candidate) in rest.iter().take_while(|game| game.0 == row) {
-                    (self.each)(Play { file: self.file, row, candidate });
+                    self.plays.push(Play { file: self.file, row, candidate });
                 }
             }
         }

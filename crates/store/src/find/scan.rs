@@ -52,31 +52,13 @@ impl Candidates {
     /// games suffice; for a pattern alone it is what was left of the games that tells.
     ///
     /// # Errors
-    /// If an index cannot be read or is damaged.
+    /// If an index cannot be read. One that is damaged is left aside.
     pub fn of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Vec<Self>, Error> {
-        if asked.indices.is_empty() {
-            return Ok(Self::all(asked));
-        }
-        let Some(target) = question.target else {
-            let Some(pattern) = question.pattern.filter(|pattern| pattern.asks_remains()) else {
-                return Ok(Self::all(asked));
-            };
-            let rows = asked.indices.rows_where(&asked.file, &|left| pattern.may_leave(left))?;
-            return Ok(Self::among(asked, &rows, true));
+        let rows = match asked.indices.is_empty() {
+            true => None,
+            false => asked.indices.ask(|| rows_of(asked, question, most))?.flatten(),
         };
-        let keys = [Some(target.key()), question.variations.then(|| in_variation(target.key()))];
-        let mut rows = Vec::new();
-        for key in keys.into_iter().flatten() {
-            for entry in asked.indices.look_up(&asked.file, key)? {
-                match entry {
-                    Entry::Few(few) => rows.extend(few),
-                    Entry::Shared(shared) => rows.extend(first_rows(&shared, most)?),
-                }
-            }
-        }
-        rows.sort_unstable();
-        rows.dedup();
-        Ok(Self::among(asked, &rows, true))
+        Ok(rows.map_or_else(|| Self::all(asked), |rows| Self::among(asked, &rows, true)))
     }
 
     /// These ascending rows of a file by their row groups, and `with_uncovered` all of those that
@@ -86,7 +68,7 @@ impl Candidates {
         let narrow = |group: Self| {
             let (here, behind) = rest.split_at(rest.partition_point(|&row| row < group.whole.end));
             rest = behind;
-            if with_uncovered && asked.indices.uncovered().contains(&group.group) {
+            if with_uncovered && asked.indices.uncovered().binary_search(&group.group).is_ok() {
                 return Some(group);
             }
             (!here.is_empty()).then(|| Self { rows: Some(here.to_vec()), ..group })
@@ -156,6 +138,34 @@ impl Candidates {
         let within = || self.whole.start + place as u64;
         self.rows.as_ref().and_then(|rows| rows.get(place)).copied().unwrap_or_else(within)
     }
+}
+
+/// The rows of a file that may answer a question, as its indices tell, ascending; `None` if they do
+/// not help.
+fn rows_of(
+    asked: &Asked,
+    question: &Question<'_>,
+    most: usize,
+) -> Result<Option<Vec<u64>>, Error> {
+    let Some(target) = question.target else {
+        let Some(pattern) = question.pattern.filter(|pattern| pattern.asks_remains()) else {
+            return Ok(None);
+        };
+        return asked.indices.rows_where(&|left| pattern.may_leave(left)).map(Some);
+    };
+    let keys = [Some(target.key()), question.variations.then(|| in_variation(target.key()))];
+    let mut rows = Vec::new();
+    for key in keys.into_iter().flatten() {
+        for entry in asked.indices.look_up(key)? {
+            match entry {
+                Entry::Few(few) => rows.extend(few),
+                Entry::Shared(shared) => rows.extend(first_rows(&shared, most)?),
+            }
+        }
+    }
+    rows.sort_unstable();
+    rows.dedup();
+    Ok(Some(rows))
 }
 
 /// The rows of a file, in ascending runs, that may reach a position: those that its indices name,

@@ -55,45 +55,35 @@ pub fn tree(files: &[Asked], question: &Question<'_>, watch: &Watch<'_>) -> Resu
         for (file, asked) in files.iter().enumerate() {
             go_on(watch.stop)?;
             // A game may be listed with its line and with its variations.
-            if question.variations || asked.indices.is_empty() {
-                growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
-                continue;
-            }
-            let (mut few, mut many) = (Vec::new(), Vec::new());
-            for entry in asked.indices.look_up(&asked.file, target.key())? {
-                match entry {
-                    Entry::Few(rows) => few.extend(rows),
-                    Entry::Shared(shared) => {
-                        if growth.share(file, asked, &shared)? {
-                            many.push(shared);
-                        }
-                    }
+            if !question.variations && !asked.indices.is_empty() {
+                let before = growth.clone();
+                if asked.indices.ask(|| growth.indexed(file, asked, target))?.is_some() {
+                    continue;
                 }
+                growth = before;
             }
-            // A stranger's game may reach this position, too, and was counted then.
-            few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
-            few.sort_unstable();
-            few.dedup();
-            growth.decode(file, asked, &Candidates::among(asked, &few, true))?;
+            growth.decode(file, asked, &Candidates::of(asked, question, usize::MAX)?)?;
         }
         growth.finish(files)
     })
 }
 
 /// Whether a witness leads to the position that is asked for, and not to another of the same key.
-pub(super) fn shows(asked: &Asked, witness: &Witness, target: &Target) -> Result<bool, Error> {
+pub(super) fn shows(
+    shared: &Shared<'_>,
+    witness: &Witness,
+    target: &Target,
+) -> Result<bool, Error> {
     let replay = || {
         let mut cursor = target.game().cursor(witness.start.as_deref())?;
         witness.candidates.iter().try_for_each(|&candidate| cursor.play(candidate))?;
         Ok(target.is_at(&*cursor))
     };
-    replay().map_err(|error: plypack_core::Error| Error::Format {
-        path: asked.file.path().into(),
-        why: format!("its index is damaged: {error}; build it anew with `plypack index -f`"),
-    })
+    replay().map_err(|error: plypack_core::Error| shared.damaged(error))
 }
 
 /// A tree that is being made.
+#[derive(Clone)]
 struct Growth<'g> {
     question: &'g Question<'g>,
     watch: &'g Watch<'g>,
@@ -110,6 +100,26 @@ type Played = (u64, Vec<Option<u16>>);
 type Ranked = (Reverse<(Option<u16>, Option<u16>)>, usize, Example);
 
 impl Growth<'_> {
+    /// Adds the games of a file that its indices know to reach the position.
+    fn indexed(&mut self, file: usize, asked: &Asked, target: &Target) -> Result<(), Error> {
+        let (mut few, mut many) = (Vec::new(), Vec::new());
+        for entry in asked.indices.look_up(target.key())? {
+            match entry {
+                Entry::Few(rows) => few.extend(rows),
+                Entry::Shared(shared) => {
+                    if self.share(file, asked, &shared)? {
+                        many.push(shared);
+                    }
+                }
+            }
+        }
+        // A stranger's game may reach this position, too, and was counted then.
+        few.retain(|&row| !many.iter().any(|shared| shared.covers(row)));
+        few.sort_unstable();
+        few.dedup();
+        self.decode(file, asked, &Candidates::among(asked, &few, true))
+    }
+
     /// Adds those of these candidates that reach the position.
     fn decode(
         &mut self,
@@ -197,7 +207,7 @@ impl Growth<'_> {
     fn share(&mut self, file: usize, asked: &Asked, shared: &Shared<'_>) -> Result<bool, Error> {
         let Some(target) = self.question.target else { return Ok(false) };
         let is_shown = match shared.witness() {
-            Some(witness) => shows(asked, witness, target)?,
+            Some(witness) => shows(shared, witness, target)?,
             None => self.reaches(asked, shared)?,
         };
         match self.question.condition {
@@ -362,7 +372,7 @@ fn look(
 /// What is told of the games in these ascending rows: by their heads, or where no index covers them
 /// by columns of the file.
 fn tell(asked: &Asked, rows: &[u64]) -> Result<Vec<Head>, Error> {
-    let told = asked.indices.heads(&asked.file, rows)?;
+    let told = asked.indices.heads(rows)?;
     let untold = rows.iter().zip(&told).filter(|(_, head)| head.is_none());
     let untold: Vec<u64> = untold.map(|(&row, _)| row).collect();
     let mut read = Vec::new();
@@ -393,7 +403,7 @@ fn summand(fact: &facts::Fact) -> Fact {
 
 /// Names the players of an example, which the index tells, or else the columns of the file.
 fn name_players(asked: &Asked, example: &mut Example) -> Result<(), Error> {
-    if let Some(Some(head)) = asked.indices.heads(&asked.file, &[example.row])?.pop() {
+    if let Some(Some(head)) = asked.indices.heads(&[example.row])?.pop() {
         (example.white, example.black) = (head.players.white, head.players.black);
         return Ok(());
     }

@@ -12,7 +12,6 @@ use plypack_index::{
 };
 use rayon::prelude::*;
 
-use super::damaged;
 use super::part::Part;
 use crate::error::Error;
 use crate::ranges::join;
@@ -100,7 +99,6 @@ impl Part {
     /// Reads the heads of those of these rows that it covers, to the same places in `found`.
     pub fn heads(
         &self,
-        path: &Path,
         rows: &[u64],
         found: &mut [Option<Head>],
     ) -> Result<(), Error> {
@@ -109,7 +107,7 @@ impl Part {
         games.sort_unstable_by_key(|game| game.0);
         let wanted: Vec<Range<u64>> = games.iter().map(|game| self.footer.heads(game.0)).collect();
         let joined = join(&wanted, usize::MAX);
-        let fetched = self.ranges.fetch(&joined).map_err(Error::io(path))?;
+        let fetched = self.fetch_all(&joined)?;
         let bytes = |block: &Range<u64>| {
             let at = joined.partition_point(|joined| joined.end < block.end);
             let (start, bytes) = (joined.get(at)?.start, fetched.get(at)?);
@@ -120,7 +118,8 @@ impl Part {
         for games in games.chunk_by_mut(|a, b| a.0 / HEADS_GAMES == b.0 / HEADS_GAMES) {
             let Some(first) = games.first().map(|game| game.0) else { continue };
             let block = bytes(&self.footer.heads(first)).unwrap_or_default();
-            let heads = Heads::read(self.footer.layout(), first, block).map_err(damaged(path))?;
+            let heads = Heads::read(self.footer.layout(), first, block);
+            let heads = heads.map_err(|error| self.damaged(error))?;
             for (game, slot) in games {
                 **slot = heads.head(*game);
             }
@@ -131,15 +130,14 @@ impl Part {
     /// The rows of those games of which this holds, by what was left of them.
     pub fn rows_where(
         &self,
-        path: &Path,
         holds: &(dyn Fn(u64) -> bool + Sync),
         rows: &mut Vec<u64>,
     ) -> Result<(), Error> {
         let mut game = 0;
         for number in 0..self.footer.remains_blocks() {
-            let block = self.fetch(self.footer.remains(number)).map_err(Error::io(path))?;
+            let block = self.fetch(self.footer.remains(number))?;
             let remains = read_remains(self.footer.layout(), number, &block);
-            for one in remains.map_err(damaged(path))? {
+            for one in remains.map_err(|error| self.damaged(error))? {
                 if holds(one) {
                     rows.push(self.row(game));
                 }

@@ -17,9 +17,10 @@ mod writer;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use plypack_index::{Block, Outcome, Sum, Visit};
+use plypack_index::{Block, HEADS_GAMES, Heads, Outcome, Sum, Visit, read_remains};
 use rayon::prelude::*;
 
 pub use builder::{Builder, Built};
@@ -51,6 +52,10 @@ pub struct Indices {
     numbers: Vec<usize>,
     refused: Vec<Refused>,
     uncovered: Vec<usize>,
+    /// All row groups of the file.
+    groups: Vec<usize>,
+    /// The first of them that proved to be damaged. From then on it is as if there were none.
+    damaged: OnceLock<Refused>,
 }
 
 /// An index that is not used.
@@ -75,7 +80,6 @@ pub enum Entry<'i> {
 #[derive(Debug)]
 pub struct Shared<'i> {
     part: &'i Part,
-    path: &'i Path,
     block: Block,
     inner: plypack_index::Shared,
 }
@@ -114,7 +118,7 @@ impl Indices {
         file: &PackedFile,
         mut parts: impl FnMut(&Path) -> Option<Box<dyn Ranges>>,
     ) -> Self {
-        Self::open_each(file, |path, free| parts(path).map(|ranges| Part::open(ranges, free)))
+        Self::open_each(file, |path, free| Some(Part::open(path, parts(path)?, free)))
     }
 
     fn open_each(
@@ -141,14 +145,52 @@ impl Indices {
     /// As if there were none.
     #[must_use]
     pub fn none(file: &PackedFile) -> Self {
-        let uncovered = (0..file.groups()).collect();
-        Self { parts: Vec::new(), numbers: Vec::new(), refused: Vec::new(), uncovered }
+        let groups: Vec<usize> = (0..file.groups()).collect();
+        Self {
+            parts: Vec::new(),
+            numbers: Vec::new(),
+            refused: Vec::new(),
+            uncovered: groups.clone(),
+            groups,
+            damaged: OnceLock::new(),
+        }
     }
 
     /// Whether no index is used.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.parts.is_empty()
+        self.parts().is_empty()
+    }
+
+    /// The parts that are used.
+    fn parts(&self) -> &[Part] {
+        if self.damaged.get().is_some() { &[] } else { &self.parts }
+    }
+
+    /// The part of which a question found out that it is damaged, so that all games had to be
+    /// searched for its answer.
+    #[must_use]
+    pub fn damaged(&self) -> Option<&Refused> {
+        self.damaged.get()
+    }
+
+    /// What a question to the indices gives; `None` if one proves to be damaged: then the file is
+    /// searched as if there were none.
+    ///
+    /// # Errors
+    /// Those of the question but for that one.
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        match question() {
+            Err(Error::Index { path, why }) => {
+                _ = self.damaged.set(Refused { path, why });
+                Ok(None)
+            }
+            // Another question may have found it out meanwhile, on the way to the answer.
+            answered => Ok(answered.map(Some)?.filter(|_| self.damaged.get().is_none())),
+        }
     }
 
     /// Where those that are used stand.
@@ -166,7 +208,7 @@ impl Indices {
     /// The row groups that no index covers, ascending: they are to be scanned.
     #[must_use]
     pub fn uncovered(&self) -> &[usize] {
-        &self.uncovered
+        if self.is_empty() { &self.groups } else { &self.uncovered }
     }
 
     /// The number of a part that there can be besides those that are used; `None` if these are as
@@ -196,21 +238,24 @@ impl Indices {
     /// Whether an index covers this row of its file.
     #[must_use]
     pub fn covers(&self, row: u64) -> bool {
-        self.parts.iter().any(|part| part.game(row).is_some())
+        self.parts().iter().any(|part| part.game(row).is_some())
     }
 
     /// The heads of the games in these rows of a file, in any order: what is told of each without
-    /// reading the file. `None` for rows that no index covers. Blocks of heads that lie close
-    /// together are read in one range.
+    /// reading the file. `None` for rows that no index covers, or a damaged one. Blocks of heads
+    /// that lie close together are read in one range.
     ///
     /// # Errors
-    /// If an index cannot be read or is damaged.
-    pub fn heads(&self, file: &PackedFile, rows: &[u64]) -> Result<Vec<Option<Head>>, Error> {
-        let mut found = vec![None; rows.len()];
-        for part in &self.parts {
-            part.heads(file.path(), rows, &mut found)?;
-        }
-        Ok(found)
+    /// If an index cannot be read.
+    pub fn heads(&self, rows: &[u64]) -> Result<Vec<Option<Head>>, Error> {
+        let found = self.ask(|| {
+            let mut found = vec![None; rows.len()];
+            for part in self.parts() {
+                part.heads(rows, &mut found)?;
+            }
+            Ok(found)
+        })?;
+        Ok(found.unwrap_or_else(|| vec![None; rows.len()]))
     }
 
     /// The rows of those games of which this holds, by what was left of them
@@ -218,14 +263,10 @@ impl Indices {
     ///
     /// # Errors
     /// If an index cannot be read or is damaged.
-    pub fn rows_where(
-        &self,
-        file: &PackedFile,
-        holds: &(dyn Fn(u64) -> bool + Sync),
-    ) -> Result<Vec<u64>, Error> {
+    pub fn rows_where(&self, holds: &(dyn Fn(u64) -> bool + Sync)) -> Result<Vec<u64>, Error> {
         let mut rows = Vec::new();
-        for part in &self.parts {
-            part.rows_where(file.path(), holds, &mut rows)?;
+        for part in self.parts() {
+            part.rows_where(holds, &mut rows)?;
         }
         rows.sort_unstable();
         Ok(rows)
@@ -235,27 +276,48 @@ impl Indices {
     ///
     /// # Errors
     /// If one cannot be read or is damaged.
-    pub fn look_up<'i>(&'i self, file: &'i PackedFile, key: u64) -> Result<Vec<Entry<'i>>, Error> {
+    pub fn look_up(&self, key: u64) -> Result<Vec<Entry<'_>>, Error> {
         let mut found = Vec::new();
-        for part in &self.parts {
-            part.look_up(file.path(), key, &mut found)?;
+        for part in self.parts() {
+            part.look_up(key, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// Reads all of every part and compares its checksums; `progress` is told of how many bytes.
+    /// Gives what is wrong.
+    ///
+    /// # Errors
+    /// If one cannot be read, or `stop` was set.
+    pub fn verify(
+        &self,
+        stop: &AtomicBool,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Refused>, Error> {
+        let mut faults = self.refused.clone();
+        for part in &self.parts {
+            match part.verify(stop, progress) {
+                Err(Error::Index { path, why }) => faults.push(Refused { path, why }),
+                checked => checked?,
+            }
+        }
+        Ok(faults)
+    }
+
+    /// How many bytes the parts have that are used.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.footer.end()).sum()
     }
 }
 
 impl Part {
-    fn look_up<'i>(
-        &'i self,
-        path: &'i Path,
-        key: u64,
-        found: &mut Vec<Entry<'i>>,
-    ) -> Result<(), Error> {
-        let failed = || Error::io(path);
+    fn look_up<'i>(&'i self, key: u64, found: &mut Vec<Entry<'i>>) -> Result<(), Error> {
         let layout = self.footer.layout();
         let range = self.footer.page(key);
-        let page = self.fetch(range.clone()).map_err(failed())?;
-        for entry in layout.find(key, &page, range.start).map_err(damaged(path))? {
+        let page = self.fetch(range.clone())?;
+        let damaged = |error: plypack_index::Error| self.damaged(error);
+        for entry in layout.find(key, &page, range.start).map_err(damaged)? {
             match entry {
                 plypack_index::Entry::Few(games) => {
                     let mut rows: Vec<u64> = games.into_iter().map(|game| self.row(game)).collect();
@@ -263,10 +325,10 @@ impl Part {
                     found.push(Entry::Few(rows));
                 }
                 plypack_index::Entry::Block(block) => {
-                    let head = self.fetch(block.head()).map_err(failed())?;
+                    let head = self.fetch(block.head())?;
                     let shared = plypack_index::Shared::read(layout, key, &head);
-                    if let Some(inner) = shared.map_err(damaged(path))? {
-                        let shared = Shared { part: self, path, block, inner };
+                    if let Some(inner) = shared.map_err(damaged)? {
+                        let shared = Shared { part: self, block, inner };
                         found.push(Entry::Shared(Box::new(shared)));
                     }
                 }
@@ -274,12 +336,38 @@ impl Part {
         }
         Ok(())
     }
-}
 
-/// That an index of the file at this path is damaged.
-fn damaged(path: &Path) -> impl FnOnce(plypack_index::Error) -> Error {
-    let path = path.to_path_buf();
-    move |error| Error::Format { path, why: error.to_string() }
+    /// Reads all of it and compares its checksums.
+    fn verify(&self, stop: &AtomicBool, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
+        let layout = self.footer.layout();
+        let damaged = |error: plypack_index::Error| self.damaged(error);
+        let page = |number: usize| {
+            go_on(stop)?;
+            let range = self.footer.page(*layout.keys(number).start());
+            let page = self.fetch(range.clone())?;
+            progress(page.len() as u64);
+            for block in layout.blocks(&page, range.start).map_err(damaged)? {
+                let bytes = self.fetch(block.whole())?;
+                plypack_index::Shared::check(layout, &bytes).map_err(damaged)?;
+                progress(bytes.len() as u64);
+            }
+            Ok::<(), Error>(())
+        };
+        (0..layout.pages()).into_par_iter().try_for_each(page)?;
+        for game in (0..layout.games()).step_by(HEADS_GAMES as usize) {
+            go_on(stop)?;
+            let block = self.fetch(self.footer.heads(game))?;
+            Heads::read(layout, game, &block).map_err(damaged)?;
+            progress(block.len() as u64);
+        }
+        for number in 0..self.footer.remains_blocks() {
+            go_on(stop)?;
+            let block = self.fetch(self.footer.remains(number))?;
+            read_remains(layout, number, &block).map_err(damaged)?;
+            progress(block.len() as u64);
+        }
+        Ok(())
+    }
 }
 
 impl Shared<'_> {
@@ -330,6 +418,11 @@ impl Shared<'_> {
         self.rows(self.inner.best.iter().copied())
     }
 
+    /// That the index is damaged.
+    pub(crate) fn damaged(&self, why: impl std::fmt::Display) -> Error {
+        self.part.damaged(format!("the index is damaged: {why}; build it anew with `plypack index -f`"))
+    }
+
     /// A line that leads to the position; `None`: the best game shows it.
     #[must_use]
     pub fn witness(&self) -> Option<&Witness> {
@@ -361,9 +454,10 @@ impl Shared<'_> {
         if self.inner.is_whole() {
             return Ok(self.ascending(self.inner.first_games().iter().copied()));
         }
-        let block = self.part.fetch(self.block.whole()).map_err(Error::io(self.path))?;
+        let block = self.part.fetch(self.block.whole())?;
         let games = self.inner.games(&block).collect::<Result<Vec<_>, _>>();
-        Ok(self.ascending(games.map_err(damaged(self.path))?.into_iter()))
+        let games = games.map_err(|error| self.part.damaged(error))?;
+        Ok(self.ascending(games.into_iter()))
     }
 
     fn ascending(&self, visits: impl Iterator<Item = Visit>) -> Vec<(u64, Option<u16>)> {

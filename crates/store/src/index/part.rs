@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use plypack_index::{Footer, Opened};
 
+use crate::error::Error;
+use crate::output::behind_links;
 use crate::ranges::Ranges;
 
 /// How many indices may stand beside one file.
@@ -18,9 +20,10 @@ pub const EXTENSION: &str = "plyindex";
 
 /// Where the index of a packed file stands, or another part of it, counted from 0:
 /// `games.plyindex`, `games.plyindex2`, .. No other file's index is called so: that of
-/// `games.2.parquet` is `games.2.plyindex`.
+/// `games.2.parquet` is `games.2.plyindex`. Of a link to a file it stands where the file is.
 #[must_use]
 pub fn part_path(file: &Path, part: usize) -> PathBuf {
+    let file = behind_links(file);
     match part {
         0 => file.with_extension(EXTENSION),
         part => file.with_extension(format!("{EXTENSION}{}", part + 1)),
@@ -30,8 +33,10 @@ pub fn part_path(file: &Path, part: usize) -> PathBuf {
 /// An index that is open.
 #[derive(Debug)]
 pub(super) struct Part {
+    /// What messages call it.
+    pub path: PathBuf,
     pub footer: Footer,
-    pub ranges: Box<dyn Ranges>,
+    ranges: Box<dyn Ranges>,
     /// Of each of its row groups the number of its first game in the index, ascending, and the
     /// first row in the file.
     pub places: Vec<Place>,
@@ -52,7 +57,11 @@ impl Part {
     ///
     /// # Errors
     /// Why it is not used, in words.
-    pub fn open(ranges: Box<dyn Ranges>, free: &mut Vec<FreeGroup>) -> Result<Self, String> {
+    pub fn open(
+        path: &Path,
+        ranges: Box<dyn Ranges>,
+        free: &mut Vec<FreeGroup>,
+    ) -> Result<Self, String> {
         let words = |error: std::io::Error| error.to_string();
         let size = ranges.size().map_err(words)?;
         let fetch = |range: Range<u64>| fetch(&*ranges, range).map_err(words);
@@ -88,13 +97,19 @@ impl Part {
         free.retain(|_| !taken.next().unwrap_or_default());
         let mut by_row: Vec<Place> = places.clone();
         by_row.sort_unstable_by_key(|place| place.row);
-        Ok(Self { footer, ranges, places, by_row })
+        Ok(Self { path: path.into(), footer, ranges, places, by_row })
     }
 
     /// Opens the index at this path; `None` if there is none.
     pub fn open_at(path: &Path, free: &mut Vec<FreeGroup>) -> Option<Result<Self, String>> {
+        match path.metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            // A pipe would not open before somebody writes to it.
+            Ok(found) if !found.is_file() => return Some(Err("it is no file".into())),
+            _ => {}
+        }
         match File::open(path) {
-            Ok(file) => Some(Self::open(Box::new(file), free)),
+            Ok(file) => Some(Self::open(path, Box::new(file), free)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => Some(Err(error.to_string())),
         }
@@ -124,8 +139,25 @@ impl Part {
     }
 
     /// Reads a range.
-    pub fn fetch(&self, range: Range<u64>) -> std::io::Result<Bytes> {
-        fetch(&*self.ranges, range)
+    pub fn fetch(&self, range: Range<u64>) -> Result<Bytes, Error> {
+        fetch(&*self.ranges, range).map_err(|error| self.unreadable(error))
+    }
+
+    /// Reads several.
+    pub fn fetch_all(&self, ranges: &[Range<u64>]) -> Result<Vec<Bytes>, Error> {
+        self.ranges.fetch(ranges).map_err(|error| self.unreadable(error))
+    }
+
+    fn unreadable(&self, error: std::io::Error) -> Error {
+        match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => self.damaged("the index is cut off"),
+            _ => Error::io(&self.path)(error),
+        }
+    }
+
+    /// That it is damaged.
+    pub fn damaged(&self, why: impl std::fmt::Display) -> Error {
+        Error::Index { path: self.path.clone(), why: why.to_string() }
     }
 }
 
