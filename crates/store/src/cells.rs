@@ -93,7 +93,9 @@ impl PackedFile {
         let sparse = rows.filter(|rows| rows.len() <= all / DENSE);
         let metadata = self.words(sparse.is_some())?;
         let leaves = Wanted::Of(&[name]).leaves(metadata.parquet_schema());
-        let request = Request { group, rows: sparse.map(runs), leaves };
+        let rows_read = sparse.map(runs);
+        self.prove(group, rows_read.as_deref())?;
+        let request = Request { group, rows: rows_read, leaves };
         let whole = name.split('.').next().unwrap_or(name);
         let mut parts = Vec::new();
         for batch in self.read(metadata, request)? {
@@ -133,18 +135,18 @@ impl PackedFile {
         Ok(rows.len())
     }
 
-    /// What the footer knows of the values that a column has in a row group.
+    /// What the footer knows of the values that a column has in a row group. That of a copy has no
+    /// checksum, and is not believed.
     pub(crate) fn bounds(&self, group: usize, name: &str) -> Bounds<'_> {
         let leaves = Wanted::Of(&[name]).leaves(self.footer().file_metadata().schema_descr());
         let column = |leaf: usize| self.footer().row_groups().get(group)?.columns().get(leaf);
         let bounds = match leaves[..] {
             [] => Bounds::Nothing,
-            [leaf] => column(leaf).map_or(Bounds::Unknown, bounds),
+            [leaf] if !self.is_copy() => column(leaf).map_or(Bounds::Unknown, bounds),
             _ => Bounds::Unknown,
         };
-        // A copy may count in other units than we do.
-        let is_ours = || self.schema_type(name).as_ref().is_some_and(is_plain_number);
-        if matches!(bounds, Bounds::Numbers(..)) && !is_ours() { Bounds::Unknown } else { bounds }
+        let is_number = || self.schema_type(name).as_ref().is_some_and(is_plain_number);
+        if matches!(bounds, Bounds::Numbers(..)) && !is_number() { Bounds::Unknown } else { bounds }
     }
 }
 

@@ -267,7 +267,7 @@ impl WantedGroup {
         let rows = match file.kind() {
             Content::Games => {
                 let runs = (!all).then(|| vec![wanted]);
-                ReadRows::Games(file.read_game_rows(*group, runs, Wanted::All)?)
+                ReadRows::Games(file.read_unproved(*group, runs, Wanted::All)?)
             }
             Content::Positions => {
                 let around = around(wanted.clone(), records);
@@ -307,7 +307,7 @@ fn game_bytes(file: &PackedFile, rows: &Rows, before: u64, stop: &AtomicBool) ->
         for row in start..rows.len().min(start + CHUNK_RECORDS) {
             go_on(stop)?;
             let Some((record, checksum, source)) = rows.record(row) else { break };
-            let bytes = record.original(checksum).map_err(|why| with_loss(file, why));
+            let bytes = record.original(checksum).map_err(|why| file.with_loss(why));
             let bytes = bytes.map_err(|why| fault(file, before, row, why))?;
             append(&mut pieces, source, bytes);
         }
@@ -331,7 +331,7 @@ fn position_bytes(
         for row in block.rows.clone() {
             let Some((record, source)) = rows.record(row) else { break };
             let bytes =
-                record.render().map_err(|why| fault(file, before, row, with_loss(file, why)))?;
+                record.render().map_err(|why| fault(file, before, row, file.with_loss(why)))?;
             crc.update(&bytes);
             if wanted.contains(&row) {
                 append(&mut pieces, source, bytes);
@@ -344,7 +344,7 @@ fn position_bytes(
                     "it, or one of those after it up to {last}, does not come back to its \
                      original bytes: the file is damaged"
                 );
-                Err(fault(file, before, block.rows.start, with_loss(file, why)))
+                Err(fault(file, before, block.rows.start, file.with_loss(why)))
             }
             _ => Ok(pieces),
         }
@@ -352,23 +352,6 @@ fn position_bytes(
     let overlaps = |block: &Block| block.rows.start < wanted.end && wanted.start < block.rows.end;
     let blocks: Vec<&Block> = rows.blocks().iter().filter(|block| overlaps(block)).collect();
     blocks.into_par_iter().map(chunk).collect()
-}
-
-/// What is wrong with a record, and what a copy by another tool may have done to it: which columns
-/// it has lost, and that values may be others.
-fn with_loss(file: &PackedFile, why: String) -> String {
-    let lost = file.lost_columns();
-    if lost.is_empty() && file.is_copy() {
-        return format!("{why}, or a value in this copy was changed; copy it anew");
-    }
-    if lost.is_empty() {
-        return why;
-    }
-    let lost: Vec<String> = lost.iter().map(|name| format!("`{name}`")).collect();
-    format!(
-        "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
-        lost.join(", ")
-    )
 }
 
 fn fault(file: &PackedFile, before: u64, row: usize, why: String) -> Error {

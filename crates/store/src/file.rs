@@ -58,6 +58,8 @@ pub struct PackedFile {
     starts: Vec<u64>,
     /// Of each row group the checksum of its records' checksums, as far as the metadata tell.
     checksums: Vec<Option<u32>>,
+    /// Of each row group of a copy, whether its records were compared with their checksums.
+    proved: Vec<OnceLock<()>>,
 }
 
 /// A column of a row group as it stands in its file.
@@ -166,7 +168,21 @@ impl PackedFile {
         let path = path.into();
         let (indexed, words) = (OnceLock::new(), [const { OnceLock::new() }; 2]);
         let (starts, checksums) = (starts(&metadata), listed_checksums(&metadata));
-        Ok(Self { path, ranges, size, metadata, checks, indexed, words, kind, starts, checksums })
+        let copied = if is_ours(metadata.metadata()) { 0 } else { starts.len().saturating_sub(1) };
+        let proved = (0..copied).map(|_| OnceLock::new()).collect();
+        Ok(Self {
+            path,
+            ranges,
+            size,
+            metadata,
+            checks,
+            indexed,
+            words,
+            kind,
+            starts,
+            checksums,
+            proved,
+        })
     }
 
     /// What its records are.
@@ -412,6 +428,22 @@ impl PackedFile {
         rows: Option<Vec<Range<usize>>>,
         columns: Wanted<'_>,
     ) -> Result<Rows, Error> {
+        self.prove(group, rows.as_deref())?;
+        self.read_unproved(group, rows, columns)
+    }
+
+    /// Whether a row group of a copy was proved; `None` of a file that has checksums everywhere.
+    pub(crate) fn proved(&self, group: usize) -> Option<&OnceLock<()>> {
+        self.proved.get(group)
+    }
+
+    /// The same for who compares the checksums of the records himself.
+    pub(crate) fn read_unproved(
+        &self,
+        group: usize,
+        rows: Option<Vec<Range<usize>>>,
+        columns: Wanted<'_>,
+    ) -> Result<Rows, Error> {
         let (batches, known) = self.read_columns(group, rows, columns)?;
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }
@@ -521,7 +553,7 @@ impl PackedFile {
 
     /// Reads the wanted columns of some rows of a row group, or of all, and tells what its footer
     /// knows of the columns that need not be read.
-    fn read_columns(
+    pub(crate) fn read_columns(
         &self,
         group: usize,
         rows: Option<Vec<Range<usize>>>,
@@ -530,7 +562,7 @@ impl PackedFile {
         let failed = || |error| self.unreadable(error);
         let metadata = if rows.is_some() { self.indexed()? } else { &self.metadata };
         let leaves = wanted.leaves(metadata.parquet_schema());
-        let known = if rows.is_some() && self.kind == Content::Games {
+        let known = if rows.is_some() && self.kind == Content::Games && !self.is_copy() {
             guarded(|| Ok(columns::known(&leaves, metadata.metadata().row_group(group))))
                 .map_err(failed())?
         } else {
@@ -635,6 +667,22 @@ impl PackedFile {
             path: self.path.clone(),
             why: mismatch.to_string(),
         })
+    }
+
+    /// What is wrong with a record, and what a copy by another tool may have done to it: which
+    /// columns it has lost, and that values may be others.
+    pub(crate) fn with_loss(&self, why: String) -> String {
+        let lost = self.lost_columns();
+        if lost.is_empty() && self.is_copy() {
+            return format!("{why}, or a value in this copy was changed; copy it anew");
+        }
+        if lost.is_empty() {
+            return why;
+        }
+        format!(
+            "{why}, or it needs {}, which this copy lacks; copy the packed file with all columns",
+            list(&lost)
+        )
     }
 
     pub(crate) fn wrong_type(&self, column: &str) -> Error {

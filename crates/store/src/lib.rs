@@ -21,6 +21,7 @@ pub mod output;
 pub mod pack;
 mod pages;
 pub mod positions;
+mod proof;
 pub mod ranges;
 mod reader;
 mod record_id;
