@@ -421,29 +421,22 @@ impl PackedFile {
         Ok(found)
     }
 
-    /// Reads runs of rows of a row group of games, or all of them, and of them these columns.
+    /// Whether a row group of a copy was proved; `None` of a file that has checksums everywhere.
+    pub(crate) fn proved(&self, group: usize) -> Option<&OnceLock<()>> {
+        self.proved.get(group)
+    }
+
+    /// Reads runs of rows of a row group of games, or all of them, and of them these columns. Who
+    /// has all columns can compare the records' checksums, and has to.
     pub(crate) fn read_game_rows(
         &self,
         group: usize,
         rows: Option<Vec<Range<usize>>>,
         columns: Wanted<'_>,
     ) -> Result<Rows, Error> {
-        self.prove(group, rows.as_deref())?;
-        self.read_unproved(group, rows, columns)
-    }
-
-    /// Whether a row group of a copy was proved; `None` of a file that has checksums everywhere.
-    pub(crate) fn proved(&self, group: usize) -> Option<&OnceLock<()>> {
-        self.proved.get(group)
-    }
-
-    /// The same for who compares the checksums of the records himself.
-    pub(crate) fn read_unproved(
-        &self,
-        group: usize,
-        rows: Option<Vec<Range<usize>>>,
-        columns: Wanted<'_>,
-    ) -> Result<Rows, Error> {
+        if columns != Wanted::All {
+            self.prove(group, rows.as_deref())?;
+        }
         let (batches, known) = self.read_columns(group, rows, columns)?;
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }

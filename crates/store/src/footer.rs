@@ -1,7 +1,5 @@
 //! A file's end: the index of its pages and its footer, and the checksums of both, which Parquet
-//! has no place for. They stand between the two, where other readers find nothing:
-//!
-//!     row groups | index of pages | checksums | footer | its length | "PAR1"
+//! has no place for. They stand between the two, where other readers find nothing.
 
 use std::io::{self, Write};
 use std::ops::Range;

@@ -99,6 +99,8 @@ pub(crate) fn copy<W: Write + Send>(
                    another tool wrote it; unpack both and pack them together";
         return Err(Error::Format { path: file.path().into(), why: why.into() });
     }
+    // Once they are in our file, nobody doubts its columns.
+    file.prove(group, None)?;
     let all = || 0..usize::try_from(file.group_records(group)).unwrap_or(usize::MAX);
     let runs = rows.map_or_else(|| vec![all()], <[_]>::to_vec);
     writer.copy_runs(&file.read_group(group)?, &runs, renamed)
