@@ -181,6 +181,25 @@ impl Asks {
         }
     }
 
+    /// Says how many variations could not be searched, where variations count.
+    pub fn tell_uncoded(&self, asked: &[Asked]) -> Result<(), Failure> {
+        if self.quiet || !self.variations {
+            return Ok(());
+        }
+        for Asked { file, .. } in asked {
+            let uncoded = file.summary()?.uncoded_variations;
+            if uncoded > 0 {
+                let (name, variations) =
+                    (file.path().display(), progress::counted(uncoded, "variation"));
+                progress::say(format_args!(
+                    "{name}: {variations} could not be searched: kept as text for a move that is \
+                     none"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Does work that a bar shows: it counts the records of these files.
     pub fn watched<T>(
         &self,

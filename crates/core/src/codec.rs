@@ -159,6 +159,9 @@ pub trait LineCodec<G: Game>: Send + Sync + 'static {
     /// them.
     const SAMPLES: bool = false;
 
+    /// Whether it codes null moves ([`Game::null`]) as well.
+    const NULLS: bool = false;
+
     /// The facts about the codec.
     fn info(&self) -> &'static CodecInfo;
 

@@ -144,8 +144,8 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// Plays a candidate of `position`.
     fn play(&self, position: &mut Self::Position, mv: Self::Move);
 
-    /// The candidate that `text` names, in any notation of the game. A game that can tell without a
-    /// list of the candidates does not look at it.
+    /// The candidate that `text` names, in any notation of the game, or the null move. A game that
+    /// can tell without a list of the candidates does not look at it.
     ///
     /// # Errors
     /// If `text` names no candidate, or several.
@@ -154,6 +154,19 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
         candidates: &Candidates<'_, Self>,
         text: &str,
     ) -> Result<Self::Move, MoveFault>;
+
+    /// The null move of a position: its side passes, which no rule allows and annotated lines have.
+    /// It is no candidate; its index is the number of candidates. `None` if the game has none, or
+    /// none can be played here. [`read_move`](Self::read_move) reads it and
+    /// [`write_move`](Self::write_move) writes it.
+    fn null(&self, _position: &Self::Position) -> Option<Self::Move> {
+        None
+    }
+
+    /// Whether a text names the null move.
+    fn is_null(&self, _text: &str) -> bool {
+        false
+    }
 
     /// Appends the text of a ply's move to `out`, in `notation`'s canonical spelling.
     fn write_move(&self, ply: &Ply<'_, Self>, notation: Notation, out: &mut String);

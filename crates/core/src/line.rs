@@ -41,11 +41,13 @@ impl<'a, G: Game> Ply<'a, G> {
         self.mv
     }
 
-    /// The index of the move among the candidates, which this lists.
+    /// The index of the move among the candidates, which this lists; that of a null move is their
+    /// number.
     #[must_use]
     pub fn index(&self) -> usize {
-        // Sources choose one of the candidates.
-        *self.index.get_or_init(|| self.candidates.index(self.mv).unwrap_or(0))
+        *self.index.get_or_init(|| {
+            self.candidates.index(self.mv).unwrap_or_else(|| self.candidates.len())
+        })
     }
 }
 
@@ -126,18 +128,28 @@ pub fn walk<G: Game>(
 pub struct TextSource<'a, G: Game, I> {
     game: &'a G,
     texts: I,
+    nulls: bool,
 }
 
 impl<'a, G: Game, I> TextSource<'a, G, I> {
     /// Reads the moves in `texts`, in any notation of the game.
     pub fn new(game: &'a G, texts: I) -> Self {
-        Self { game, texts }
+        Self { game, texts, nulls: false }
+    }
+
+    /// Reads null moves as well, if asked to.
+    #[must_use]
+    pub fn with_nulls(self, nulls: bool) -> Self {
+        Self { nulls, ..self }
     }
 }
 
 impl<'t, G: Game, I: Iterator<Item = &'t str>> MoveSource<G> for TextSource<'_, G, I> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
         let Some(text) = self.texts.next() else { return Ok(None) };
+        if !self.nulls && self.game.is_null(text) {
+            return Err(move_error(ply, text, MoveFault::Illegal));
+        }
         let read = self.game.read_move(candidates, text);
         read.map(Some).map_err(|fault| move_error(ply, text, fault))
     }
@@ -172,14 +184,37 @@ impl<G: Game> MoveSink<G> for TextSink<'_, G> {
 /// Reads moves from a list of candidate indices, a line without notation (Shields: "a game as
 /// indices into the legal moves").
 #[derive(Debug)]
-pub struct IndexSource<'a>(pub std::slice::Iter<'a, u16>);
+pub struct IndexSource<'a, 'g, G> {
+    indices: std::slice::Iter<'a, u16>,
+    game: &'g G,
+    nulls: bool,
+}
 
-impl<G: Game> MoveSource<G> for IndexSource<'_> {
+impl<'a, 'g, G: Game> IndexSource<'a, 'g, G> {
+    /// Reads these indices; those of null moves as well, if asked to.
+    pub fn new(game: &'g G, indices: &'a [u16], nulls: bool) -> Self {
+        Self { indices: indices.iter(), game, nulls }
+    }
+}
+
+impl<G: Game> MoveSource<G> for IndexSource<'_, '_, G> {
     fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
-        let Some(&index) = self.0.next() else { return Ok(None) };
-        let mv = candidates.get(usize::from(index)).copied();
+        let Some(&index) = self.indices.next() else { return Ok(None) };
+        let mv = move_of(self.game, candidates, index.into());
+        let is_null = || usize::from(index) >= candidates.len();
+        let mv = mv.filter(|_| self.nulls || !is_null());
         mv.map(Some).ok_or_else(|| Error::Index { ply, index, candidates: candidates.len() })
     }
+}
+
+/// The move with this index: a candidate, or behind them the null move, if there is one.
+pub(crate) fn move_of<G: Game>(
+    game: &G,
+    candidates: &Candidates<'_, G>,
+    index: usize,
+) -> Option<G::Move> {
+    let null = || game.null(candidates.position()).filter(|_| index == candidates.len());
+    candidates.get(index).copied().or_else(null)
 }
 
 /// Writes moves as candidate indices.

@@ -171,7 +171,8 @@ fn check_forks<'a>(cursor: &dyn Cursor<'a>, indices: &[u16], code: &'a [u8]) -> 
             return Err(format!("a fork is at `{}`, not at `{}`", places[1], places[0]));
         }
     }
-    let beyond = u16::try_from(branch.candidates()).unwrap_or(u16::MAX);
+    // Behind the candidates there may be a null move, and nothing more.
+    let beyond = u16::try_from(branch.candidates() + 1).unwrap_or(u16::MAX);
     match branch.play(beyond) {
         Err(Error::Index { .. }) => Ok(()),
         played => Err(format!("a candidate that is not there was played: {played:?}")),

@@ -124,6 +124,27 @@ pub fn line_codec_like(
     same.or_else(|| usual_line_codec(game)).unwrap_or(codec)
 }
 
+/// The codec that codes lines with null moves as `codec` codes others; `None` if the game has none.
+#[must_use]
+pub fn with_nulls(codec: &'static dyn ErasedLineCodec) -> Option<&'static dyn ErasedLineCodec> {
+    if codec.takes_nulls() {
+        return Some(codec);
+    }
+    let game = codec.game().info().name;
+    let like = |name: &str| line_codec(game, &format!("{name}{NULLS}"));
+    like(codec.info().name).or_else(|| like("line.uniform"))
+}
+
+/// The codec that codes lines without null moves as `codec` codes those with some.
+#[must_use]
+pub fn without_nulls(codec: &'static dyn ErasedLineCodec) -> &'static dyn ErasedLineCodec {
+    let usual = codec.info().name.strip_suffix(NULLS);
+    usual.and_then(|name| line_codec(codec.game().info().name, name)).unwrap_or(codec)
+}
+
+/// What the names of codecs that take null moves end with.
+const NULLS: &str = "-null";
+
 /// The newest codec of a game's tier.
 #[must_use]
 pub fn tier(game: &str, name: &str) -> Option<&'static dyn ErasedLineCodec> {

@@ -30,8 +30,9 @@ pub fn may_hit(record: &StoredRecord<'_>, target: &Target) -> bool {
 }
 
 /// The hits of a record, those of the main line in order; with `variations` also those in
-/// variations, in the order of the text. None in a record of another game, or without moves; of
-/// moves that could not be coded nothing is known. To look at variations takes their annotations.
+/// variations, in the order of the text, and then in the lines of reviews. None in a record of
+/// another game, or without moves; of moves that could not be coded nothing is known. To look at
+/// variations takes annotations and series.
 ///
 /// # Errors
 /// What is wrong with the record, in words; or that it was interrupted, by `stop`, which the
@@ -51,6 +52,10 @@ pub fn hits(
         let annotations = record.known_annotations()?;
         check_variations(annotations)?;
         finder.line(&mut *cursor, &mut annotations.iter(), 0)?;
+        for (ply, moves) in record.review_lines()? {
+            let line = moves.iter();
+            finder.review(&mut *cursor.fork(ply), line).map_err(|error| error.to_string())?;
+        }
         finder.hits.sort_by_key(|hit| hit.variation);
     } else {
         finder.rest(&mut *cursor).map_err(|error| error.to_string())?;
@@ -78,6 +83,27 @@ impl Finder<'_> {
     /// Goes on along the main line for as long as the position may still come.
     fn rest(&mut self, cursor: &mut dyn Cursor<'_>) -> Result<(), LineError> {
         while !self.target.is_behind(cursor) && self.step(cursor, false)? {}
+        Ok(())
+    }
+
+    /// Goes through the line of a review, from the position before the move that it replaces.
+    fn review<'m>(
+        &mut self,
+        cursor: &mut dyn Cursor<'_>,
+        moves: impl Iterator<Item = &'m str>,
+    ) -> Result<(), LineError> {
+        let before = cursor.ply();
+        let mut found = false;
+        for text in moves {
+            let (ply, candidate) = (cursor.ply(), Some(cursor.read(text)?));
+            if found {
+                self.hits.push(Hit { ply, candidate, variation: true });
+            }
+            found = cursor.ply() > before && self.target.is_at(cursor);
+        }
+        if found {
+            self.hits.push(Hit { ply: cursor.ply(), candidate: None, variation: true });
+        }
         Ok(())
     }
 

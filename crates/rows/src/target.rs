@@ -71,13 +71,15 @@ impl Target {
         self.key
     }
 
-    /// The texts of its candidates, by their numbers.
+    /// The texts of its candidates, by their numbers, and behind them that of the null move, if
+    /// there is one.
     ///
     /// # Errors
     /// None, as the position was read before.
     pub fn candidates(&self, notation: Notation) -> Result<Vec<String>, Error> {
         let texts = self.game.candidates(Some(&self.text), notation)?;
-        Ok(texts.iter().map(str::to_owned).collect())
+        let null = self.game.null(Some(&self.text), notation)?;
+        Ok(texts.iter().map(str::to_owned).chain(null).collect())
     }
 
     /// Whether a cursor of the same game is at this position. Equal keys are a hint; the facts that

@@ -110,6 +110,26 @@ impl StoredRecord<'_> {
         Ok(Movetext { pieces, values, decimals, took })
     }
 
+    /// The lines of its reviews: the ply of the main line that each replaces, counted from 1, and
+    /// its moves.
+    ///
+    /// # Errors
+    /// What is wrong with the row, in words.
+    pub fn review_lines(&self) -> Result<Vec<(u32, Texts)>, String> {
+        if self.reviews.is_none() {
+            return Ok(Vec::new());
+        }
+        let layout = self.layout.map(format::layout).transpose()?;
+        let layout = layout.as_deref();
+        let line = self.decode_line(|_| Ok(Notation::Customary))?;
+        let trunk = line.trunk.as_deref();
+        let (values, _) = self.decode_values(trunk)?;
+        let reviews = layout.and_then(Layout::reviews);
+        let style = Style { values: None, reviews, notation: Notation::Customary };
+        let reviews = self.decode_reviews(&values, style, trunk)?;
+        Ok(reviews.into_iter().map(|review| (review.ply, review.moves)).collect())
+    }
+
     /// The annotations, if this version knows all of them.
     ///
     /// # Errors

@@ -23,6 +23,10 @@ impl Wanted<'_> {
     /// The main lines alone.
     pub const MOVES: Wanted<'static> = Wanted::Of(&["moves"]);
 
+    /// The main lines, and all that branches from them.
+    pub const LINES: Wanted<'static> =
+        Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews", "layout"]);
+
     /// The tags in their order, the set-up position among them.
     pub const TAGS: Wanted<'static> = Wanted::Of(&games::schema::TAGS);
 

@@ -47,6 +47,8 @@ pub struct Summary {
     pub faulty: u64,
     /// Records that a patch completes.
     pub patched: u64,
+    /// Variations with a move that could not be coded, so that they are kept as text.
+    pub uncoded_variations: u64,
 }
 
 impl Summary {
@@ -128,6 +130,7 @@ impl Summary {
             self.plies += u64::try_from(plies.value(row)).unwrap_or(0);
             self.add_codec(codecs.value(row));
         }
+        self.uncoded_variations += kinds.as_ref().map_or(0, Kinds::uncoded);
         self.add_patches(batch);
         Ok(())
     }
@@ -183,6 +186,12 @@ impl<'a> Kinds<'a> {
         let list = annotations.as_list_opt().ok_or(NAME)?;
         let elements = list.values().as_struct_opt().ok_or(NAME)?;
         Ok(Self { list, kinds: part(elements, "kind").ok_or(NAME)? })
+    }
+
+    /// How many are variations that could not be coded.
+    fn uncoded(&self) -> u64 {
+        let name = AnnotationKind::Uncoded.name();
+        self.kinds.iter().filter(|kind| *kind == Some(name)).count() as u64
     }
 
     /// Whether a record's coded moves are followed by others that could not be coded.

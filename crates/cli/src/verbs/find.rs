@@ -132,6 +132,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         display.finish()?;
         Ok::<u64, Failure>(found?.saturating_sub(skip))
     })?;
+    asks.tell_uncoded(&asked)?;
     if found == 0 {
         if !asks.quiet {
             progress::say("nothing was found");

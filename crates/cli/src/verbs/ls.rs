@@ -74,6 +74,7 @@ fn json(path: &Path, summary: &Summary, coverage: Option<Coverage>) -> String {
         "verbatim": summary.verbatim,
         "faulty_records": summary.faulty,
         "patched_records": summary.patched,
+        "uncoded_variations": summary.uncoded_variations,
         "columns": summary.columns,
     });
     coverage::json(coverage).into_iter().for_each(|(key, value)| object[key] = value);
@@ -123,6 +124,10 @@ fn details(summary: &Summary) -> Result<(), Failure> {
             let records = progress::counted(records, "record");
             super::print_line(&format!("    {what}: {records}"))?;
         }
+    }
+    if summary.uncoded_variations > 0 {
+        let variations = progress::counted(summary.uncoded_variations, "variation");
+        super::print_line(&format!("    kept as text for a move that is none: {variations}"))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::codec::LineCodec;
 use crate::error::Error;
 use crate::game::{Game, Notation, Turn};
 use crate::limits::PLIES_MAX;
-use crate::line::{IndexSource, MoveSource, Ply, move_error};
+use crate::line::{IndexSource, MoveSource, Ply, move_error, move_of};
 
 /// A point in a line: a position, the moves that led to it, and the moves ahead, if it was opened
 /// on a code.
@@ -28,7 +28,7 @@ pub trait Cursor<'a> {
     /// If the code is not one of its codec's, or holds fewer plies. Nothing is ahead any more then.
     fn next(&mut self) -> Result<Option<u16>, Error>;
 
-    /// Plays a candidate. Moves ahead are dropped, even if this was the next of them.
+    /// Plays a candidate, or the null move behind them. Moves ahead are dropped, even if this was the next of them.
     ///
     /// # Errors
     /// [`Error::Index`] if there is no such candidate, [`Error::TooLong`] if the line has as many
@@ -148,9 +148,8 @@ impl<'a, G: Game> Path<'a, G> {
         Candidates::listed(self.here(), &self.candidates)
     }
 
-    /// Plays one of the listed candidates.
-    fn push(&mut self, index: usize, played: impl FnOnce(&Ply<'_, G>)) -> u16 {
-        let mv = self.candidates[index];
+    /// Plays one of the listed candidates, or the null move behind them.
+    fn push(&mut self, index: usize, mv: G::Move, played: impl FnOnce(&Ply<'_, G>)) -> u16 {
         let mut after = self.here().clone();
         self.game.play(&mut after, mv);
         played(&Ply::new(self.candidates_here(), mv, &after));
@@ -164,11 +163,11 @@ impl<'a, G: Game> Path<'a, G> {
     fn play(&mut self, index: u16) -> Result<(), Error> {
         self.check_length()?;
         self.list(self.indices.len());
-        if usize::from(index) >= self.candidates.len() {
+        let Some(mv) = move_of(self.game, &self.candidates_here(), index.into()) else {
             let (ply, candidates) = (self.ply() + 1, self.candidates.len());
             return Err(Error::Index { ply, index, candidates });
-        }
-        self.push(index.into(), |_| {});
+        };
+        self.push(index.into(), mv, |_| {});
         Ok(())
     }
 
@@ -178,8 +177,8 @@ impl<'a, G: Game> Path<'a, G> {
         let candidates = self.candidates_here();
         let mv = self.game.read_move(&candidates, text);
         let mv = mv.map_err(|fault| move_error(self.ply() + 1, text, fault))?;
-        let index = candidates.index(mv).unwrap_or(0);
-        Ok(self.push(index, |_| {}))
+        let index = candidates.index(mv).unwrap_or_else(|| candidates.len());
+        Ok(self.push(index, mv, |_| {}))
     }
 
     fn check_length(&self) -> Result<(), Error> {
@@ -203,8 +202,9 @@ impl<'a, G: Game> Path<'a, G> {
         self.list(place);
         let [before, after] = [&self.positions[place], &self.positions[place + 1]];
         let candidates = Candidates::listed(before, &self.candidates);
-        let ply = Ply::new(candidates, candidates[usize::from(index)], after);
-        self.game.write_move(&ply, notation, out);
+        if let Some(mv) = move_of(self.game, &candidates, index.into()) {
+            self.game.write_move(&Ply::new(candidates, mv, after), notation, out);
+        }
     }
 
     /// The path up to the position before the move at `ply`.
@@ -259,7 +259,7 @@ impl<'a, G: Game> Codec<'a, G> for NoCodec {
 
 /// A cursor with nothing ahead and no codec.
 pub(super) fn at<'a, G: Game>(game: &'a G, start: G::Position) -> Box<dyn Cursor<'a> + 'a> {
-    let ahead = None::<IndexSource<'a>>;
+    let ahead = None::<IndexSource<'a, 'a, G>>;
     Box::new(LineCursor { codec: NoCodec, path: Path::new(game, start), ahead, before: 0 })
 }
 
@@ -283,7 +283,7 @@ pub(super) fn behind<'a, G: Game, C: LineCodec<G>>(
     let (keys, candidates) = (Vec::new(), Vec::new());
     let path = Path { game: &row.game.0, positions, indices, keys, candidates, listed: None };
     let before = path.ply();
-    Box::new(LineCursor { codec: row, path, ahead: None::<IndexSource<'a>>, before })
+    Box::new(LineCursor { codec: row, path, ahead: None::<IndexSource<'a, 'a, G>>, before })
 }
 
 struct LineCursor<'a, G: Game, C, S> {
@@ -312,8 +312,8 @@ impl<'a, G: Game, C: Codec<'a, G>, S: MoveSource<G> + 'a> Cursor<'a> for LineCur
         let candidates = path.candidates_here();
         match source.next(ply, &candidates) {
             Ok(Some(mv)) => {
-                let index = candidates.index(mv).unwrap_or(0);
-                Ok(Some(path.push(index, |ply| source.played(ply))))
+                let index = candidates.index(mv).unwrap_or_else(|| candidates.len());
+                Ok(Some(path.push(index, mv, |ply| source.played(ply))))
             }
             end => {
                 self.ahead = None;

@@ -62,6 +62,16 @@ pub trait ErasedGame: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
+    /// Whether a text names the null move, which lines may have and no position has among its
+    /// candidates.
+    fn is_null(&self, text: &str) -> bool;
+
+    /// The text of the null move at `start`; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Position`] if `start` cannot be read.
+    fn null(&self, start: Option<&str>, notation: Notation) -> Result<Option<String>, Error>;
+
     /// The texts of the candidates at `start`, in canonical order.
     ///
     /// # Errors
@@ -115,7 +125,8 @@ impl<G: Game> ErasedGame for GameRow<G> {
     ) -> Result<(Vec<u16>, Option<Error>), Error> {
         let mut sink = IndexSink::default();
         let start = start_of(&self.0, start)?;
-        let end = walk(&self.0, start, &mut TextSource::new(&self.0, moves), &mut sink);
+        let mut source = TextSource::new(&self.0, moves).with_nulls(true);
+        let end = walk(&self.0, start, &mut source, &mut sink);
         Ok((sink.0, end.stopped))
     }
 
@@ -123,7 +134,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let game = &self.0;
         let counts = self.info().all_notations().map(|notation| (notation, 0)).collect();
         let mut tally = Tally { game, written: moves.iter(), counts, text: String::new() };
-        let mut source = TextSource::new(game, moves.iter().copied());
+        let mut source = TextSource::new(game, moves.iter().copied()).with_nulls(true);
         walk(game, start_of(game, start)?, &mut source, &mut tally);
         // `max_by_key` takes the last of equals, so the likeliest comes last.
         let best = tally.counts.into_iter().rev().max_by_key(|(_, count)| *count);
@@ -132,7 +143,7 @@ impl<G: Game> ErasedGame for GameRow<G> {
 
     fn position_after(&self, start: Option<&str>, indices: &[u16]) -> Result<String, Error> {
         let start = start_of(&self.0, start)?;
-        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut ());
+        let end = walk(&self.0, start, &mut IndexSource::new(&self.0, indices, true), &mut ());
         let mut text = String::new();
         self.0.write_position(&end.end, &mut text);
         end.stopped.map_or(Ok(text), Err)
@@ -146,8 +157,23 @@ impl<G: Game> ErasedGame for GameRow<G> {
     ) -> Result<Texts, Error> {
         let start = start_of(&self.0, start)?;
         let mut sink = TextSink::new(&self.0, notation);
-        let end = walk(&self.0, start, &mut IndexSource(indices.iter()), &mut sink);
+        let end = walk(&self.0, start, &mut IndexSource::new(&self.0, indices, true), &mut sink);
         end.stopped.map_or(Ok(sink.texts), Err)
+    }
+
+    fn is_null(&self, text: &str) -> bool {
+        self.0.is_null(text)
+    }
+
+    fn null(&self, start: Option<&str>, notation: Notation) -> Result<Option<String>, Error> {
+        let before = start_of(&self.0, start)?;
+        let Some(mv) = self.0.null(&before) else { return Ok(None) };
+        let mut after = before.clone();
+        self.0.play(&mut after, mv);
+        let mut text = String::new();
+        let ply = Ply::new(Candidates::listed(&before, &[]), mv, &after);
+        self.0.write_move(&ply, notation, &mut text);
+        Ok(Some(text))
     }
 
     fn candidates(&self, start: Option<&str>, notation: Notation) -> Result<Texts, Error> {

@@ -42,6 +42,9 @@ pub trait ErasedLineCodec: Debug + Send + Sync {
     /// Published figures for this codec, with ours beside them.
     fn claims(&self) -> &'static [Claim];
 
+    /// Whether it codes null moves as well.
+    fn takes_nulls(&self) -> bool;
+
     /// Encodes moves in any notation, up to the first that cannot be resolved.
     ///
     /// # Errors
@@ -306,6 +309,10 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         self.claims
     }
 
+    fn takes_nulls(&self) -> bool {
+        C::NULLS
+    }
+
     fn encode(
         &self,
         start: Option<&str>,
@@ -315,7 +322,8 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
         let mut sinks = (self.codec.encoder(game, &start), TextSink::new(game, notation));
-        let end = walk(game, start, &mut TextSource::new(game, moves), &mut sinks);
+        let mut source = TextSource::new(game, moves).with_nulls(C::NULLS);
+        let end = walk(game, start, &mut source, &mut sinks);
         Ok(encoded_line(end, sinks.0, sinks.1.texts))
     }
 
@@ -340,7 +348,7 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         hinted: bool,
     ) -> Result<(EncodedLine, Box<dyn Trunk<'a> + 'a>), Error> {
         let start = start_of(&self.game.0, start)?;
-        let source = &mut TextSource::new(&self.game.0, moves);
+        let source = &mut TextSource::new(&self.game.0, moves).with_nulls(C::NULLS);
         let (line, trunk) = self.encode_recorded(start, source, notation, hinted);
         Ok((line, Box::new(trunk)))
     }
@@ -416,7 +424,8 @@ impl<G: Game, C: LineCodec<G>> ErasedLineCodec for LineRow<G, C> {
         let game = &self.game.0;
         let start = start_of(game, start)?;
         let mut encoder = self.codec.encoder(game, &start);
-        let end = walk(game, start, &mut IndexSource(indices.iter()), &mut encoder);
+        let mut source = IndexSource::new(game, indices, C::NULLS);
+        let end = walk(game, start, &mut source, &mut encoder);
         let code = encoder.finish();
         end.stopped.map_or(Ok(code), Err)
     }

@@ -156,9 +156,11 @@ impl<G: Game, C> LineTrunk<'_, G, C> {
             let (mut positions, mut indices) = (vec![self.start.clone()], Vec::new());
             let (mut here, mut listing) = (self.start.clone(), Listing::default());
             for &mv in &self.moves {
-                let index = Candidates::of(game, &here, &listing).index(mv);
-                // `Game::candidates` promises at most 65,535, and the walk has played this one.
-                indices.push(index.and_then(|index| u16::try_from(index).ok()).unwrap_or(u16::MAX));
+                let candidates = Candidates::of(game, &here, &listing);
+                // What is none of them is the null move.
+                let index = candidates.index(mv).unwrap_or_else(|| candidates.len());
+                // `Game::candidates` promises at most 65,535.
+                indices.push(u16::try_from(index).unwrap_or(u16::MAX));
                 listing.clear();
                 game.play(&mut here, mv);
                 positions.push(here.clone());
@@ -232,7 +234,7 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         moves: &mut dyn Iterator<Item = &str>,
         notation: Notation,
     ) -> (EncodedLine, Box<dyn Trunk<'a> + 'a>) {
-        let source = &mut TextSource::new(&self.row.game.0, moves);
+        let source = &mut TextSource::new(&self.row.game.0, moves).with_nulls(C::NULLS);
         let (line, trunk) = self.row.encode_recorded(self.before(ply), source, notation, false);
         (line, Box::new(trunk))
     }
@@ -297,7 +299,8 @@ impl<'a, G: Game, C: LineCodec<G>> Trunk<'a> for LineTrunk<'a, G, C> {
         let mut moves = branches.iter().map(|branch| branch.1.iter().copied());
         let toured = self.tour(&mut encoder, branches.iter().map(|b| b.0), |encoder, start| {
             let Some(moves) = moves.next() else { return Ok(()) };
-            let end = walk(game, start, &mut TextSource::new(game, moves), encoder);
+            let mut source = TextSource::new(game, moves).with_nulls(C::NULLS);
+            let end = walk(game, start, &mut source, encoder);
             end.stopped.map_or(Ok(()), Err)
         });
         toured.ok().map(|()| encoder.finish())

@@ -115,7 +115,22 @@ impl Game for Chess {
         position.play(mv);
     }
 
+    /// The king stays where it is. In check there is none: the king could be taken.
+    fn null(&self, position: &Position) -> Option<Move> {
+        let board = &position.board;
+        let king = board.king(board.side_to_move());
+        let may = board.checkers().is_empty();
+        may.then_some(Move { from: king, to: king, promotion: None })
+    }
+
+    fn is_null(&self, text: &str) -> bool {
+        notation::is_null(text)
+    }
+
     fn read_move(&self, candidates: &Candidates<'_, Self>, text: &str) -> Result<Move, MoveFault> {
+        if notation::is_null(text) {
+            return self.null(candidates.position()).ok_or(MoveFault::Illegal);
+        }
         notation::read(&candidates.position().board, text)
     }
 

@@ -68,6 +68,15 @@ fn is_castling(board: &Board, mv: Move) -> bool {
     board.colors(board.side_to_move()).has(mv.to)
 }
 
+/// What the null move is called: by most programs, by ChessBase, by others, and in UCI.
+const NULLS: [&str; 6] = ["--", "Z0", "null", "pass", "@@@@", "0000"];
+
+/// Whether a text names the null move.
+#[must_use]
+pub fn is_null(text: &str) -> bool {
+    NULLS.contains(&text)
+}
+
 /// The legal move that `text` names.
 ///
 /// Understands SAN with more or less than the needed disambiguation, with or without check marks,
@@ -242,8 +251,12 @@ impl San {
 }
 
 /// Appends a legal move in SAN: the shortest disambiguation, `+` for check, `#` for mate. `after`
-/// is `board` with the move played.
+/// is `board` with the move played. The null move is `--`.
 pub fn write_san(board: &Board, mv: Move, after: &Board, out: &mut String) {
+    if mv.from == mv.to {
+        out.push_str("--");
+        return;
+    }
     let san = San::of(board, mv, after);
     match san.action {
         Action::Castle { short } => out.push_str(if short { "O-O" } else { "O-O-O" }),
@@ -286,8 +299,12 @@ fn disambiguation(board: &Board, mv: Move, piece: Piece) -> (Option<File>, Optio
 }
 
 /// Appends a legal move in UCI. Castling is the king's two steps if king and rook are where they
-/// are in standard chess, otherwise king takes rook, as in `UCI_Chess960`.
+/// are in standard chess, otherwise king takes rook, as in `UCI_Chess960`. The null move is `0000`.
 pub fn write_uci(board: &Board, mv: Move, out: &mut String) {
+    if mv.from == mv.to {
+        out.push_str("0000");
+        return;
+    }
     write_square(mv.from, out);
     let standard = mv.from.file() == File::E && matches!(mv.to.file(), File::A | File::H);
     if is_castling(board, mv) && standard {

@@ -29,7 +29,7 @@ impl Default for Position {
 }
 
 impl Position {
-    /// Plays a legal move.
+    /// Plays a legal move, or the null move, by which the king stays where it is.
     pub fn play(&mut self, mv: Move) {
         let board = &self.board;
         let captures = board.colors(!board.side_to_move()).has(mv.to);
@@ -39,7 +39,11 @@ impl Position {
         if board.side_to_move() == Color::Black {
             self.fullmove_number = self.fullmove_number.saturating_add(1);
         }
-        self.board.play_unchecked(mv);
+        if mv.from == mv.to {
+            self.board = self.board.null_move().unwrap_or_else(|| self.board.clone());
+        } else {
+            self.board.play_unchecked(mv);
+        }
     }
 
     /// Reads a FEN in any of its dialects. The counters, or all but the board, may be missing.

@@ -66,8 +66,10 @@ mod rest {
         lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE,
         xor_start::xor_start,
     };
-    use plypack_core::codecs::line::{policy, text::Text};
-    use plypack_core::policy::ByModel;
+    use plypack_core::codecs::line::modelled::Modelled;
+    use plypack_core::codecs::line::nulls::{self, Nulls};
+    use plypack_core::codecs::line::{policy, text::Text, uniform::UNIFORM};
+    use plypack_core::policy::{ByModel, Judged};
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
 
     use super::GAME;
@@ -91,36 +93,56 @@ mod rest {
     use crate::chess::model::Eyes;
     use crate::chess::sketch::{self, Sketch};
 
-    pub static DEFAULT: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::default::<5, _, _>(
-            ByModel(Fast),
-            Eyes,
-            (&model::JUDGE, model::LEAST),
-            &model::BOOK,
-        ),
-        claims: &[],
-    };
+    const DEFAULT_CODEC: Modelled<Judged<ByModel<Fast>, Eyes>> = policy::default::<5, _, _>(
+        ByModel(Fast),
+        Eyes,
+        (&model::JUDGE, model::LEAST),
+        &model::BOOK,
+    );
 
-    pub static SMALL: &dyn ErasedLineCodec = &LineRow {
-        game: &GAME,
-        codec: policy::small_judged::<128, _, _>(
-            Fast,
-            Sketch,
-            (&sketch::JUDGE, sketch::LEAST),
-            Some(&model::BOOK),
-        ),
-        claims: &[],
-    };
+    const SMALL_CODEC: Modelled<Judged<Fast, Sketch>> = policy::small_judged::<128, _, _>(
+        Fast,
+        Sketch,
+        (&sketch::JUDGE, sketch::LEAST),
+        Some(&model::BOOK),
+    );
+
+    const FAST_CODEC: Modelled<Fast> = policy::fast::<6, _>(Fast);
+
+    pub static DEFAULT: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: DEFAULT_CODEC, claims: &[] };
+
+    pub static SMALL: &dyn ErasedLineCodec =
+        &LineRow { game: &GAME, codec: SMALL_CODEC, claims: &[] };
 
     pub static FAST: &dyn ErasedLineCodec =
-        &LineRow { game: &GAME, codec: policy::fast::<6, _>(Fast), claims: &[] };
+        &LineRow { game: &GAME, codec: FAST_CODEC, claims: &[] };
 
     pub static LINES: &[&dyn ErasedLineCodec] = &[
         &LineRow { game: &GAME, codec: Text, claims: claims::TEXT },
         DEFAULT,
         SMALL,
         FAST,
+        &LineRow {
+            game: &GAME,
+            codec: Nulls { info: &nulls::DEFAULT, others: DEFAULT_CODEC },
+            claims: &[],
+        },
+        &LineRow {
+            game: &GAME,
+            codec: Nulls { info: &nulls::SMALL, others: SMALL_CODEC },
+            claims: &[],
+        },
+        &LineRow {
+            game: &GAME,
+            codec: Nulls { info: &nulls::FAST, others: FAST_CODEC },
+            claims: &[],
+        },
+        &LineRow {
+            game: &GAME,
+            codec: Nulls { info: &nulls::UNIFORM, others: UNIFORM },
+            claims: &[],
+        },
         &LineRow { game: &GAME, codec: Index, claims: &[] },
         &LineRow { game: &GAME, codec: FROM_TO12, claims: claims::FROM_TO12 },
         &LineRow { game: &GAME, codec: SAN_BITS, claims: claims::SAN_BITS },

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::layout::{Gap, Layout, Lines, Numbers, ResultLine};
+use super::layout::{Gap, Layout, Lines, NULLS, Numbers, ResultLine};
 use crate::record::ItemKind;
 
 /// Movetext in the making.
@@ -91,6 +91,7 @@ impl<'a> Body<'a> {
             Some(ItemKind::Suffix | ItemKind::Glyph) => layout.renumber.glyph,
             Some(_) => false,
         };
+        let text = if text == NULLS[0] { layout.null } else { text };
         let (bare, mark) = layout.spelling.spell(text);
         let renumbered = renumbered || has_glyph && layout.renumber.before_glyph;
         if layout.numbers != Numbers::Absent && (!second || renumbered) {

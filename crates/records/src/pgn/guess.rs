@@ -2,11 +2,18 @@
 
 use super::RESULTS;
 use super::layout::{
-    Gap, Gaps, Layout, Lines, Numbers, Renumber, ResultLine, ResultMark, Spelling,
+    Gap, Gaps, Layout, Lines, NULLS, Numbers, Renumber, ResultLine, ResultMark, Spelling,
 };
 use crate::format::Sketch;
 use crate::layout::{SPACE_MAX, write_space};
 use crate::record::{Item, ItemKind, Record};
+
+/// How a record spells its first null move, or else as usual.
+fn null_of(record: &Record<'_>) -> &'static str {
+    let moves = record.items.iter().filter(|item| item.kind == ItemKind::Move);
+    let spelling = |item: &Item<'_>| NULLS.into_iter().find(|null| *null == item.text);
+    moves.filter_map(spelling).next().unwrap_or(NULLS[0])
+}
 
 impl Layout {
     /// The layouts that a record may have, likeliest first.
@@ -41,6 +48,7 @@ impl Layout {
             lead: lead.into(),
             gap: gap.into(),
             spelling: Spelling::of_sketch(sketch),
+            null: null_of(record),
             values,
             reviews: sketch.reviews.cloned(),
             result: match result {

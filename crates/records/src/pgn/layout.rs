@@ -21,6 +21,8 @@ pub struct Layout {
     pub gap: String,
     /// How moves are spelt.
     pub spelling: Spelling,
+    /// How null moves are spelt, one of [`NULLS`].
+    pub null: &'static str,
     /// How move numbers are written.
     pub numbers: Numbers,
     /// Spaces before every number of a first player's move.
@@ -55,6 +57,9 @@ pub struct Layout {
     pub end: String,
 }
 
+/// The spellings of a null move, as games write it first.
+pub const NULLS: [&str; 5] = ["--", "Z0", "null", "pass", "@@@@"];
+
 /// How moves are spelt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
@@ -78,6 +83,9 @@ impl Spelling {
         [Self::Customary, Self::MateAsCheck, Self::Unmarked].into_iter().find(|spelling| {
             let mut written = written.iter();
             let spelt = moves.clone().all(|mv| {
+                if mv == NULLS[0] {
+                    return written.next().is_some();
+                }
                 let (bare, mark) = spelling.spell(mv);
                 written.next().and_then(|written| written.strip_suffix(mark)) == Some(bare)
             });
@@ -211,6 +219,7 @@ impl Layout {
             lead: String::new(),
             gap: blank_line.into(),
             spelling: Spelling::Customary,
+            null: NULLS[0],
             numbers: Numbers::Spaced,
             number_indent: 0,
             number_width: 0,

@@ -180,7 +180,7 @@ fn take_word<'a>(
 /// Whether a word may be a move, including a null move. A word that turns out to be no legal move
 /// ends the line: to skip it would invent a game.
 fn could_be_move(word: &str) -> bool {
-    word == "--"
+    matches!(word, "--" | "@@@@")
         || word != "e.p." && word.starts_with(char::is_alphanumeric)
         || begins_with_place(word)
 }

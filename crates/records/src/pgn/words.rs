@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Write};
 use std::str::FromStr;
 
 use super::layout::{
-    Gap, Gaps, Layout, Lines, Numbers, Renumber, ResultLine, ResultMark, Spelling,
+    Gap, Gaps, Layout, Lines, NULLS, Numbers, Renumber, ResultLine, ResultMark, Spelling,
 };
 use super::{NAME, RESULTS, TITLE};
 use crate::charset::Charset;
@@ -25,6 +25,9 @@ impl Display for Layout {
             Spelling::Unmarked => f.write_str(" moves=unmarked")?,
             Spelling::Coordinates => f.write_str(" moves=coordinates")?,
             Spelling::Named(name) => write!(f, " moves={name}")?,
+        }
+        if self.null != usual.null {
+            write!(f, " null={}", self.null)?;
         }
         match self.numbers {
             Numbers::Spaced => {}
@@ -136,6 +139,7 @@ impl Layout {
         match (key, value) {
             ("charset", name) => self.charset = Charset::of_name(name)?,
             ("moves", name) => self.spelling = read_spelling(name)?,
+            ("null", name) => self.null = NULLS.into_iter().find(|null| *null == name)?,
             ("numbers", "unbroken") => self.numbers = Numbers::Unbroken,
             ("numbers", "joined") => self.numbers = Numbers::Joined,
             ("numbers", "absent") => self.numbers = Numbers::Absent,

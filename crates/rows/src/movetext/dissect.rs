@@ -174,7 +174,7 @@ impl<'a> Dissector<'a, '_> {
             }
         }
         let text = self.record.text_of(at..end + 1);
-        self.push(skip, AnnotationKind::Other, text, None);
+        self.push(skip, AnnotationKind::Uncoded, text, None);
         end + 1
     }
 

@@ -49,6 +49,8 @@ pub enum AnnotationKind {
     Open,
     /// The variation ends.
     Close,
+    /// A variation with a move that could not be coded, as it was written.
+    Uncoded,
     /// Words that were not understood, and what follows the last move of a main line all of which
     /// is coded.
     Other,
@@ -58,7 +60,7 @@ pub enum AnnotationKind {
 }
 
 impl AnnotationKind {
-    const ALL: [(Self, &'static str, Kind); 8] = [
+    const ALL: [(Self, &'static str, Kind); 9] = [
         (Self::Suffix, "suffix", Kind::Suffix),
         (Self::Glyph, "glyph", Kind::Glyph),
         (Self::Comment, "comment", Kind::Comment),
@@ -66,6 +68,7 @@ impl AnnotationKind {
         (Self::Open, "variation", Kind::Open),
         (Self::Close, "end", Kind::Close),
         (Self::Other, "other", Kind::Other),
+        (Self::Uncoded, "uncoded variation", Kind::Other),
         (Self::Rest, "rest", Kind::Other),
     ];
 

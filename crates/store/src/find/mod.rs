@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use plypack_core::{ErasedGame, ErasedLineCodec, Pattern};
+use plypack_games::without_nulls;
 use plypack_records::Content;
 
 use crate::columns::Wanted;
@@ -99,7 +100,8 @@ pub fn game_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedGame>, Err
     Ok(codec_of(file)?.map(ErasedLineCodec::game))
 }
 
-/// The codec of the first record of a file that has moves; `None` if no record has.
+/// The codec of the first record of a file that has moves, or the one that codes others like it if
+/// it has null moves; `None` if no record has moves.
 ///
 /// # Errors
 /// If the file holds positions, or cannot be read; if another version of the program coded the
@@ -119,7 +121,7 @@ pub fn codec_of(file: &PackedFile) -> Result<Option<&'static dyn ErasedLineCodec
             if let Some((codec, ..)) = (0..rows.len()).find_map(told) {
                 let codec = StoredRecord::codec(codec);
                 let fail = |why| Error::Format { path: file.path().into(), why };
-                return Ok(Some(codec.map_err(fail)?));
+                return Ok(Some(without_nulls(codec.map_err(fail)?)));
             }
         }
         before += records;

@@ -297,7 +297,7 @@ fn read(
     question: &Question<'_>,
 ) -> Result<Rows, Error> {
     let wanted = match question.variations {
-        true => Wanted::Of(&["moves", "annotations"]),
+        true => Wanted::LINES,
         false => Wanted::MOVES,
     };
     if candidates.rows.is_none() {

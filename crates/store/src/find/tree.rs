@@ -348,7 +348,7 @@ fn look(
 ) -> Result<Vec<Played>, Error> {
     let Some(target) = question.target.filter(|_| !rows.is_empty()) else { return Ok(Vec::new()) };
     let wanted = match question.variations {
-        true => Wanted::Of(&["moves", "annotations"]),
+        true => Wanted::LINES,
         false => Wanted::MOVES,
     };
     let read = asked.file.read_rows(&runs(rows.iter().copied()), wanted)?;

@@ -12,7 +12,8 @@ use crate::movetext::{Annotation, AnnotationKind, NESTING_MAX, check_variations}
 use crate::row::StoredRecord;
 
 /// The columns that positions are read from.
-pub(super) const COLUMNS: [&str; 2] = ["moves", "annotations"];
+pub(super) const COLUMNS: [&str; 6] =
+    ["moves", "annotations", "clocks", "evals", "reviews", "layout"];
 
 /// How many plies of a game's line are remembered: longer ones are no witnesses.
 const LINE_PLIES_MAX: usize = 255;
@@ -43,14 +44,16 @@ impl Scan {
         Scanner::new(None, head).finish()
     }
 
-    /// Scans a record that was just packed.
+    /// Scans a record that was just packed. `reviews` are the plies of the main line that lines of
+    /// reviews replace, counted from 1, and their moves.
     ///
     /// # Errors
     /// What is wrong with its variations, in words.
-    pub(crate) fn of_trunk(
+    pub(crate) fn of_trunk<'m>(
         trunk: &dyn Trunk<'static>,
         start: Option<&str>,
         annotations: &[Annotation<'_>],
+        reviews: impl Iterator<Item = (u32, impl Iterator<Item = &'m str>)>,
         head: Head,
     ) -> Result<Self, String> {
         let mut scanner = Scanner::new(start, head);
@@ -58,6 +61,10 @@ impl Scan {
         scanner.remains = trunk.remains();
         if annotations.iter().any(|annotation| annotation.moves.is_some()) {
             scanner.variations(&*trunk.cursor(), annotations, &AtomicBool::new(false))?;
+        }
+        let mut reviews = reviews.peekable();
+        if reviews.peek().is_some() {
+            scanner.reviews(&*trunk.cursor(), reviews)?;
         }
         Ok(scanner.finish())
     }
@@ -89,6 +96,8 @@ impl Scan {
             check_variations(annotations)?;
             scanner.variations(&*cursor, annotations, stop)?;
         }
+        let reviews = record.review_lines()?;
+        scanner.reviews(&*cursor, reviews.iter().map(|(ply, moves)| (*ply, moves.iter())))?;
         Ok(scanner.finish())
     }
 }
@@ -184,6 +193,32 @@ impl Scanner {
             }
         }
         Ok(())
+    }
+
+    /// Takes the positions of the lines of reviews. The cursor stands at the end of the main line.
+    fn reviews<'m>(
+        &mut self,
+        end: &dyn Cursor<'_>,
+        reviews: impl Iterator<Item = (u32, impl Iterator<Item = &'m str>)>,
+    ) -> Result<(), String> {
+        for (ply, moves) in reviews {
+            let mut line = end.fork(ply);
+            let mut last = None;
+            for text in moves {
+                let played = line.read(text).map_err(|error: LineError| error.to_string())?;
+                self.take_last(last, played);
+                last = Some((in_variation(line.key()), line.check()));
+            }
+            self.take_last(last, END);
+        }
+        Ok(())
+    }
+
+    /// Takes a position of a review's line, and what is played there.
+    fn take_last(&mut self, position: Option<(u64, u32)>, candidate: u16) {
+        let Some((key, check)) = position else { return };
+        let (fact, game, ply) = (self.fact, 0, u16::MAX);
+        self.occurrences.push(Occurrence { key, check, game, candidate, ply, fact });
     }
 
     /// Takes the position of a variation, and steps on. False at its end.

@@ -3,6 +3,7 @@
 use plypack_core::{
     EncodedLine, ErasedLineCodec, Error as LineError, Notation, Texts, Trunk, Turn,
 };
+use plypack_games::with_nulls;
 use plypack_reading::game::is_variant;
 
 use super::read::Draft;
@@ -22,6 +23,8 @@ type Line = (EncodedLine, Box<dyn Trunk<'static>>);
 
 /// A main line, as far as it could be coded.
 pub(super) struct Coded {
+    /// What codes its lines.
+    pub codec: &'static dyn ErasedLineCodec,
     /// The line and its positions; `None` if nothing of it could be.
     pub line: Option<Line>,
     /// The notation of its texts.
@@ -33,8 +36,8 @@ pub(super) struct Coded {
 }
 
 impl Coded {
-    fn nothing(turn: Turn, fault: Fault) -> Self {
-        Self { line: None, notation: Notation::Customary, turn, fault: Some(fault) }
+    fn nothing(codec: &'static dyn ErasedLineCodec, turn: Turn, fault: Fault) -> Self {
+        Self { codec, line: None, notation: Notation::Customary, turn, fault: Some(fault) }
     }
 
     /// How many plies are coded.
@@ -69,14 +72,25 @@ impl Coder {
         self.codec = codec;
     }
 
-    /// Codes the main line, up to the first move that cannot be.
+    /// Codes the main line, up to the first move that cannot be. Null moves, wherever they are in
+    /// the record, ask for a codec that takes them.
     pub fn code(&mut self, draft: &Draft<'_>) -> Coded {
+        let usual = self.codec;
+        let has_null = draft.moves().any(|text| usual.game().is_null(text));
+        self.codec = with_nulls(usual).filter(|_| has_null).unwrap_or(usual);
+        let coded = self.code_line(draft);
+        self.codec = usual;
+        coded
+    }
+
+    fn code_line(&mut self, draft: &Draft<'_>) -> Coded {
+        let codec = self.codec;
         let turn = Turn { number: 1, second: false };
         if let Some(variant) = draft.record.tag("Variant")
             && !is_variant(self.codec.game(), variant)
         {
             let variant = variant.chars().take(100).collect();
-            return Coded::nothing(turn, Fault::Variant(variant));
+            return Coded::nothing(codec, turn, Fault::Variant(variant));
         }
         let coded = match draft.notation {
             Some(notation) => self.encode(draft, notation).map(|line| (line, notation)),
@@ -84,12 +98,12 @@ impl Coder {
         };
         let ((mut line, trunk), notation) = match coded {
             Ok(coded) => coded,
-            Err(error) => return Coded::nothing(turn, error.into()),
+            Err(error) => return Coded::nothing(codec, turn, error.into()),
         };
         let (turn, fault) = (trunk.turn(), line.stopped.take().map(Fault::from));
         match fault {
-            Some(fault) if line.plies == 0 => Coded::nothing(turn, fault),
-            fault => Coded { line: Some((line, trunk)), notation, turn, fault },
+            Some(fault) if line.plies == 0 => Coded::nothing(codec, turn, fault),
+            fault => Coded { codec, line: Some((line, trunk)), notation, turn, fault },
         }
     }
 

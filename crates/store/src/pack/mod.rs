@@ -92,7 +92,7 @@ impl Packer {
             Err(_) => outcome_of_ending(None, &[], bytes),
         };
         let scan = self.scans.then(|| scan(&draft, &coded, &taken, &ending));
-        PackedRecord { scan, ..row(codec, draft, coded, taken, written) }
+        PackedRecord { scan, ..row(draft, coded, taken, written) }
     }
 }
 
@@ -111,12 +111,13 @@ fn scan(
     let head = fact::of_tags(&|name| draft.record.tag(name), ending);
     let Some(trunk) = coded.trunk() else { return Scan::of_head(head) };
     let start = draft.record.tag(START_TAG);
-    Scan::of_trunk(trunk, start, &taken.found.annotations, head).unwrap_or_default()
+    let found = &taken.found;
+    let reviews = found.reviews.iter().map(|(ply, _, moves)| (*ply, moves.iter().copied()));
+    Scan::of_trunk(trunk, start, &found.annotations, reviews, head).unwrap_or_default()
 }
 
 /// The results of all stages, as a row.
 fn row<'a>(
-    codec: &'static dyn ErasedLineCodec,
     draft: Draft<'a>,
     coded: Coded,
     taken: Taken<'a>,
@@ -127,6 +128,7 @@ fn row<'a>(
     let has_line = coded.line.is_some();
     let start = tags.iter().position(|tag| has_line && tag.0 == START_TAG);
     let start = start.map(|at| tags.remove(at).1);
+    let codec = coded.codec;
     let line =
         coded.line.map(|(line, _)| CodedLine { codec, start, plies: line.plies, code: line.code });
     let (layout, patch) = match written {

@@ -62,6 +62,12 @@ impl<'a> Draft<'a> {
         Self { record, format, layout, notation, place, times, decimals, values, branches }
     }
 
+    /// The texts of all moves, those of variations among them.
+    pub fn moves(&self) -> impl Iterator<Item = &'a str> {
+        let items = self.record.items.iter();
+        items.filter(|item| item.kind == ItemKind::Move).map(|item| item.text)
+    }
+
     /// Whether moves have clock readings or evaluations.
     pub fn is_valued(&self) -> bool {
         self.values.is_some() || !self.times.is_empty()

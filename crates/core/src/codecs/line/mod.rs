@@ -1,6 +1,7 @@
 //! Line codecs that serve every game: one file each.
 
 pub mod modelled;
+pub mod nulls;
 pub mod policy;
 pub mod ranked;
 pub mod text;

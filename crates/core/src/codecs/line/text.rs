@@ -11,6 +11,8 @@ use crate::line::{MoveSink, MoveSource, Ply, move_error};
 pub struct Text;
 
 impl<G: Game> LineCodec<G> for Text {
+    const NULLS: bool = true;
+
     fn info(&self) -> &'static CodecInfo {
         &CodecInfo {
             name: "line.text",

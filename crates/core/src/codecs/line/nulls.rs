@@ -1,0 +1,191 @@
+//! Lines with null moves: those stand before the code of the others, which is another codec's.
+//!
+//! In chess an annotator's variation may let a side pass (`--`, `Z0`), which no rule allows. It is
+//! so rare that no other line is to pay for it: a record with one has all its lines coded so.
+
+use plypack_bits::varint;
+
+use crate::candidates::Candidates;
+use crate::codec::{CodecInfo, Excursion, Finish, LineCodec};
+use crate::error::Error;
+use crate::game::Game;
+use crate::limits::PLIES_MAX;
+use crate::line::{MoveSink, MoveSource, Ply};
+
+/// How many null moves there are, then of each how many plies it comes after the one before, as
+/// variable-length integers; then the code of the other moves by another codec, which sees them
+/// all.
+#[derive(Debug)]
+pub struct Nulls<C> {
+    /// The facts about the codec.
+    pub info: &'static CodecInfo,
+    /// The codec of the other moves.
+    pub others: C,
+}
+
+/// The facts about a codec of this name and number.
+const fn info(name: &'static str, id: u16) -> CodecInfo {
+    CodecInfo {
+        name,
+        id,
+        summary: "the plies of null moves, then the other moves as another codec has them",
+        source: "ours",
+    }
+}
+
+/// `line.uniform-null`.
+pub const UNIFORM: CodecInfo = info("line.uniform-null", 10);
+
+/// `line.fast-null`; the first table is 11.
+pub const FAST: CodecInfo = info("line.fast-null", 11);
+
+/// `line.small-null`; the first table is 12.
+pub const SMALL: CodecInfo = info("line.small-null", 12);
+
+/// `line.default-null`; the first table is 13.
+pub const DEFAULT: CodecInfo = info("line.default-null", 13);
+
+impl<G: Game, C: LineCodec<G>> LineCodec<G> for Nulls<C> {
+    const NULLS: bool = true;
+
+    fn info(&self) -> &'static CodecInfo {
+        self.info
+    }
+
+    fn encoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+    ) -> impl MoveSink<G> + Excursion<G> + Finish + 'a {
+        let others = self.others.encoder(game, start);
+        Encoder { game, others, plies: 0, nulls: Vec::new() }
+    }
+
+    fn decoder<'a>(
+        &'a self,
+        game: &'a G,
+        start: &G::Position,
+        plies: u32,
+        code: &'a [u8],
+    ) -> Result<impl MoveSource<G> + Excursion<G> + 'a, Error> {
+        if plies > PLIES_MAX {
+            return Err(Error::TooLong { plies, max: PLIES_MAX });
+        }
+        let mut rest = code;
+        let nulls = read_nulls(&mut rest, plies);
+        let at = code.len() - rest.len();
+        let nulls = nulls.ok_or(Error::Cell { at, why: "the plies of its null moves are none" })?;
+        // There are as many as plies at most.
+        let others = plies - u32::try_from(nulls.len()).unwrap_or(plies);
+        let others = self.others.decoder(game, start, others, rest)?;
+        Ok(Decoder { game, others, nulls, passed: 0, is_null: false })
+    }
+}
+
+/// Takes the plies of null moves, ascending; `None` if they are not among those of the line.
+fn read_nulls(code: &mut &[u8], plies: u32) -> Option<Vec<u32>> {
+    let mut number = || {
+        let (number, length) = varint::read_u32(code)?;
+        *code = code.get(length..)?;
+        Some(number)
+    };
+    let count = number().filter(|&count| count <= plies)?;
+    let (mut nulls, mut last) = (Vec::new(), 0u32);
+    for _ in 0..count {
+        last = last.checked_add(number().filter(|&step| step > 0)?)?;
+        nulls.push(last);
+    }
+    (last <= plies).then_some(nulls)
+}
+
+struct Encoder<'a, G, E> {
+    game: &'a G,
+    others: E,
+    /// How many plies there are so far, of all branches together.
+    plies: u32,
+    /// Which of them are null moves.
+    nulls: Vec<u32>,
+}
+
+impl<G: Game, E: MoveSink<G> + Excursion<G>> MoveSink<G> for Encoder<'_, G, E> {
+    fn push(&mut self, ply: &Ply<'_, G>) {
+        self.plies += 1;
+        if self.game.null(ply.before) == Some(ply.mv()) {
+            self.nulls.push(self.plies);
+            self.others.pass(ply);
+        } else {
+            self.others.push(ply);
+        }
+    }
+}
+
+impl<G: Game, E: Excursion<G>> Excursion<G> for Encoder<'_, G, E> {
+    fn pass(&mut self, ply: &Ply<'_, G>) {
+        self.others.pass(ply);
+    }
+
+    fn leave(&mut self, known: Option<usize>) {
+        self.others.leave(known);
+    }
+
+    fn come_back(&mut self) {
+        self.others.come_back();
+    }
+}
+
+impl<G, E: Finish> Finish for Encoder<'_, G, E> {
+    fn finish(self) -> Vec<u8> {
+        let mut out = Vec::new();
+        varint::write_u32(u32::try_from(self.nulls.len()).unwrap_or(u32::MAX), &mut out);
+        let mut last = 0;
+        for ply in self.nulls {
+            varint::write_u32(ply - last, &mut out);
+            last = ply;
+        }
+        out.extend(self.others.finish());
+        out
+    }
+}
+
+struct Decoder<'a, G, D> {
+    game: &'a G,
+    others: D,
+    /// The plies of null moves, ascending.
+    nulls: Vec<u32>,
+    /// How many of them were played.
+    passed: usize,
+    /// Whether the move that is being played is one.
+    is_null: bool,
+}
+
+impl<G: Game, D: MoveSource<G> + Excursion<G>> MoveSource<G> for Decoder<'_, G, D> {
+    fn next(&mut self, ply: u32, candidates: &Candidates<'_, G>) -> Result<Option<G::Move>, Error> {
+        self.is_null = self.nulls.get(self.passed) == Some(&ply);
+        if self.is_null {
+            self.passed += 1;
+            let null = self.game.null(candidates.position());
+            let cannot = Error::Cell { at: 0, why: "a null move stands where none can be played" };
+            return null.map(Some).ok_or(cannot);
+        }
+        let before = u32::try_from(self.passed).unwrap_or(u32::MAX);
+        self.others.next(ply.saturating_sub(before), candidates)
+    }
+
+    fn played(&mut self, ply: &Ply<'_, G>) {
+        if self.is_null { self.others.pass(ply) } else { self.others.played(ply) }
+    }
+}
+
+impl<G: Game, D: Excursion<G>> Excursion<G> for Decoder<'_, G, D> {
+    fn pass(&mut self, ply: &Ply<'_, G>) {
+        self.others.pass(ply);
+    }
+
+    fn leave(&mut self, known: Option<usize>) {
+        self.others.leave(known);
+    }
+
+    fn come_back(&mut self) {
+        self.others.come_back();
+    }
+}
