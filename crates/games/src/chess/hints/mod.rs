@@ -136,7 +136,7 @@ pub fn hint(ply: &Ply<'_, Chess>, last: Option<(cozy_chess::Move, &Hint)>) -> Hi
     let (own, other) = (us as usize, 1 - us as usize);
     let (from, to) = (mv.from as usize, mv.to as usize);
     let role = before.piece_on(mv.from).map_or(0, |piece| piece as usize);
-    let castles = before.colors(us).has(mv.to);
+    let castles = from != to && before.colors(us).has(mv.to);
     let taken = match before.piece_on(mv.to) {
         _ if castles => 0,
         Some(piece) => WORTH[piece as usize],

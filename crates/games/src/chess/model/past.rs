@@ -40,7 +40,8 @@ pub fn follow([first, second, third, _]: Pasts, ply: &Ply<'_, Chess>) -> Pasts {
     let us = board.side_to_move();
     let role = board.piece_on(from).unwrap_or(Piece::Pawn) as u8;
     let captured = board.colors(!us).has(to) || role == 0 && from.file() != to.file();
-    if board.colors(us).has(to) {
+    // By the null move the king goes nowhere.
+    if from != to && board.colors(us).has(to) {
         to = castled(from as usize, to as usize);
     }
     let last = Past { from: from as u8, to: to as u8, role, captured };
