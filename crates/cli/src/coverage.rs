@@ -26,10 +26,9 @@ fn notice(part: &Coverage) -> String {
         Some(packed) => {
             format!("a part of what was packed: {records} of {}", count(packed))
         }
-        None => format!(
-            "a part of what was packed: {records} of {} or more",
-            count(part.packed_min)
-        ),
+        None => {
+            format!("a part of what was packed: {records} of {} or more", count(part.packed_min))
+        }
     }
 }
 

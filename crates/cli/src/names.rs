@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use plypack_store::input::compressed::content_name;
+use plypack_store::input::file_name::{name_of, text_of};
 use plypack_store::{Content, Error};
 
 use crate::failure::Failure;
@@ -49,7 +50,7 @@ fn name(path: &Path, depth: usize) -> String {
         return STANDARD.to_owned();
     }
     let parts = path.components().rev().map_while(|part| match part {
-        Component::Normal(part) => Some(part.to_string_lossy()),
+        Component::Normal(part) => Some(text_of(part)),
         _ => None,
     });
     let mut parts: Vec<_> = parts.take(depth).collect();
@@ -77,7 +78,7 @@ pub fn safe_place(name: &str, kind: Content) -> Result<PathBuf, String> {
     if !inside || place.as_os_str().is_empty() {
         return Err(format!("its input `{name}` would be written outside of the folder"));
     }
-    Ok(place.components().collect())
+    Ok(place.components().map(|part| name_of(&part.as_os_str().to_string_lossy())).collect())
 }
 
 /// What the only input is called when it is put back beside its packed file: as it was, without its

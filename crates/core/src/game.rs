@@ -177,6 +177,12 @@ pub trait Game: Sized + Debug + Send + Sync + 'static {
     /// [`Error::Position`] if the text is not a valid position.
     fn read_position(&self, text: &str) -> Result<Self::Position, Error>;
 
+    /// What the text of a position leaves open that decides which moves may follow, in words: it is
+    /// filled in when the position is read, and who looks for a position should not be surprised.
+    fn lacks(&self, _text: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Appends the text of a position to `out`, in its canonical spelling.
     fn write_position(&self, position: &Self::Position, out: &mut String);
 

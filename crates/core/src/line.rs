@@ -45,9 +45,9 @@ impl<'a, G: Game> Ply<'a, G> {
     /// number.
     #[must_use]
     pub fn index(&self) -> usize {
-        *self.index.get_or_init(|| {
-            self.candidates.index(self.mv).unwrap_or_else(|| self.candidates.len())
-        })
+        *self
+            .index
+            .get_or_init(|| self.candidates.index(self.mv).unwrap_or_else(|| self.candidates.len()))
     }
 }
 

@@ -251,9 +251,16 @@ impl State {
             value.to_str().ok()
         };
         let host = text(header::HOST).unwrap_or_default();
-        if let Some(hosts) = &self.hosts
-            && !hosts.iter().any(|own| own.eq_ignore_ascii_case(host))
-        {
+        if request.headers().get_all(header::HOST).iter().count() > 1 {
+            return Err(Refusal { status: 400, why: "a request has one Host".into() });
+        }
+        let names = |host: &str| {
+            let is_own = |own: &String| own.eq_ignore_ascii_case(host);
+            self.hosts.as_ref().is_none_or(|hosts| hosts.iter().any(is_own))
+        };
+        // The whole address may stand in the first line of a request, and then counts.
+        let authority = request.uri().authority().map(|authority| authority.as_str());
+        if !names(host) || authority.is_some_and(|authority| !names(authority)) {
             return Err(forbidden("this server answers to this machine's own names alone"));
         }
         let origin = text(header::ORIGIN);

@@ -48,12 +48,13 @@ fn lines_with_null_moves_come_back() {
     assert_eq!(takers().count(), 5);
     for codec in takers() {
         let name = codec.info().name;
-        for (start, seed) in STARTS.into_iter().zip(0..).flat_map(|s| (0..8).map(move |n| (s.0, s.1 * 8 + n))) {
+        for (start, seed) in
+            STARTS.into_iter().zip(0..).flat_map(|s| (0..8).map(move |n| (s.0, s.1 * 8 + n)))
+        {
             let moves = line(start, seed, 60);
             let mut texts = moves.iter().map(String::as_str);
-            let (coded, trunk) = codec
-                .encode_trunk(start, &mut texts, Notation::Customary, true)
-                .expect("a start");
+            let (coded, trunk) =
+                codec.encode_trunk(start, &mut texts, Notation::Customary, true).expect("a start");
             assert_eq!(coded.stopped, None, "{name}: {moves:?}");
             assert!(coded.texts.iter().eq(moves.iter().map(String::as_str)), "{name}");
             assert_eq!(trunk.hints().expect("tables").len(), moves.len());

@@ -101,9 +101,8 @@ fn lines_have_their_golden_cells() {
         for row in line_codecs(name) {
             let codec = row.info().text();
             // Only some take null moves.
-            let refuses = |moves: &str| {
-                !row.takes_nulls() && moves.split(' ').any(|text| game.is_null(text))
-            };
+            let refuses =
+                |moves: &str| !row.takes_nulls() && moves.split(' ').any(|text| game.is_null(text));
             for &(start, moves) in lines.iter().filter(|line| !refuses(line.1)) {
                 let found = found.contains(&(codec.as_str(), start, moves));
                 assert!(found, "{name} {codec} from {start}: no golden cell for {moves}");

@@ -144,11 +144,7 @@ impl Layout {
     }
 
     /// Gives the entries of a page with their slots, for as long as more are wanted.
-    fn entries(
-        &self,
-        page: &[u8],
-        mut each: impl FnMut(u32, Stored) -> bool,
-    ) -> Result<(), Error> {
+    fn entries(&self, page: &[u8], mut each: impl FnMut(u32, Stored) -> bool) -> Result<(), Error> {
         let content = page.split_last_chunk().filter(|(content, checksum)| {
             crc32fast::hash(content) == u32::from_le_bytes(**checksum)
         });

@@ -155,7 +155,8 @@ impl Shared {
     /// The lower bits of the key, and the beginning of the block.
     fn with_key(layout: Layout, block: &[u8]) -> Result<(u64, Self), Error> {
         let mut bits = BitReader::new(block);
-        let lower = bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block ends too soon"))?;
+        let lower =
+            bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block ends too soon"))?;
         let head = Head::read(&mut bits, layout).ok_or_else(|| damaged("a block has no sense"))?;
         let Head { records, moves, ended, best, examples, witness } = head;
         let sums = moves.iter().map(|mv| mv.sum.records).chain(ended.map(|sum| sum.records));

@@ -106,10 +106,17 @@ impl PackedFile {
     /// # Errors
     /// If it cannot be read, is not Parquet, lacks our columns, or needs a newer version.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        let file = File::open(path).map_err(Error::io(path))?;
-        if file.metadata().map_err(Error::io(path))?.is_dir() {
+        let found = path.metadata().map_err(Error::io(path))?;
+        if found.is_dir() {
             return Err(Error::io(path)(std::io::ErrorKind::IsADirectory.into()));
         }
+        if !found.is_file() {
+            // A pipe would not open before somebody writes to it.
+            let why = "it is no file, and a packed file is read from its end; write it to a file \
+                       and name that";
+            return Err(Error::Format { path: path.into(), why: why.into() });
+        }
+        let file = File::open(path).map_err(Error::io(path))?;
         Self::open_ranges(path, Box::new(file))
     }
 
@@ -595,9 +602,7 @@ impl PackedFile {
         let read = read_index(&*self.ranges, self.size, metadata, self.checks.as_ref());
         let read = read.map_err(|error| match error {
             Unreadable::Io(error) => Error::io(&self.path)(error),
-            Unreadable::Damaged(why) => {
-                Error::Format { path: self.path.clone(), why: why.into() }
-            }
+            Unreadable::Damaged(why) => Error::Format { path: self.path.clone(), why: why.into() },
             Unreadable::Parquet(error) => Error::parquet(&self.path)(error),
         })?;
         Ok(self.indexed.get_or_init(|| read))

@@ -4,6 +4,7 @@
 
 mod cells;
 pub mod columns;
+mod compressed;
 pub mod condition;
 mod conversion;
 mod coverage;
@@ -36,6 +37,7 @@ pub mod synth;
 mod writer;
 
 pub use columns::Wanted;
+pub use compressed::Compressed;
 pub use condition::{Condition, ConditionError};
 pub use coverage::Coverage;
 pub use error::Error;

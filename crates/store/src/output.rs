@@ -8,7 +8,7 @@ use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::{NamedTempFile, TempDir, TempPath};
+use tempfile::{NamedTempFile, PathPersistError, TempDir, TempPath};
 
 use crate::error::Error;
 
@@ -126,10 +126,48 @@ impl Output {
     /// [`Error::Exists`] if another program made such a file meanwhile, which is kept; if the
     /// system refuses. Then nothing is left.
     pub fn publish(self) -> Result<(), Error> {
-        let Self { path, target } = self;
-        let Target::File { file, place, existing } = target else { return Ok(()) };
+        self.publish_or(&mut |error| Err(error)).map(drop)
+    }
+
+    /// Gives the complete file its name, or, for as long as there is such a file that is to be
+    /// kept, the next one that `next` has. Returns the name that it has got.
+    ///
+    /// # Errors
+    /// As above, and those of `next`, which is told why the last name did not do.
+    pub fn publish_or(
+        self,
+        next: &mut dyn FnMut(Error) -> Result<PathBuf, Error>,
+    ) -> Result<PathBuf, Error> {
+        let Self { mut path, target } = self;
+        let Target::File { file, mut place, existing } = target else { return Ok(path) };
         file.as_file().sync_all().map_err(Error::io(&path))?;
-        name(file.into_temp_path(), &place, existing).map_err(|error| refused(&path, error))
+        let mut file = file.into_temp_path();
+        loop {
+            let named = match existing {
+                Existing::Kept => file.persist_noclobber(&place),
+                Existing::Replaced => file.persist(&place),
+            };
+            match named {
+                Ok(()) => return Ok(path),
+                Err(PathPersistError { error, path: unfinished }) => {
+                    let error = refused(&path, error);
+                    if !matches!(error, Error::Exists { .. }) {
+                        return Err(error);
+                    }
+                    path = next(error)?;
+                    place = behind_links(&path);
+                    file = unfinished;
+                }
+            }
+        }
+    }
+
+    /// Has it get another name, in the same folder.
+    pub(crate) fn rename(&mut self, path: &Path) {
+        self.path = path.into();
+        if let Target::File { place, .. } = &mut self.target {
+            *place = behind_links(path);
+        }
     }
 }
 
@@ -272,6 +310,11 @@ fn is_ours(file: &File, path: &Path) -> bool {
         // Without locks nobody clears up either.
         Err(TryLockError::Error(_)) => true,
     }
+}
+
+/// Clears away what killed runs left beside a file.
+pub fn clear_beside(path: &Path) {
+    clear(folder_of(&behind_links(path)));
 }
 
 /// Removes from a folder what runs left that did not come to their end: what nobody holds a lock

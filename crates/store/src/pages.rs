@@ -482,7 +482,10 @@ mod tests {
             let found = check_size(&bytes, compression, false);
             assert_eq!(found, fits.then_some(((0, whole), &[][..])), "{compression:?} {whole}");
             let two = [&bytes[..], b"more"].concat();
-            assert_eq!(check_size(&two, compression, false), fits.then_some(((0, whole), &b"more"[..])));
+            assert_eq!(
+                check_size(&two, compression, false),
+                fits.then_some(((0, whole), &b"more"[..]))
+            );
             for end in 0..bytes.len() {
                 assert_eq!(check_size(&bytes[..end], compression, false), None, "{end}");
             }

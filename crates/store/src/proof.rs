@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Date32Type;
-use arrow_array::RecordBatch;
 use plypack_records::Content;
 use rayon::prelude::*;
 

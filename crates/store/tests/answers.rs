@@ -178,12 +178,13 @@ fn asked_of_any() -> BTreeMap<&'static str, Ask> {
     asked.insert("sources", Box::new(|file, _| Ok(say((file.sources()?, file.rowless()?)))));
     asked.insert("export", Box::new(|file, _| Ok(say(exported(&file)?))));
     asked.insert("one record", Box::new(|file, _| Ok(say(raw_record(&file, 1)?.map(|r| r.bytes)))));
-    asked.insert("verify", Box::new(|file, _| {
-        match verify(&file, 1, 1, &NEVER, &mut |_| {})?.pop() {
+    asked.insert(
+        "verify",
+        Box::new(|file, _| match verify(&file, 1, 1, &NEVER, &mut |_| {})?.pop() {
             Some(fault) => Err(fault),
             None => Ok(String::new()),
-        }
-    }));
+        }),
+    );
     asked
 }
 
@@ -220,34 +221,48 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
     add(&mut asked, "pattern with result", Owned { pattern, ..none.clone() });
     for (name, moves) in [("tree", ""), ("tree of many", "1. f3 e5"), ("tree of few", "1. e4 e5")] {
         let target = Target::read(chess, None, moves).expect("a position");
-        asked.insert(name, Box::new(move |file, indices| {
-            let question = Question { target: Some(&target), ..Question::default() };
-            Ok(say(tree(&[Asked { file, indices, known: None }], &question, &WATCH)?))
-        }));
+        asked.insert(
+            name,
+            Box::new(move |file, indices| {
+                let question = Question { target: Some(&target), ..Question::default() };
+                Ok(say(tree(&[Asked { file, indices, known: None }], &question, &WATCH)?))
+            }),
+        );
     }
     let target = Target::read(chess, None, "1. f3").expect("a position");
-    asked.insert("plays", Box::new(move |file, indices| {
-        let question = Question { target: Some(&target), ..Question::default() };
-        let mut found = Vec::new();
-        let known = Some(Known::read(&file)?);
-        let asked = [Asked { file, indices, known }];
-        plays(&asked, &question, &WATCH, &mut |play| found.push((play.row, play.candidate)))?;
-        found.sort_unstable();
-        Ok(say(found))
-    }));
-    asked.insert("facts", Box::new(|file, _| {
-        let groups = 0..file.groups();
-        let facts: Result<Vec<_>, Error> =
-            groups.map(|group| Ok((file.facts(group, None)?, file.players(group, None)?))).collect();
-        Ok(say(facts?))
-    }));
-    asked.insert("tags of one", Box::new(|file, _| {
-        let rows = file.read_rows(&[2..3], Wanted::TAGS_AND_CHECKSUM)?;
-        Ok(say(rows.record(0).map(|(record, checksum, _)| (record.tags, checksum))))
-    }));
-    asked.insert("duplicates", Box::new(|file, _| {
-        Ok(say(duplicates(&[file], Sought::default(), &WATCH)?))
-    }));
+    asked.insert(
+        "plays",
+        Box::new(move |file, indices| {
+            let question = Question { target: Some(&target), ..Question::default() };
+            let mut found = Vec::new();
+            let known = Some(Known::read(&file)?);
+            let asked = [Asked { file, indices, known }];
+            plays(&asked, &question, &WATCH, &mut |play| found.push((play.row, play.candidate)))?;
+            found.sort_unstable();
+            Ok(say(found))
+        }),
+    );
+    asked.insert(
+        "facts",
+        Box::new(|file, _| {
+            let groups = 0..file.groups();
+            let facts: Result<Vec<_>, Error> = groups
+                .map(|group| Ok((file.facts(group, None)?, file.players(group, None)?)))
+                .collect();
+            Ok(say(facts?))
+        }),
+    );
+    asked.insert(
+        "tags of one",
+        Box::new(|file, _| {
+            let rows = file.read_rows(&[2..3], Wanted::TAGS_AND_CHECKSUM)?;
+            Ok(say(rows.record(0).map(|(record, checksum, _)| (record.tags, checksum))))
+        }),
+    );
+    asked.insert(
+        "duplicates",
+        Box::new(|file, _| Ok(say(duplicates(&[file], Sought::default(), &WATCH)?))),
+    );
     asked
 }
 
@@ -324,7 +339,10 @@ fn flip(
                     *bytes = flipped.into();
                     for (name, answer) in answers(&damaged, asked) {
                         let is_there = answer.is_some();
-                        assert!(!is_there || answer == truth[name], "{name}: bit {bit}: {answer:?}");
+                        assert!(
+                            !is_there || answer == truth[name],
+                            "{name}: bit {bit}: {answer:?}"
+                        );
                         let mut outcomes = outcomes.lock().expect("no thread panics");
                         outcomes.entry(name).or_default()[usize::from(!is_there)] += 1;
                     }

@@ -105,7 +105,12 @@ pub fn run(arguments: Arguments) -> Result<ExitCode, Failure> {
     let options = options(&packing, others.first())?;
     packing.index |= others.iter().any(|other| !Indices::open(other).is_empty());
     packing.output = Some(new_file(&packing, &file)?);
-    pack::pack_inputs(&packing, &options)
+    // Another run may take the name before this one has its file.
+    let mut next = |error| match new_file(&packing, &file) {
+        Ok(path) => Ok(path),
+        Err(_) => Err(error),
+    };
+    pack::pack_inputs(&packing, &options, &mut next)
 }
 
 /// A file in a folder that is called as the first input, or with a number if there is one.

@@ -72,8 +72,9 @@ fn print(arguments: &Arguments, output: &mut (impl Write + Send)) -> Result<(), 
     let failed = || Error::io(Path::new("standard output"));
     let stop = interrupt::flag();
     if arguments.json {
-        let sink =
-            &mut |record: Exported<'_>| writeln!(output, "{}", terminal::lines(&object(record).to_string())).map_err(failed());
+        let sink = &mut |record: Exported<'_>| {
+            writeln!(output, "{}", terminal::lines(&object(record).to_string())).map_err(failed())
+        };
         return Ok(export_records(&file, rows, threads, stop, sink)?);
     }
     let sink = &mut |_: &str, bytes: &[u8]| output.write_all(bytes).map_err(failed());

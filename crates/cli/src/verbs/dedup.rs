@@ -8,7 +8,7 @@ use plypack_store::revision::{Copied, Duplicate, Sought, Stays, duplicates};
 use plypack_store::{Outcome, PackedFile, RecordId, Wanted};
 use serde_json::json;
 
-use super::delete::{How, without};
+use super::delete::{How, settle, without};
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
 
@@ -94,6 +94,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         let rows: Vec<u64> = of_file.map(|duplicate| duplicate.copy.1).collect();
         if !rows.is_empty() && !how.dry_run || how.output.is_some() {
             without(how, file, &rows)?;
+        } else {
+            settle(how, file)?;
         }
     }
     if !how.quiet && !how.json {
@@ -203,9 +205,11 @@ fn sentence<'t>(
     let mut loss = String::new();
     if duplicate.annotated_otherwise && !duplicate.contradicts {
         let [annotations, of_annotations] = duplicate.annotations;
-        loss += &format!("; its {annotations} annotations are not among the {of_annotations} of it");
+        loss +=
+            &format!("; its {annotations} annotations are not among the {of_annotations} of it");
     }
-    let [outcome, of_outcome] = duplicate.outcomes.map(|outcome| outcome.map_or("*", Outcome::text));
+    let [outcome, of_outcome] =
+        duplicate.outcomes.map(|outcome| outcome.map_or("*", Outcome::text));
     if outcome != of_outcome {
         loss += &format!("; its result is {outcome}, not {of_outcome}");
     }

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use plypack_store::condition::Condition;
 use plypack_store::find::{Asked, Order, Question, Watch, find};
 use plypack_store::index::Indices;
+use plypack_store::output::clear_beside;
 use plypack_store::revision::{Deletion, Held, delete};
-use plypack_store::{Error, PackedFile, RecordId};
+use plypack_store::{Content, Error, PackedFile, RecordId};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -88,6 +89,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let how = &arguments.how;
     if rows.is_empty() {
+        settle(how, &file)?;
         tell(how, &arguments.file, Deletion { deleted: 0, records: file.records() })?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -135,6 +137,22 @@ pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, F
     Ok(deletion)
 }
 
+/// Does what a run that was killed did not come to, where there is nothing else to do: what it left
+/// goes, and the index is brought in step.
+pub fn settle(how: &How, file: &PackedFile) -> Result<(), Failure> {
+    if how.dry_run || how.output.is_some() || file.kind() != Content::Games {
+        return Ok(());
+    }
+    clear_beside(file.path());
+    let indices = Indices::open(file);
+    let is_stale = !indices.refused().is_empty() || !indices.uncovered().is_empty();
+    let has_index = !indices.is_empty() || !indices.refused().is_empty();
+    if has_index && is_stale {
+        super::index::keep(file.path(), how.threads, how.quiet || how.json)?;
+    }
+    Ok(())
+}
+
 fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
     let Deletion { deleted, records } = deletion;
     if how.json {
@@ -152,9 +170,9 @@ fn tell(how: &How, path: &Path, deletion: Deletion) -> Result<(), Failure> {
     let (path, left) = (path.display(), progress::count(records));
     let deleted = progress::counted(deleted, "record");
     match (&how.output, how.dry_run) {
-        (_, true) => progress::say(format_args!(
-            "{path}: {deleted} would be deleted, and {left} left"
-        )),
+        (_, true) => {
+            progress::say(format_args!("{path}: {deleted} would be deleted, and {left} left"))
+        }
         (Some(output), _) => progress::say(format_args!(
             "{}: what {path} holds but for {deleted}; {left} left",
             output.display()

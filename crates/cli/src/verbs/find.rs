@@ -11,8 +11,9 @@ use plypack_records::START_TAG;
 use plypack_store::find::{
     Asked, Found, Hit, Order, PatternText, Separator, Target, find, records,
 };
+use plypack_store::revision::select;
 use plypack_store::row::StoredRecord;
-use plypack_store::{Error, Output, RecordId, Wanted};
+use plypack_store::{Compressed, Error, Output, RecordId, Wanted};
 use serde_json::{Map, Value};
 
 use crate::failure::{DIFFERENT, Failure};
@@ -59,7 +60,9 @@ pub struct Arguments {
     /// Print all tags of the games; asks for all games if nothing else is asked for
     #[arg(long)]
     tags: bool,
-    /// Write the games to a file, as they were packed, and do not list them; `-` is standard output
+    /// Write the games to a file, as they were packed, and do not list them; `-` is standard output.
+    /// A file that ends in .parquet is packed, in the order of the files; one that ends in .zst, .gz
+    /// or .xz is compressed
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write over an existing output
@@ -135,12 +138,19 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     asks.tell_uncoded(&asked)?;
     if found == 0 {
         if !asks.quiet {
-            progress::say("nothing was found");
+            match &target {
+                // What was asked for, with all that was filled in.
+                Some(target) => progress::say(format_args!(
+                    "nothing was found: no game comes to {}",
+                    target.text()
+                )),
+                None => progress::say("nothing was found"),
+            }
         }
         return Ok(ExitCode::from(DIFFERENT));
     }
     if let Some(games) = display.games {
-        games.publish(found, asks.quiet)?;
+        games.publish(&asked, found, asks)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -231,10 +241,18 @@ impl<'a> Display<'a> {
                 continue;
             };
             let rows: Vec<u64> = games.iter().map(|game| game.row).collect();
+            if let Some(Games { place: Place::Packed(_, all), .. }) = &mut self.games
+                && let Some(taken) = games.first().and_then(|game| all.get_mut(game.file))
+            {
+                taken.extend(&rows);
+                if !self.json {
+                    continue;
+                }
+            }
             let wanted = match (&self.games, self.json) {
-                (Some(_), _) => Wanted::All,
-                (None, true) => Wanted::TAGS_AND_CHECKSUM,
-                (None, false) => Wanted::TAGS,
+                (Some(games), _) if !games.is_packed() => Wanted::All,
+                (_, true) => Wanted::TAGS_AND_CHECKSUM,
+                (_, false) => Wanted::TAGS,
             };
             records(asked, &rows, wanted, |place, record, checksum| {
                 let Some(game) = games.get(place) else { return Ok(()) };
@@ -371,7 +389,9 @@ struct Games {
 }
 
 enum Place {
-    File(Box<BufWriter<Output>>),
+    /// A packed file, and the rows of each file that come into it.
+    Packed(Box<Output>, Vec<Vec<u64>>),
+    File(Box<BufWriter<Compressed<Output>>>),
     Standard(BufWriter<terminal::Output>),
 }
 
@@ -387,9 +407,21 @@ impl Games {
             for asked in asked {
                 files::check_apart(asked.file.path(), path)?;
             }
-            Place::File(Box::new(BufWriter::new(files::begin_output(path, arguments.force)?)))
+            let output = files::begin_output(path, arguments.force)?;
+            if path.extension().is_some_and(|ending| ending == "parquet") {
+                files::refuse_terminal(output.is_terminal())?;
+                Place::Packed(Box::new(output), vec![Vec::new(); asked.len()])
+            } else {
+                let output = Compressed::new(output, path).map_err(Error::io(path))?;
+                Place::File(Box::new(BufWriter::new(output)))
+            }
         };
         Ok(Self { path: path.into(), place, separator: Separator::default() })
+    }
+
+    /// Whether the rows are taken, and not what they hold.
+    fn is_packed(&self) -> bool {
+        matches!(self.place, Place::Packed(..))
     }
 
     fn write(
@@ -407,22 +439,36 @@ impl Games {
         let out: &mut dyn Write = match &mut self.place {
             Place::File(file) => file,
             Place::Standard(out) => out,
+            Place::Packed(..) => return Ok(()),
         };
         let gap = self.separator.before(record, &bytes);
         out.write_all(gap).and_then(|()| out.write_all(&bytes)).map_err(|e| Error::io(path)(e))?;
         Ok(())
     }
 
-    fn publish(self, games: u64, quiet: bool) -> Result<(), Failure> {
+    fn publish(self, asked: &[Asked], games: u64, asks: &Asks) -> Result<(), Failure> {
         let failed = || Error::io(&self.path);
+        let quiet = asks.quiet;
         match self.place {
+            Place::Packed(mut output, mut rows) => {
+                rows.iter_mut().for_each(|rows| rows.sort_unstable());
+                let files = asked.iter().zip(&rows).map(|(asked, rows)| (&asked.file, &rows[..]));
+                let files: Vec<_> = files.collect();
+                asks.watched(asked, |watch, _| select(&files, &mut *output, &self.path, watch))?;
+                output.publish()?;
+                if !quiet {
+                    let games = progress::counted(games, "game");
+                    progress::say(format_args!("{}: {games}, packed", self.path.display()));
+                }
+                Ok(())
+            }
             Place::Standard(mut out) => Ok(out.flush()?),
             Place::File(file) => {
                 let file = file.into_inner().map_err(|error| failed()(error.into_error()))?;
-                file.publish()?;
+                file.finish().map_err(failed())?.publish()?;
                 if !quiet {
-                    let (path, games) = (self.path.display(), progress::count(games));
-                    progress::say(format_args!("{path}: {games} games, as they were packed"));
+                    let (path, games) = (self.path.display(), progress::counted(games, "game"));
+                    progress::say(format_args!("{path}: {games}, as they were packed"));
                 }
                 Ok(())
             }

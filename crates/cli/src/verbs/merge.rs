@@ -100,13 +100,24 @@ fn publish(arguments: &Arguments, merging: &[PackedFile], output: Output) -> Res
     if parts.len() <= PARTS_MAX {
         for (number, part) in parts.iter().enumerate() {
             let to = part_path(&path, number);
-            let mut copy = files::begin_output(&to, true)?;
-            let mut from = std::fs::File::open(part).map_err(Error::io(part))?;
-            std::io::copy(&mut from, &mut copy).map_err(Error::io(&to))?;
-            copy.publish()?;
+            copy_part(part, &to).map_err(|failure| {
+                failure.with_hint(&format!(
+                    "{} is complete, and is searched without an index until `plypack index` has \
+                     made one",
+                    path.display()
+                ))
+            })?;
         }
     }
     super::index::keep(&path, arguments.threads, arguments.quiet || arguments.json)
+}
+
+/// Copies an index.
+fn copy_part(part: &Path, to: &Path) -> Result<(), Failure> {
+    let mut copy = files::begin_output(to, true)?;
+    let mut from = std::fs::File::open(part).map_err(Error::io(part))?;
+    std::io::copy(&mut from, &mut copy).map_err(Error::io(to))?;
+    Ok(copy.publish()?)
 }
 
 fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Failure> {

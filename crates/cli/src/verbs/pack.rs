@@ -10,7 +10,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
-use plypack_store::{Content, Options, Output, PackedFile, Report, Unread, append_to, import_to};
+use plypack_store::{
+    Content, Error, Options, Output, PackedFile, Report, Unread, append_to, import_to,
+};
 use serde_json::json;
 
 use crate::failure::{Failure, VERBATIM};
@@ -106,14 +108,20 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     };
     let detect = arguments.game.is_none();
     let options = Options { codec, positions, detect, threads: arguments.threads };
-    pack_inputs(arguments, &options)
+    pack_inputs(arguments, &options, &mut |error| Err(error))
 }
 
 /// Packs inputs into a file of their own.
-pub(super) fn pack_inputs(arguments: &Arguments, options: &Options) -> Result<ExitCode, Failure> {
+///
+/// If another run makes a file of that name meanwhile, `next` may say another one.
+pub(super) fn pack_inputs(
+    arguments: &Arguments,
+    options: &Options,
+    next: &mut dyn FnMut(Error) -> Result<PathBuf, Error>,
+) -> Result<ExitCode, Failure> {
     let inputs = look(&arguments.inputs)?;
     let holds_files = inputs.iter().any(Input::is_container);
-    let output = match (&arguments.output, inputs.first()) {
+    let mut output = match (&arguments.output, inputs.first()) {
         (Some(output), _) => output.clone(),
         (None, Some(first)) => first.default_output()?,
         (None, None) => return Err(Failure::new("name a file to pack")),
@@ -143,12 +151,13 @@ pub(super) fn pack_inputs(arguments: &Arguments, options: &Options) -> Result<Ex
         let index = index.filter(|_| report.kind == Content::Games);
         let index = index.map(|index| index.finish(&report.groups, interrupt::flag()));
         let index = index.transpose().map_err(|error| Failure::from(error).leaving_nothing())?;
-        let path = file.path().to_path_buf();
-        file.publish()?;
-        if let Some(index) = index {
+        let path = file.publish_or(next)?;
+        if let Some(mut index) = index {
+            index.rename(&path);
             index.publish()?;
             remove_others(&path, &[0])?;
         }
+        output = path;
         (report, packed)
     };
     let packed = Packed { holds_files, ..packed };

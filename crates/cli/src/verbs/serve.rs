@@ -170,14 +170,23 @@ fn database(path: &Path) -> Result<Database, Failure> {
     Ok(database)
 }
 
-/// The first record of a file that lies in a folder itself, by its name as an address has it.
+/// What the names of files of records end in: nothing else in a folder is served.
+const RECORDS: [&str; 9] = ["pgn", "sgf", "txt", "psq", "wtb", "ugi", "html", "epd", "fen"];
+
+/// The first record of a file that lies in a folder itself, by its name as an address has it. A
+/// link may lead out of the folder, and a hidden file is not for all.
 fn file_in(folder: &Path, name: &str) -> Option<String> {
-    let path = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).find(|entry| {
+    let found = std::fs::read_dir(folder).ok()?.filter_map(Result::ok).find(|entry| {
         // Compared with what is there, so that no name can lead elsewhere.
         entry.file_name().to_str().is_some_and(|there| there == name || escaped(there) == name)
     })?;
-    let path = path.path();
-    if path.is_file() { read(&path, 1).ok() } else { None }
+    let path = found.path();
+    let is_hidden = found.file_name().as_encoded_bytes().starts_with(b".");
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let is_served = found.file_type().is_ok_and(|kind| kind.is_file())
+        && !is_hidden
+        && RECORDS.contains(&ending.as_str());
+    if is_served { read(&path, 1).ok() } else { None }
 }
 
 /// A name as browsers write it in an address.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::builder::PossibleValuesParser;
 use plypack_games::{GAMES, usual_line_codec};
 use plypack_store::synth::{Reader, Synth, write};
-use plypack_store::{Error, Options, Source, import_to};
+use plypack_store::{Compressed, Error, Options, Source, import_to};
 
 use crate::failure::Failure;
 use crate::{files, interrupt, progress};
@@ -95,8 +95,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
         bar.finish_and_clear();
         packed.map(|_| ()).map_err(Failure::from)
     } else {
-        let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
-        print(arguments, &synth, &mut writer, output)
+        let failed = || Error::io(output);
+        let compressed = Compressed::new(&mut file, output).map_err(failed())?;
+        let mut writer = BufWriter::with_capacity(1 << 16, compressed);
+        print(arguments, &synth, &mut writer, output).and_then(|()| {
+            let compressed = writer.into_inner().map_err(|error| failed()(error.into_error()))?;
+            Ok(compressed.finish().map(drop).map_err(failed())?)
+        })
     };
     written.map_err(Failure::leaving_nothing)?;
     file.publish()?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use plypack_store::export::Sink;
-use plypack_store::{Content, Error, PackedFile, export};
+use plypack_store::{Compressed, Content, Error, PackedFile, export};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -101,10 +101,12 @@ fn unpack(arguments: &Arguments, file: &PackedFile, output: &Path) -> Result<Exi
     }
     files::check_apart(&arguments.file, output)?;
     let mut unfinished = files::begin_output(output, arguments.force)?;
-    let mut writer = BufWriter::with_capacity(1 << 16, &mut unfinished);
+    let compressed = Compressed::new(&mut unfinished, output).map_err(Error::io(output))?;
+    let mut writer = BufWriter::with_capacity(1 << 16, compressed);
     let written = write(arguments, file, &mut writer, output);
     let inputs = written.map_err(Failure::leaving_nothing)?;
-    drop(writer);
+    let compressed = writer.into_inner().map_err(|error| Error::io(output)(error.into_error()))?;
+    compressed.finish().map_err(Error::io(output))?;
     unfinished.publish()?;
     if !arguments.quiet {
         tell(arguments, output, inputs);

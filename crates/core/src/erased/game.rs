@@ -62,6 +62,9 @@ pub trait ErasedGame: Debug + Send + Sync {
         notation: Notation,
     ) -> Result<Texts, Error>;
 
+    /// What the text of a position leaves open ([`Game::lacks`]).
+    fn lacks(&self, text: &str) -> Option<&'static str>;
+
     /// Whether a text names the null move, which lines may have and no position has among its
     /// candidates.
     fn is_null(&self, text: &str) -> bool;
@@ -159,6 +162,10 @@ impl<G: Game> ErasedGame for GameRow<G> {
         let mut sink = TextSink::new(&self.0, notation);
         let end = walk(&self.0, start, &mut IndexSource::new(&self.0, indices, true), &mut sink);
         end.stopped.map_or(Ok(sink.texts), Err)
+    }
+
+    fn lacks(&self, text: &str) -> Option<&'static str> {
+        self.0.lacks(text)
     }
 
     fn is_null(&self, text: &str) -> bool {

@@ -148,6 +148,14 @@ impl Game for Chess {
         Position::read_fen(text)
     }
 
+    fn lacks(&self, text: &str) -> Option<&'static str> {
+        match text.split_ascii_whitespace().count() {
+            1 => Some("who is to move, and the castling rights, as in `w KQkq` or `b -`"),
+            2 => Some("the castling rights, as in `KQkq` or `-`"),
+            _ => None,
+        }
+    }
+
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write_fen(out);
     }

@@ -110,6 +110,11 @@ impl Game for Xiangqi {
         Position::read_fen(text)
     }
 
+    fn lacks(&self, text: &str) -> Option<&'static str> {
+        let is_bare = text.split_ascii_whitespace().count() == 1;
+        is_bare.then_some("who is to move, `w` or `b`")
+    }
+
     fn write_position(&self, position: &Position, out: &mut String) {
         position.write_fen(out);
     }

@@ -134,7 +134,9 @@ fn sorted(
             for candidates in narrow(asked, groups, question, watch)? {
                 match candidates.rows {
                     // They are proved when they are shown.
-                    Some(rows) if asked.indices.uncovered().binary_search(&candidates.group).is_err() => {
+                    Some(rows)
+                        if asked.indices.uncovered().binary_search(&candidates.group).is_err() =>
+                    {
                         listed.extend(rows);
                     }
                     _ => listed.extend(reaching(asked, &candidates, question, watch)?),

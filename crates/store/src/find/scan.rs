@@ -142,11 +142,7 @@ impl Candidates {
 
 /// The rows of a file that may answer a question, as its indices tell, ascending; `None` if they do
 /// not help.
-fn rows_of(
-    asked: &Asked,
-    question: &Question<'_>,
-    most: usize,
-) -> Result<Option<Vec<u64>>, Error> {
+fn rows_of(asked: &Asked, question: &Question<'_>, most: usize) -> Result<Option<Vec<u64>>, Error> {
     let Some(target) = question.target else {
         let Some(pattern) = question.pattern.filter(|pattern| pattern.asks_remains()) else {
             return Ok(None);

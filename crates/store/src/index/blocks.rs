@@ -97,11 +97,7 @@ impl WrittenBlocks {
 
 impl Part {
     /// Reads the heads of those of these rows that it covers, to the same places in `found`.
-    pub fn heads(
-        &self,
-        rows: &[u64],
-        found: &mut [Option<Head>],
-    ) -> Result<(), Error> {
+    pub fn heads(&self, rows: &[u64], found: &mut [Option<Head>]) -> Result<(), Error> {
         let games = rows.iter().zip(found).filter_map(|(&row, slot)| Some((self.game(row)?, slot)));
         let mut games: Vec<(u32, &mut Option<Head>)> = games.collect();
         games.sort_unstable_by_key(|game| game.0);

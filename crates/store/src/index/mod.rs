@@ -420,7 +420,8 @@ impl Shared<'_> {
 
     /// That the index is damaged.
     pub(crate) fn damaged(&self, why: impl std::fmt::Display) -> Error {
-        self.part.damaged(format!("the index is damaged: {why}; build it anew with `plypack index -f`"))
+        self.part
+            .damaged(format!("the index is damaged: {why}; build it anew with `plypack index -f`"))
     }
 
     /// A line that leads to the position; `None`: the best game shows it.

@@ -59,6 +59,12 @@ impl IndexWriter {
 }
 
 impl Unpublished {
+    /// Has it get the name of the index of another file in the same folder, as that is what the
+    /// file is called now.
+    pub fn rename(&mut self, file: &Path) {
+        self.output.rename(&part_path(file, 0));
+    }
+
     /// Puts it under its name.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::archive;
+use super::file_name::text_of;
 use crate::error::Error;
 use crate::output::is_unfinished;
 
@@ -47,7 +47,7 @@ pub fn files(folder: &Path) -> Result<Vec<Found>, Error> {
             if is_unfinished(&path) {
                 continue;
             }
-            let own = archive::decode(own.as_encoded_bytes()).into_owned();
+            let own = text_of(&own);
             let name = if name.is_empty() { own } else { format!("{name}/{own}") };
             let kind = entry.file_type().map_err(Error::io(&path))?;
             entries.push((path, name, Some(kind)));

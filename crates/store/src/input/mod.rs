@@ -5,6 +5,7 @@
 pub mod archive;
 mod bzip2;
 pub mod compressed;
+pub mod file_name;
 pub mod folder;
 mod split;
 pub mod table;

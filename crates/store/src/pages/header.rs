@@ -196,9 +196,8 @@ mod tests {
     use super::*;
 
     /// A page of data of four bytes, as the Parquet library writes it, and a dictionary.
-    const DATA: &[u8] = &[
-        0x15, 0, 0x15, 8, 0x15, 8, 0x2c, 0x15, 2, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0, 1, 2, 3, 4,
-    ];
+    const DATA: &[u8] =
+        &[0x15, 0, 0x15, 8, 0x15, 8, 0x2c, 0x15, 2, 0x15, 0, 0x15, 6, 0x15, 6, 0, 0, 1, 2, 3, 4];
     const DICTIONARY: &[u8] =
         &[0x15, 4, 0x15, 4, 0x15, 4, 0x4c, 0x15, 2, 0x15, 0, 0x12, 0, 0, 0xaa, 0xbb];
 

@@ -61,8 +61,7 @@ pub fn delete(
     let deletion =
         Deletion { deleted: rows.len() as u64, records: file.records() - rows.len() as u64 };
     let rowless = rowless_without(file, rows)?;
-    let files = std::slice::from_ref(file);
-    let plan = Plan { files, pieces, renamed: vec![Renames::new()], rowless };
+    let plan = Plan { files: vec![file], pieces, renamed: vec![Renames::new()], rowless };
     plan.write(output, name, file.has_page_index()?, watch)?;
     Ok(deletion)
 }

@@ -550,8 +550,7 @@ impl Games<'_> {
 }
 
 /// What is read to know a game's line and what is annotated.
-const NOTED: Wanted<'static> =
-    Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews"]);
+const NOTED: Wanted<'static> = Wanted::Of(&["moves", "annotations", "clocks", "evals", "reviews"]);
 
 /// Reads ascending rows of a file.
 fn read(

@@ -71,7 +71,8 @@ pub fn merge(
     for file in files {
         indexed |= file.has_page_index()?;
     }
-    let plan = Plan { files, pieces: pieces(files), renamed, rowless };
+    let pieces = pieces(files);
+    let plan = Plan { files: files.iter().collect(), pieces, renamed, rowless };
     plan.write(output, name, indexed, watch)?;
     Ok(merged)
 }

@@ -10,6 +10,7 @@ mod duplicates;
 mod held;
 mod merger;
 mod names;
+mod selection;
 
 use std::io::Write;
 use std::ops::Range;
@@ -31,6 +32,7 @@ pub use duplicates::{Copied, Duplicate, Sought, Stays, duplicates};
 pub use held::Held;
 pub use merger::{Merged, merge};
 pub use names::InputNames;
+pub use selection::select;
 
 /// A part of a new version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +45,7 @@ enum Piece {
 
 /// What a new version is made of.
 struct Plan<'f> {
-    files: &'f [PackedFile],
+    files: Vec<&'f PackedFile>,
     pieces: Vec<Piece>,
     /// The inputs of each file that get other names.
     renamed: Vec<Renames>,
