@@ -82,7 +82,7 @@ impl From<Error> for Failure {
                 Self { code: 0, message: String::new() }
             }
             Error::Interrupted => Self { code: INTERRUPTED, message: error.to_string() },
-            Error::Record { .. } => Self::check(error),
+            Error::Record { .. } | Error::Page { .. } => Self::check(error),
             Error::Exists { .. } => {
                 Self::new(error).with_hint("use -f to write over it, or -o to name another")
             }

@@ -97,11 +97,7 @@ impl Asks {
     pub fn target(&self, asked: &[Asked]) -> Result<Target, Failure> {
         let (start, moves) = (self.fen.as_deref(), self.moves.as_deref().unwrap_or_default());
         let game = self.game(asked)?;
-        if let Some(what) = start.and_then(|start| game.lacks(start)) {
-            return Err(Failure::new(format!("--fen says only the men: add {what}"))
-                .with_hint("--pattern '{\"sub-fen\": \"ROWS\"}' finds them whoever is to move"));
-        }
-        Target::read(game, start, moves).map_err(|error| {
+        let target = Target::read(game, start, moves).map_err(|error| {
             let failure = Failure::new(error);
             let reads = |other: &&&dyn ErasedGame| other.turn(start).is_ok();
             match start.and_then(|_| GAMES.iter().find(reads)) {
@@ -112,7 +108,12 @@ impl Asks {
                 )),
                 _ => failure,
             }
-        })
+        })?;
+        if let Some(what) = start.and_then(|start| game.lacks(start)) {
+            return Err(Failure::new(format!("--fen says only the men: add {what}"))
+                .with_hint("--pattern '{\"sub-fen\": \"ROWS\"}' finds them whoever is to move"));
+        }
+        Ok(target)
     }
 
     /// The game that was named, or that of the first record.

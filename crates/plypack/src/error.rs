@@ -174,7 +174,7 @@ impl Error {
             Inner::Parquet { path, error } => {
                 Self::File { path, message, source: Some(Box::new(error)) }
             }
-            Inner::Format { path, .. } | Inner::Index { path, .. } => {
+            Inner::Format { path, .. } | Inner::Index { path, .. } | Inner::Page { path, .. } => {
                 Self::File { path, message, source: None }
             }
             Inner::Record { path, record, .. } => Self::Record { path, record, message },

@@ -10,6 +10,7 @@ use datafusion::datasource::listing::{
     ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
 };
 use datafusion::execution::SessionState;
+use plypack_store::check_end;
 use plypack_store::condition::nearest;
 use plypack_store::find::packed_files;
 
@@ -80,7 +81,8 @@ fn check_path(path: &Path) -> Result<(), Error> {
 }
 
 /// Refuses a file whose end says that its footer is longer than the file, which the Parquet library
-/// takes for a fault of its own. What else is wrong with a file, the library says.
+/// takes for a fault of its own, or whose end has a checksum that is wrong, at which the library
+/// does not look. It compares those of pages; what else is wrong with a file, it says.
 fn check_footer(path: &Path) -> Result<(), Error> {
     let mut end = [0; 8];
     let read = File::open(path).and_then(|mut file| {
@@ -96,7 +98,7 @@ fn check_footer(path: &Path) -> Result<(), Error> {
         let why = "it is damaged: its footer is said to be longer than the file";
         return Err(Error::new(format_args!("'{}': {why}", path.display())));
     }
-    Ok(())
+    check_end(path).map_err(Error::new)
 }
 
 fn cannot_open(name: &str, error: &datafusion::error::DataFusionError) -> Error {

@@ -95,7 +95,7 @@ impl PackedFile {
         let leaves = Wanted::Of(&[name]).leaves(metadata.parquet_schema());
         let rows_read = sparse.map(runs);
         self.prove(group, rows_read.as_deref())?;
-        let request = Request { group, rows: rows_read, leaves };
+        let request = Request { group, rows: rows_read, leaves, lenient: false };
         let whole = name.split('.').next().unwrap_or(name);
         let mut parts = Vec::new();
         for batch in self.read(metadata, request)? {

@@ -50,6 +50,22 @@ pub enum Error {
         /// Whether it was not there at first.
         meanwhile: bool,
     },
+    /// A page of a column is damaged, so that records cannot be read.
+    #[error(
+        "{}: a page of column `{column}` is damaged: records {first} to {last} cannot be read; take \
+         a copy of the file that is whole, or pack the games again",
+        path.display()
+    )]
+    Page {
+        /// The file.
+        path: PathBuf,
+        /// The column of the Parquet file.
+        column: String,
+        /// The first of the records that it may be one of, from 1.
+        first: u64,
+        /// The last of them.
+        last: u64,
+    },
     /// An index is damaged. The file that it is of can be searched without it.
     #[error("{}: {why}", path.display())]
     Index {

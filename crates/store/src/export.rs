@@ -267,7 +267,7 @@ impl WantedGroup {
         let rows = match file.kind() {
             Content::Games => {
                 let runs = (!all).then(|| vec![wanted]);
-                ReadRows::Games(file.read_game_rows(*group, runs, Wanted::All)?)
+                ReadRows::Games(file.read_to_compare(*group, runs)?)
             }
             Content::Positions => {
                 let around = around(wanted.clone(), records);

@@ -26,6 +26,7 @@ use crate::footer::{Checks, Unreadable, read_footer, read_index};
 use crate::games::{self, Rows};
 use crate::index::group_id;
 use crate::input::table::MOVETEXT;
+use crate::pages::Damaged;
 use crate::positions::{self, PositionRows};
 use crate::ranges::Ranges;
 use crate::reader::{Reader, Request, Step, guarded};
@@ -142,6 +143,8 @@ impl PackedFile {
                 version.unwrap_or_default()
             )));
         }
+        // Of a newer format nobody knows what it has for checksums.
+        let checks = checks.map_err(|why| format(why.into()))?;
         check_footer(&metadata).map_err(format)?;
         let has = |name: &str| metadata.schema().index_of(name).is_ok();
         let kind = match (has("position") || has("line")) && !has("moves") {
@@ -448,6 +451,17 @@ impl PackedFile {
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }
 
+    /// Reads runs of rows of a row group of games, or all of them, with all columns, for who compares
+    /// the records' checksums: what stands beside damage comes back.
+    pub(crate) fn read_to_compare(
+        &self,
+        group: usize,
+        rows: Option<Vec<Range<usize>>>,
+    ) -> Result<Rows, Error> {
+        let (batches, known) = self.read_some(group, rows, Wanted::All, true)?;
+        Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
+    }
+
     /// Reads the index of pages, which is kept, if that was not done: [`Self::read_rows`] does so
     /// when it is first called.
     ///
@@ -559,6 +573,17 @@ impl PackedFile {
         rows: Option<Vec<Range<usize>>>,
         wanted: Wanted<'_>,
     ) -> Result<(Vec<RecordBatch>, Known), Error> {
+        self.read_some(group, rows, wanted, false)
+    }
+
+    /// The same; `lenient` for who compares the records' checksums.
+    fn read_some(
+        &self,
+        group: usize,
+        rows: Option<Vec<Range<usize>>>,
+        wanted: Wanted<'_>,
+        lenient: bool,
+    ) -> Result<(Vec<RecordBatch>, Known), Error> {
         let failed = || |error| self.unreadable(error);
         let metadata = if rows.is_some() { self.indexed()? } else { &self.metadata };
         let leaves = wanted.leaves(metadata.parquet_schema());
@@ -568,7 +593,7 @@ impl PackedFile {
         } else {
             Known { leaves, ..Known::default() }
         };
-        let request = Request { group, rows, leaves: known.leaves.clone() };
+        let request = Request { group, rows, leaves: known.leaves.clone(), lenient };
         Ok((self.read(metadata, request)?, known))
     }
 
@@ -578,7 +603,8 @@ impl PackedFile {
         metadata: &ArrowReaderMetadata,
         request: Request,
     ) -> Result<Vec<RecordBatch>, Error> {
-        let failed = || |error| self.unreadable(error);
+        let group = request.group;
+        let failed = || |error| self.damaged_in(group, error);
         let mut reader = Reader::new(metadata, request);
         let mut batches = Vec::new();
         loop {
@@ -639,6 +665,20 @@ impl PackedFile {
     /// Whether another tool wrote it, perhaps with our metadata.
     pub(crate) fn is_copy(&self) -> bool {
         !is_ours(self.footer())
+    }
+
+    /// What is wrong with a row group: a page that is damaged, or else what the Parquet library
+    /// says.
+    fn damaged_in(&self, group: usize, error: ParquetError) -> Error {
+        match Damaged::of(&error) {
+            Some(Damaged(column)) => Error::Page {
+                path: self.path.clone(),
+                column: column.clone(),
+                first: self.group_start(group) + 1,
+                last: self.group_start(group + 1),
+            },
+            None => self.unreadable(error),
+        }
     }
 
     /// What the Parquet library could not read, and the cure if it may be no damage.

@@ -1,8 +1,10 @@
 //! A file's end: the index of its pages and its footer, and the checksums of both, which Parquet
 //! has no place for. They stand between the two, where other readers find nothing.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -11,6 +13,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaData, ParquetMetaDataPushDecoder};
 
+use crate::error::Error;
 use crate::ranges::Ranges;
 use crate::reader::guarded;
 use crate::schema::is_ours;
@@ -52,11 +55,12 @@ const INDEX_DAMAGED: &str = "the index of its pages is damaged: its checksum is 
 const CHECKS_LOST: &str = "its footer has no checksum: it is damaged, or a plypack of before \
                            version 1 wrote it; unpack it with that one, and pack the games again";
 
-/// Reads the footer of a file of so many bytes, without the index of pages.
+/// Reads the footer of a file of so many bytes, without the index of pages; and its checksums, if
+/// it has them, or what is wrong with them.
 pub(crate) fn read_footer(
     ranges: &dyn Ranges,
     size: u64,
-) -> Result<(ArrowReaderMetadata, Option<Checks>), Unreadable> {
+) -> Result<(ArrowReaderMetadata, Checked), Unreadable> {
     let begin = || ParquetMetaDataPushDecoder::try_new(size);
     let decoder = guarded(begin).map_err(Unreadable::Parquet)?;
     let decoder = decoder.with_page_index_policy(PageIndexPolicy::Skip);
@@ -77,10 +81,38 @@ pub(crate) fn read_footer(
     let end = usize::try_from(before - tail.start).ok().and_then(|at| bytes.get(at..));
     let checked = checked(end.unwrap_or_default(), before);
     let metadata = decode_metadata(decoder, ranges, Some((vec![tail], vec![bytes])))?;
-    match checked {
-        Some(Err(())) => Err(Unreadable::Damaged(FOOTER_DAMAGED)),
-        None if is_ours(metadata.metadata()) => Err(Unreadable::Damaged(CHECKS_LOST)),
-        checked => Ok((metadata, checked.and_then(Result::ok))),
+    let checks = match checked {
+        Some(Err(())) => Err(FOOTER_DAMAGED),
+        None if is_ours(metadata.metadata()) => Err(CHECKS_LOST),
+        Some(Ok(checks)) => Ok(Some(checks)),
+        None => Ok(None),
+    };
+    Ok((metadata, checks))
+}
+
+/// The checksums of a file's end, if it has them; an error is what is wrong with them.
+pub(crate) type Checked = Result<Option<Checks>, &'static str>;
+
+/// Compares the checksums of a file's end, for programs that read it by other means. What is no
+/// Parquet, or has no such checksums, is none of its business.
+///
+/// # Errors
+/// If one is wrong, or the file cannot be read.
+pub fn check_end(path: &Path) -> Result<(), Error> {
+    let file = File::open(path).map_err(Error::io(path))?;
+    let size = file.size().map_err(Error::io(path))?;
+    let read = read_footer(&file, size).and_then(|(metadata, checks)| {
+        let checks = checks.map_err(Unreadable::Damaged)?;
+        if checks.is_some() {
+            let metadata = metadata.metadata().as_ref().clone();
+            read_index(&file, size, metadata, checks.as_ref())?;
+        }
+        Ok(())
+    });
+    match read {
+        Err(Unreadable::Damaged(why)) => Err(Error::Format { path: path.into(), why: why.into() }),
+        Err(Unreadable::Io(error)) => Err(Error::io(path)(error)),
+        Ok(()) | Err(Unreadable::Parquet(_)) => Ok(()),
     }
 }
 

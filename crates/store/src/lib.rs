@@ -44,6 +44,7 @@ pub use error::Error;
 pub use export::{export, verify};
 pub use facts::{Fact, Outcome, Players};
 pub use file::{PackedFile, Records};
+pub use footer::check_end;
 pub use import::{Notice, Options, Report, Unread, append_to, import, import_to};
 pub use input::{Source, Sources};
 pub use output::{Existing, Output, Outputs};

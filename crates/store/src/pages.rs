@@ -28,7 +28,7 @@ use parquet::file::reader::ChunkReader;
 use parquet::file::serialized_reader::SerializedPageReader;
 use zstd::bulk::Decompressor;
 
-use header::{Header, INDEX_PAGE, varint, zigzag};
+use header::{Header, INDEX_PAGE, varint, without_checksums, zigzag};
 pub(crate) use header::{is_dictionary, sealed};
 
 /// The most bytes that the strings of a column chunk have together where each shares its beginning
@@ -40,6 +40,18 @@ const SHARED_STRINGS_MAX: u32 = 1 << 24;
 
 /// The most bytes that a page has when it is decompressed; usual tools stop at 100 MB.
 const PAGE_BYTES_MAX: u64 = 256 << 20;
+
+/// By what pages are known to be whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// They are ours, and have checksums.
+    Pages,
+    /// They are ours, but whoever reads them compares the checksums of the records, so that of a
+    /// damaged page others than those that are damaged come back.
+    Records,
+    /// Another program wrote them, perhaps with checksums.
+    Others,
+}
 
 /// The pages of a column chunk that were fetched, for the Parquet library. It is an error if they
 /// have more values than the chunk, a page has more lengths of byte strings than values, or strings
@@ -59,8 +71,7 @@ pub(crate) struct Pages {
 
 impl Pages {
     /// The pages of a column chunk of so many rows. `pages` are all of the chunk, if the file has
-    /// an index of them; without it all must have been fetched. Pages that are `ours` have
-    /// checksums.
+    /// an index of them; without it all must have been fetched.
     ///
     /// # Errors
     /// If a checksum is wrong or missing, a page is said to be larger than its bytes can become, or
@@ -70,9 +81,16 @@ impl Pages {
         column: &ColumnChunkMetaData,
         rows: usize,
         pages: Option<&[PageLocation]>,
-        ours: bool,
+        trust: Trust,
     ) -> Result<Self> {
-        let sizes = check_sizes(&fetched, column, pages, ours)?;
+        let ours = trust != Trust::Others;
+        let sizes = match check_sizes(&fetched, column, pages, ours) {
+            Err(error) if trust == Trust::Records && pages.is_none() => {
+                let (fetched, column) = stripped(&fetched, column).map_err(|_| error)?;
+                return Self::new(fetched, &column, rows, None, Trust::Others);
+            }
+            sizes => sizes?,
+        };
         let (mut column, locations) = (column.clone(), pages.map(<[PageLocation]>::to_vec));
         let ours = matches!(column.compression(), Compression::ZSTD(_));
         let sizes = sizes.filter(|_| ours);
@@ -149,9 +167,52 @@ impl<P: PageReader + 'static> Iterator for Once<P> {
 
 impl<P: PageReader + 'static> PageIterator for Once<P> {}
 
+/// That a page is damaged, whose column this is.
+#[derive(Debug, thiserror::Error)]
+#[error("a page of column `{0}` is damaged")]
+pub(crate) struct Damaged(pub String);
+
 fn damaged(column: &ColumnChunkMetaData) -> ParquetError {
-    let name = column.column_path();
-    ParquetError::General(format!("a page of column `{name}` is damaged"))
+    ParquetError::External(Box::new(Damaged(column.column_path().string())))
+}
+
+impl Damaged {
+    /// The damage that an error of the library is about, on whatever way it came.
+    pub fn of(error: &ParquetError) -> Option<&Self> {
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+        while let Some(error) = cause {
+            if let Some(damaged) = error.downcast_ref() {
+                return Some(damaged);
+            }
+            cause = error.source();
+        }
+        None
+    }
+}
+
+/// A column chunk that was fetched, without its checksums.
+fn stripped(
+    fetched: &Arc<PushBuffers>,
+    column: &ColumnChunkMetaData,
+) -> Result<(Arc<PushBuffers>, ColumnChunkMetaData)> {
+    let (start, length) = column.byte_range();
+    let chunk = fetched.get_bytes(start, usize::try_from(length)?)?;
+    let bytes = without_checksums(&chunk).ok_or_else(|| damaged(column))?;
+    let mut rest = &bytes[..];
+    let dictionary = column.dictionary_page_offset().and_then(|_| {
+        let header = Header::read(&mut rest)?;
+        Some((bytes.len() - rest.len()) as u64 + header.stored)
+    });
+    let place = |at: u64| i64::try_from(start.saturating_add(at));
+    let column = column.clone().into_builder();
+    let column = column
+        .set_total_compressed_size(i64::try_from(bytes.len())?)
+        .set_dictionary_page_offset(dictionary.map(|_| place(0)).transpose()?)
+        .set_data_page_offset(place(dictionary.unwrap_or(0))?)
+        .build()?;
+    let mut fetched = PushBuffers::default();
+    fetched.push_range(start..start.saturating_add(bytes.len() as u64), bytes.into());
+    Ok((Arc::new(fetched), column))
 }
 
 /// Fails if a page that was fetched is damaged, by its checksums, or is said to be larger, when it is decompressed, than its bytes

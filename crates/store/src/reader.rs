@@ -19,7 +19,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::page_index::offset_index::PageLocation;
 
-use crate::pages::{self, Pages};
+use crate::pages::{self, Pages, Trust};
 use crate::ranges;
 use crate::schema::is_ours;
 
@@ -43,6 +43,8 @@ pub(crate) struct Request {
     pub rows: Option<Vec<Range<usize>>>,
     /// The numbers of the columns, as Parquet counts them.
     pub leaves: Vec<usize>,
+    /// Whether the records' checksums will be compared: then those of pages need not be.
+    pub lenient: bool,
 }
 
 /// Reads the rows of one request.
@@ -205,7 +207,12 @@ impl RowGroups for Group<'_> {
         let column = self.of_file().columns().get(leaf).ok_or_else(missing)?;
         let rows = self.num_rows();
         let (fetched, pages) = (Arc::clone(&self.fetched), self.pages(leaf));
-        let pages = Pages::new(fetched, column, rows, pages, is_ours(self.metadata))?;
+        let trust = match (is_ours(self.metadata), self.request.lenient) {
+            (false, _) => Trust::Others,
+            (true, false) => Trust::Pages,
+            (true, true) => Trust::Records,
+        };
+        let pages = Pages::new(fetched, column, rows, pages, trust)?;
         Ok(Box::new(pages::Once::new(pages)))
     }
 

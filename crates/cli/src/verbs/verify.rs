@@ -75,7 +75,7 @@ fn check(arguments: &Arguments, path: &Path, stop: &AtomicBool) -> Result<bool, 
         progress::say(format_args!("plypack: {fault}"));
     }
     let indices = check_indices(arguments, &file, stop)?;
-    for Refused { path, why } in &indices {
+    for Refused { path, why, .. } in &indices {
         let (path, name) = (path.display(), file.path().display());
         progress::say(format_args!("plypack: {path}: {why}; `plypack index -f {name}` cures it"));
     }
@@ -122,16 +122,27 @@ fn check_indices(
     let bar = progress::bar(Some(indices.bytes()), true, arguments.quiet || arguments.json);
     let faults = indices.verify(stop, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    Ok(faults?)
+    // A run that was killed may leave an index of what the file was before: that is no damage.
+    let (stale, damaged): (Vec<Refused>, Vec<Refused>) =
+        faults?.into_iter().partition(|refused| refused.is_stale);
+    for Refused { path, why, .. } in stale.iter().filter(|_| !arguments.quiet) {
+        progress::say(format_args!("{} is not used: {why}", path.display()));
+    }
+    Ok(damaged)
 }
 
-fn index_object(Refused { path, why }: &Refused) -> serde_json::Value {
+fn index_object(Refused { path, why, .. }: &Refused) -> serde_json::Value {
     json!({ "file": path.to_string_lossy(), "why": why })
 }
 
 fn object(fault: &Error) -> serde_json::Value {
     match fault {
         Error::Record { record, why, .. } => json!({ "record": record, "why": why }),
+        Error::Page { first, last, column, .. } => json!({
+            "record": null,
+            "records": [first, last],
+            "why": format!("a page of column `{column}` is damaged"),
+        }),
         other => json!({ "record": null, "why": other.to_string() }),
     }
 }

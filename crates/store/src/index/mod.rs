@@ -36,7 +36,7 @@ use crate::games::Rows;
 use crate::import::go_on;
 use crate::ranges::Ranges;
 pub(crate) use group_id::group_id;
-use part::{FreeGroup, Part};
+use part::{FreeGroup, Part, STALE};
 
 /// How many records are scanned at a time.
 const CHUNK_RECORDS: usize = 256;
@@ -63,8 +63,10 @@ pub struct Indices {
 pub struct Refused {
     /// Where it stands.
     pub path: PathBuf,
-    /// What is wrong with it: it is stale, damaged, or of another version.
+    /// What is wrong with it: it is damaged, or of another version.
     pub why: String,
+    /// Whether nothing is: the file has changed since it was built.
+    pub is_stale: bool,
 }
 
 /// What an index tells of a key.
@@ -134,7 +136,10 @@ impl Indices {
                     indices.parts.push(part);
                     indices.numbers.push(number);
                 }
-                Some(Err(why)) => indices.refused.push(Refused { path, why }),
+                Some(Err(why)) => {
+                    let is_stale = why == STALE;
+                    indices.refused.push(Refused { path, why, is_stale });
+                }
                 None => {}
             }
         }
@@ -185,7 +190,7 @@ impl Indices {
     ) -> Result<Option<T>, Error> {
         match question() {
             Err(Error::Index { path, why }) => {
-                _ = self.damaged.set(Refused { path, why });
+                _ = self.damaged.set(Refused { path, why, is_stale: false });
                 Ok(None)
             }
             // Another question may have found it out meanwhile, on the way to the answer.
@@ -297,7 +302,9 @@ impl Indices {
         let mut faults = self.refused.clone();
         for part in &self.parts {
             match part.verify(stop, progress) {
-                Err(Error::Index { path, why }) => faults.push(Refused { path, why }),
+                Err(Error::Index { path, why }) => {
+                    faults.push(Refused { path, why, is_stale: false });
+                }
                 checked => checked?,
             }
         }

@@ -30,6 +30,9 @@ pub fn part_path(file: &Path, part: usize) -> PathBuf {
     }
 }
 
+/// Why an index is not used that is of another state of the file.
+pub(super) const STALE: &str = "the file has changed since";
+
 /// An index that is open.
 #[derive(Debug)]
 pub(super) struct Part {
@@ -87,7 +90,7 @@ impl Part {
             let found = found.and_then(|at| Some((at, free.get(at)?)));
             let same = found.filter(|(_, found)| found.games == u64::from(group.games));
             let Some((at, found)) = same else {
-                return Err("the file has changed since".into());
+                return Err(STALE.into());
             };
             places.push(Place { game, row: found.row });
             game += group.games;

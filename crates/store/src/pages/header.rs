@@ -130,6 +130,43 @@ pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// How many bytes the header's own checksum takes, and the end behind it.
+const SEAL_BYTES: usize = 8;
+
+/// A header with both checksums, of which its own is right, as the Parquet library writes it.
+fn unsealed(header: &[u8]) -> Option<Vec<u8>> {
+    Header::read(&mut &header[..]).filter(|header| header.sealed == Some(true))?;
+    let mut rest = header;
+    for _ in 0..3 {
+        rest = rest.split_first()?.1;
+        varint(&mut rest)?;
+    }
+    let mut out = header.get(..header.len() - rest.len())?.to_vec();
+    rest = rest.split_first()?.1;
+    varint(&mut rest)?;
+    let (&next, fields) = rest.split_first()?;
+    out.push(next.checked_add(1 << 4)?);
+    out.extend(fields.get(..fields.len().checked_sub(SEAL_BYTES)?)?);
+    out.push(0);
+    Some(out)
+}
+
+/// The pages of a column chunk without their checksums, for who compares those of records; `None`
+/// if a header is damaged.
+pub(super) fn without_checksums(mut chunk: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(chunk.len());
+    while !chunk.is_empty() {
+        let mut rest = chunk;
+        let header = Header::read(&mut rest)?;
+        let (own, _) = chunk.split_at(chunk.len() - rest.len());
+        out.extend(unsealed(own)?);
+        let (page, after) = rest.split_at_checked(usize::try_from(header.stored).ok()?)?;
+        out.extend(page);
+        chunk = after;
+    }
+    Some(out)
+}
+
 /// Skips the fields of a struct, up to its end.
 fn skip_fields(data: &mut &[u8], depth: u32) -> Option<()> {
     loop {
@@ -222,6 +259,8 @@ mod tests {
                 assert_eq!(read(&bytes), None, "bit {bit}");
             }
             assert_eq!(super::sealed(&sealed, page), None);
+            assert_eq!(unsealed(&sealed).as_deref(), Some(header));
+            assert_eq!(without_checksums(&[&bytes[..], &bytes].concat()), Some(whole.repeat(2)));
             // Pages of others need no checksums.
             let found = Header::read(&mut &header[..]).expect("a header");
             assert!(found.fits(page, false) && !found.fits(page, true));

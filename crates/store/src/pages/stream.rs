@@ -12,7 +12,7 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::header::{DICTIONARY_PAGE, Header, INDEX_PAGE};
-use super::{PAGE_BYTES_MAX, Pages, SHARED_BYTES_MAX, damaged};
+use super::{PAGE_BYTES_MAX, Pages, SHARED_BYTES_MAX, Trust, damaged};
 use crate::ranges::Ranges;
 
 /// How much of a column is read at a time, in bytes, where its pages are smaller.
@@ -184,7 +184,7 @@ impl Stream {
             .build()?;
         let mut fetched = PushBuffers::default();
         fetched.push_range(at..at.saturating_add(bytes.len() as u64), bytes);
-        let mut pages = Pages::new(Arc::new(fetched), &column, self.rows, None, false)?;
+        let mut pages = Pages::new(Arc::new(fetched), &column, self.rows, None, Trust::Others)?;
         pages.values = self.values;
         let page = pages.get_next_page()?.ok_or_else(|| damaged(&self.column))?;
         self.values = pages.values;

@@ -68,7 +68,8 @@ impl Table {
     pub fn open(path: &Path, ranges: Box<dyn Ranges>) -> Result<Option<Self>, Error> {
         let size = ranges.size().map_err(Error::io(path))?;
         let metadata = match read_footer(&*ranges, size) {
-            Ok((metadata, _)) => metadata,
+            Ok((metadata, Ok(_))) => metadata,
+            Ok((_, Err(_))) => return Ok(None),
             Err(Unreadable::Io(error)) => return Err(Error::io(path)(error)),
             Err(Unreadable::Parquet(_) | Unreadable::Damaged(_)) => return Ok(None),
         };
