@@ -24,7 +24,8 @@ fn notice(part: &Coverage) -> String {
             format!("all {records} are here, but not in the order that they had")
         }
         Some(packed) => {
-            format!("a part of what was packed: {records} of {}", count(packed))
+            let packed = counted(packed, "record");
+            format!("a part of what was packed: {} of {packed}", count(part.records))
         }
         None => {
             format!("a part of what was packed: {records} of {} or more", count(part.packed_min))

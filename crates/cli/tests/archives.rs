@@ -96,7 +96,7 @@ fn the_files_come_back() {
         let stem = container.split(['.', '/']).next().expect("a name");
         let packed = format!("{stem}.parquet");
         let done = sandbox.run(["pack", container]).expect(0);
-        let cure = format!("6 files are in it; `plypack unpack {packed} -o DIR/` gives them back");
+        let cure = format!("it holds 6 files; `plypack unpack {packed} -o DIR/` gives back");
         assert!(done.err.contains(&cure), "{}", done.err);
         sandbox.run(["verify", "-q", &packed]).expect(0);
         let back = format!("{stem}-back/");

@@ -626,7 +626,7 @@ fn a_file_that_grew_is_asked_rightly() {
     assert!(names.iter().any(|name| name == "g.plyindex2"), "{names:?}");
 }
 
-/// Whatever byte of an index is another one, an answer is the right one, or none is given.
+/// Whatever byte of an index is another one, the answer is the right one.
 #[test]
 fn a_damaged_index_does_no_harm() {
     let sandbox = Sandbox::new();
@@ -637,22 +637,18 @@ fn a_damaged_index_does_no_harm() {
         ["tree", "--json", "a.parquet", "--moves", "1. e4"],
     ];
     let answers = questions.map(|question| sandbox.run(question).expect(0).out);
-    let mut refused = 0;
+    let mut left_aside = 0;
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 1 << (at % 8);
         sandbox.write("a.plyindex", damaged);
         for (question, answer) in questions.iter().zip(&answers) {
-            let done = sandbox.run(question);
-            if done.code == Some(0) {
-                assert_eq!(done.expect(0).out, *answer, "byte {at}");
-            } else {
-                done.refuses(2, &["index is damaged", "plypack index -f"]);
-                refused += 1;
-            }
+            let done = sandbox.run(question).expect(0);
+            assert_eq!(done.out, *answer, "byte {at}");
+            left_aside += usize::from(done.err.contains("plypack index -f"));
         }
     }
-    assert!(refused > 0);
+    assert!(left_aside > whole.len());
     sandbox.run(["index", "-q", "-f", "a.parquet"]).expect(0);
     assert_eq!(sandbox.read("a.plyindex"), whole);
 }

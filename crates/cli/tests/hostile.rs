@@ -52,7 +52,7 @@ fn a_wrong_move_is_found_and_its_record_named() {
     let names = ["damaged.parquet", "whole.parquet", "whole.pgn"];
     assert_eq!(sandbox.names(), names);
     let whole = sandbox.run(["verify", "whole.parquet"]).expect(0);
-    assert!(whole.err.contains("4 records, all as they were packed"), "{}", whole.err);
+    assert!(whole.err.contains("4 records, all as packed"), "{}", whole.err);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn verify_goes_on_after_a_file_that_it_cannot_read() {
         "nowhere: No such file",
         "damaged.parquet: record 4",
         "whole.pgn: this is not a packed file",
-        "whole.parquet: 4 records, all as they were packed",
+        "whole.parquet: 4 records, all as packed",
     ];
     sandbox.run(files).refuses(2, &words);
     let quiet = sandbox.run(["verify", "-q", "whole.parquet", "nowhere"]).refuses(2, &words[..1]);

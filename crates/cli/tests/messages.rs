@@ -230,11 +230,11 @@ fn strict_tells_moves_kept_as_text_by_the_exit_code() {
     let unpacked = sandbox.run(["unpack", "-c", "odd.parquet"]).expect(0);
     assert_eq!(unpacked.out, sandbox.read("odd.pgn"));
     let lenient = sandbox.run(["pack", "odd.pgn", "-f"]).expect(0);
-    assert!(lenient.err.contains("in 1 records not every move"), "{}", lenient.err);
+    assert!(lenient.err.contains("in 1 record not every move"), "{}", lenient.err);
     let quiet = sandbox.run(["pack", "odd.pgn", "-f", "-q"]).expect(0);
     assert_eq!((quiet.err.as_str(), quiet.text()), ("", ""));
     let piped = sandbox.run(["pack", "odd.pgn", "-o", "-", "--strict"]);
-    piped.refuses(3, &["in 1 records not every move"]);
+    piped.refuses(3, &["in 1 record not every move"]);
 }
 
 #[test]
