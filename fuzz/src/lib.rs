@@ -228,7 +228,8 @@ impl Rows {
             return Err(format!("the fault is {:?}, and the row tells {stopped}", packed.fault));
         }
         let Ok(layout) = packed.layout.as_ref().map(ToString::to_string) else { return Ok(()) };
-        let codec = stored_text(self.codec.game(), self.codec.info());
+        let codec = packed.line.as_ref().map_or(self.codec, |line| line.codec);
+        let codec = stored_text(self.codec.game(), codec.info());
         let row = stored(&packed, &codec, &layout);
         match row.render() {
             Ok(back) if *back == *bytes => Ok(()),

@@ -230,20 +230,22 @@ fn damage_is_found() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x10;
         std::fs::write(&path, damaged).expect("written");
-        let Ok(file) = open(&path) else { continue };
-        let Ok(games) = file.games().collect::<Result<Vec<_>, _>>() else { continue };
-        let originals: Result<Vec<_>, _> = games.iter().map(|game| game.original()).collect();
-        match originals {
-            Ok(originals) => assert_eq!(originals.concat(), GAMES.as_bytes(), "byte {at}"),
-            Err(error) => found += usize::from(matches!(error, Error::Record { .. })),
-        }
-        for game in &games {
-            // Whatever they say, they say it.
-            let _ =
-                (game.tree(Notation::Customary), game.moves(Notation::Coordinate), game.unread());
+        let games = open(&path).and_then(|file| {
+            let games = file.games().collect::<Result<Vec<_>, _>>()?;
+            let originals: Result<Vec<_>, _> = games.iter().map(|game| game.original()).collect();
+            assert_eq!(originals?.concat(), GAMES.as_bytes(), "byte {at}");
+            Ok(games)
+        });
+        match games {
+            Ok(games) => assert!(games.iter().all(|game| game.tree(Notation::Customary).is_ok())),
+            Err(error) => {
+                assert!(error.to_string().contains("packed.parquet"), "{error}");
+                found += 1;
+            }
         }
     }
-    assert!(found > 3, "{found}");
+    // What no record is made of, as another program's index of the pages, does no harm.
+    assert!(found > whole.len() / 31 / 2, "{found}");
 }
 
 #[test]

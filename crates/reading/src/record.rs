@@ -3,7 +3,7 @@
 use plypack_core::{ErasedGame, GameInfo, Notation};
 use plypack_records::charset::Charset;
 use plypack_records::{
-    Content, FALLBACK, FALLBACK_READER, FORMATS, Format, NotationName, READERS, Reader, Reading,
+    Content, FALLBACK, FALLBACK_READER, FORMATS, Format, ItemKind, NotationName, READERS, Reader, Reading,
     Record, pgn,
 };
 
@@ -52,6 +52,20 @@ pub fn parse<'a>(game: &dyn ErasedGame, text: &'a str, format: &'static dyn Read
     let mut records =
         own.into_iter().chain(announced).filter_map(|reader| reader.record(text, &rules));
     records.next().unwrap_or_else(|| pgn::parse(text))
+}
+
+/// The first text in a record of moves that somebody typed that is neither a move nor an
+/// annotation, and would be lost without a word: what is not understood, and what a `;` makes a
+/// comment of where there is one line alone, as SGF's `B[pd];W[dp]` read as PGN.
+#[must_use]
+pub fn unread<'a>(record: &Record<'a>, typed: &str) -> Option<&'a str> {
+    let is_one_line = !typed.trim_end().contains('\n');
+    let is_lost = |kind| match kind {
+        ItemKind::Other => true,
+        ItemKind::LineComment => is_one_line,
+        _ => false,
+    };
+    record.items.iter().find(|item| is_lost(item.kind)).map(|item| item.text)
 }
 
 /// A game's notation with this name. `None` if it has none.

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use plypack_core::{Cursor, ErasedGame, ErasedLineCodec, Error, Notation};
-use plypack_reading::record::parse;
-use plypack_records::{FALLBACK_READER, Item, ItemKind, START_TAG};
+use plypack_reading::record::{parse, unread};
+use plypack_records::{FALLBACK_READER, START_TAG};
 
 /// A position of a game, and how another is known to be the same: the same men on the same cells,
 /// the same side to move and the same rights, whatever the counters say.
@@ -37,16 +37,9 @@ impl Target {
         for text in &record.moves {
             cursor.read(text)?;
         }
-        // What is not understood is no move either, nor are moves that a `;` in a text of one line
-        // turns into a comment.
-        let is_one_line = !moves.trim_end().contains('\n');
-        let is_other = |item: &&Item<'_>| match item.kind {
-            ItemKind::Other => true,
-            ItemKind::LineComment => is_one_line,
-            _ => false,
-        };
-        if let Some(item) = record.items.iter().find(is_other) {
-            cursor.read(item.text)?;
+        // What is not understood is no move either.
+        if let Some(text) = unread(&record, moves) {
+            cursor.read(text)?;
         }
         Ok(Self::at(game, &*cursor))
     }
@@ -220,8 +213,6 @@ mod tests {
         assert!(matches!(target("chess", None, "e4 e4"), Err(Error::Move { ply: 2, .. })));
         assert!(matches!(target("chess", None, "e4 } e5"), Err(Error::Move { .. })));
         assert!(matches!(target("chess", None, "1. e4 ; c5 2. Nf3"), Err(Error::Move { .. })));
-        assert!(matches!(target("go", None, "B[pd];W[dp]"), Err(Error::Move { .. })));
-        assert!(target("go", None, ";B[pd];W[dp]").is_ok());
         assert!(target("chess", None, "1. e4 ; best by test\n c5").is_ok());
     }
 }

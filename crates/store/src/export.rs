@@ -257,17 +257,35 @@ enum ReadRows {
 }
 
 impl WantedGroup {
-    /// Reads what it takes to write the wanted rows.
+    /// Reads what it takes to write the wanted rows. What stands beside damage comes too.
     fn read(self, file: &PackedFile) -> Result<ReadGroup, Error> {
-        let Self { group, before, after, wanted } = &self;
+        let rows = self.rows(file, true)?;
+        Ok(ReadGroup { of: self, rows })
+    }
+
+    /// The same, with what is wrong with a page that can be read all the same.
+    fn read_to_verify(self, file: &PackedFile) -> Result<(ReadGroup, Option<Error>), Error> {
+        let (rows, damage) = match self.rows(file, false) {
+            Err(damage @ Error::Page { .. }) => (self.rows(file, true)?, Some(damage)),
+            rows => (rows?, None),
+        };
+        Ok((ReadGroup { of: self, rows }, damage))
+    }
+
+    /// Reads it; `lenient` if what stands beside damage is to come too.
+    fn rows(&self, file: &PackedFile, lenient: bool) -> Result<ReadRows, Error> {
+        let Self { group, before, after, wanted } = self;
         let within = |row: u64| usize::try_from(row - before).unwrap_or(usize::MAX);
         let records = within(*after);
         let wanted = within(wanted.start)..within(wanted.end);
         let all = wanted == (0..records);
-        let rows = match file.kind() {
+        Ok(match file.kind() {
+            Content::Games if lenient => {
+                ReadRows::Games(file.read_to_compare(*group, (!all).then(|| vec![wanted]))?)
+            }
             Content::Games => {
                 let runs = (!all).then(|| vec![wanted]);
-                ReadRows::Games(file.read_to_compare(*group, runs)?)
+                ReadRows::Games(file.read_game_rows(*group, runs, Wanted::All)?)
             }
             Content::Positions => {
                 let around = around(wanted.clone(), records);
@@ -275,8 +293,7 @@ impl WantedGroup {
                 let rows = file.read_position_rows(*group, (!all).then_some(around))?;
                 ReadRows::Positions(rows, start, wanted.start - start..wanted.end - start)
             }
-        };
-        Ok(ReadGroup { of: self, rows })
+        })
     }
 }
 
@@ -387,18 +404,20 @@ pub fn verify(
     in_pool(file, threads, || {
         let mut faults = Vec::new();
         let mut groups = wanted_groups(file, &(0..u64::MAX)).into_iter();
-        let mut next = groups.next().map(|group| (group.after, group.read(file)));
+        let mut next = groups.next().map(|group| (group.after, group.read_to_verify(file)));
         while let Some((after, read)) = next {
             go_on(stop)?;
             let (found, following) = rayon::join(
                 || match read {
-                    Ok(group) => {
+                    Ok((group, damage)) => {
                         let chunks = group.bytes(file, stop).into_iter();
-                        chunks.filter_map(Result::err).collect()
+                        let found: Vec<Error> = chunks.filter_map(Result::err).collect();
+                        // The records that are damaged say more than the page that they are in.
+                        if found.is_empty() { damage.into_iter().collect() } else { found }
                     }
                     Err(error) => vec![error],
                 },
-                || groups.next().map(|group| (group.after, group.read(file))),
+                || groups.next().map(|group| (group.after, group.read_to_verify(file))),
             );
             faults.extend(found);
             go_on(stop)?;

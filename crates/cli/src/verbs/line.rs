@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use plypack_core::{Notation, cell};
-use plypack_reading::record::parse;
+use plypack_reading::record::{parse, unread};
 use plypack_records::FALLBACK_READER;
 
 use crate::code_text::CodeText;
@@ -72,6 +72,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let answer = match &arguments.direction {
         Direction::Encode(_) => {
             let record = parse(codec.game(), &text, FALLBACK_READER);
+            if let Some(lost) = unread(&record, &text) {
+                return Err(super::no_move(lost));
+            }
             let moves = &mut record.moves.iter().copied();
             let encoded = codec.encode(start, moves, Notation::Customary).map_err(Failure::new)?;
             match encoded.stopped {

@@ -9,6 +9,7 @@ use plypack_games::xiangqi::link::ADDRESS;
 use plypack_reading::game::in_turn;
 use plypack_reading::identify::Decoded;
 use plypack_reading::pasted::{Pasted, Refusal};
+use plypack_reading::record::unread;
 use plypack_store::export;
 use plypack_store::input::{RawRecord, read_record};
 use serde_json::json;
@@ -98,6 +99,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let format = raw.identity.format;
     let pasted = Pasted::read(&text, format, game, told, arguments.start.as_deref())
         .map_err(|refusal| refused(&place, game, refusal))?;
+    if arguments.moves.is_some()
+        && let Some(lost) = unread(&pasted.record, &text)
+    {
+        return Err(super::no_move(lost));
+    }
     if let Some(error) = pasted.stopped {
         let failure = failure(error.into());
         return Err(match arguments.style {

@@ -38,6 +38,11 @@ use std::io::Write;
 use crate::failure::Failure;
 use crate::terminal;
 
+/// That a text among moves that were typed is none.
+fn no_move(text: &str) -> Failure {
+    Failure::new(format!("`{text}` among the moves is no move"))
+}
+
 /// Prints a line on standard output. A reader who has gone is no error.
 fn print_line(line: &str) -> Result<(), Failure> {
     Ok(writeln!(std::io::stdout().lock(), "{}", terminal::lines(line))?)
