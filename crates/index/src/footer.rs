@@ -274,6 +274,15 @@ impl Footer {
         place.map_or(0..0, |place| place.start..place.start + u64::from(place.entries))
     }
 
+    /// The ranges of the entries and of the blocks of the page of this number.
+    #[must_use]
+    pub fn page_at(&self, number: usize) -> [Range<u64>; 2] {
+        let Some(&Place { start, entries }) = self.pages.get(number) else { return [0..0, 0..0] };
+        let end = self.pages.get(number + 1).map_or(self.pages_end, |next| next.start);
+        let blocks = start + u64::from(entries);
+        [start..blocks, blocks..end]
+    }
+
     /// The range of the heads of 256 games among which that of this one is: what to read before
     /// [`Heads::read`](crate::Heads::read). Empty if there is no such game.
     #[must_use]

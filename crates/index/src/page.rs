@@ -62,6 +62,12 @@ impl Layout {
         self.games
     }
 
+    /// The same for so many games.
+    #[must_use]
+    pub fn with_games(self, games: u32) -> Self {
+        Self { games, ..self }
+    }
+
     /// How many pages there are.
     #[must_use]
     pub fn pages(&self) -> usize {
@@ -144,7 +150,11 @@ impl Layout {
     }
 
     /// Gives the entries of a page with their slots, for as long as more are wanted.
-    fn entries(&self, page: &[u8], mut each: impl FnMut(u32, Stored) -> bool) -> Result<(), Error> {
+    pub(crate) fn entries(
+        &self,
+        page: &[u8],
+        mut each: impl FnMut(u32, Stored) -> bool,
+    ) -> Result<(), Error> {
         let content = page.split_last_chunk().filter(|(content, checksum)| {
             crc32fast::hash(content) == u32::from_le_bytes(**checksum)
         });
@@ -185,19 +195,19 @@ impl Layout {
 }
 
 /// The games of an entry.
-struct Few {
+pub(crate) struct Few {
     games: [u32; FEW_MAX],
     count: usize,
 }
 
 impl Few {
-    fn iter(&self) -> impl Iterator<Item = u32> {
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.games.into_iter().take(self.count)
     }
 }
 
 /// An entry as a page has it: games, or the length of a block.
-enum Stored {
+pub(crate) enum Stored {
     Few(Few),
     Block(u32),
 }
@@ -244,11 +254,12 @@ pub trait Source {
     /// As the source sees fit.
     fn players(&self, game: u32) -> Result<Players, Self::Error>;
 
-    /// The line that leads to the position after so many plies of a game.
+    /// The line that leads to the position after so many plies of a game; `None` if it is not
+    /// known.
     ///
     /// # Errors
     /// As the source sees fit.
-    fn line(&self, game: u32, plies: u16) -> Result<Witness, Self::Error>;
+    fn line(&self, game: u32, plies: u16) -> Result<Option<Witness>, Self::Error>;
 }
 
 /// A page as it is written.
@@ -286,49 +297,76 @@ impl PageWriter {
         occurrences: &[Occurrence],
         source: &S,
     ) -> Result<Page, S::Error> {
-        let mut page = Page::default();
-        let mut bits = BitWriter::new();
-        let mut slot = 0;
         let same = |a: &Occurrence, b: &Occurrence| (a.key, a.check) == (b.key, b.check);
         let mut visits: Vec<Occurrence> = Vec::new();
-        let order = {
-            let keys = occurrences.chunk_by(same).count().max(1) as u64;
-            page.keys = occurrences.chunk_by(same).count() as u64;
-            rice_order(u64::from(self.layout.slots) / keys)
-        };
+        let mut draft = self.draft(occurrences.chunk_by(same).count());
         for position in occurrences.chunk_by(same) {
             // A game that comes back counts once for each move that it plays.
             visits.clear();
             visits.extend(position);
             visits.dedup_by_key(|visit| (visit.game, visit.candidate));
-            let games = visits.chunk_by(|a, b| a.game == b.game);
-            let games: Vec<u32> = games.filter_map(|of| Some(of.first()?.game)).collect();
-            page.visits += games.len() as u64;
-            let here = position.first().map_or(0, |first| self.layout.slot(first.key));
-            write_rice(&mut bits, here - slot, order);
-            slot = here;
-            for _ in 1..games.len().min(FEW_MAX + 1) {
-                bits.write_bit(true);
-            }
-            if games.len() > FEW_MAX {
-                let block = shared::write(self.layout, &visits, source)?;
-                let length = u32::try_from(block.len()).unwrap_or(u32::MAX);
-                golomb::write(&mut bits, length, LENGTH_ORDER);
-                page.blocks.extend(block);
-                continue;
-            }
-            bits.write_bit(false);
-            let mut first = 0;
-            for game in games {
-                truncated::write(
-                    &mut bits,
-                    game - first,
-                    self.layout.games - first,
-                    Form::Ascending,
-                );
-                first = game + 1;
-            }
+            let slot = position.first().map_or(0, |first| self.layout.slot(first.key));
+            draft.push(slot, &visits, source)?;
         }
+        Ok(draft.finish())
+    }
+
+    /// Begins a page of so many keys.
+    pub(crate) fn draft(&self, keys: usize) -> PageDraft {
+        let order = rice_order(u64::from(self.layout.slots) / keys.max(1) as u64);
+        let (bits, page) = (BitWriter::new(), Page::default());
+        PageDraft { layout: self.layout, order, page, bits, slot: 0 }
+    }
+}
+
+/// A page on its way.
+pub(crate) struct PageDraft {
+    layout: Layout,
+    order: u32,
+    page: Page,
+    /// The entries.
+    bits: BitWriter,
+    /// The slot of the last one.
+    slot: u32,
+}
+
+impl PageDraft {
+    /// Takes the next key: its slot, and its visits, one for each game and move.
+    pub fn push<S: Source>(
+        &mut self,
+        slot: u32,
+        visits: &[Occurrence],
+        source: &S,
+    ) -> Result<(), S::Error> {
+        let Self { layout, page, bits, .. } = self;
+        let games = visits.chunk_by(|a, b| a.game == b.game);
+        let games: Vec<u32> = games.filter_map(|of| Some(of.first()?.game)).collect();
+        page.keys += 1;
+        page.visits += games.len() as u64;
+        write_rice(bits, slot - self.slot, self.order);
+        self.slot = slot;
+        for _ in 1..games.len().min(FEW_MAX + 1) {
+            bits.write_bit(true);
+        }
+        if games.len() > FEW_MAX {
+            let block = shared::write(*layout, visits, source)?;
+            let length = u32::try_from(block.len()).unwrap_or(u32::MAX);
+            golomb::write(bits, length, LENGTH_ORDER);
+            page.blocks.extend(block);
+            return Ok(());
+        }
+        bits.write_bit(false);
+        let mut first = 0;
+        for game in games {
+            truncated::write(bits, game - first, layout.games - first, Form::Ascending);
+            first = game + 1;
+        }
+        Ok(())
+    }
+
+    /// Ends it.
+    pub fn finish(self) -> Page {
+        let Self { order, mut page, bits, .. } = self;
         let mut head = BitWriter::new();
         golomb::write(&mut head, u32::try_from(page.keys).unwrap_or(u32::MAX), COUNT_ORDER);
         head.write(order.into(), ORDER_BITS);
@@ -336,6 +374,6 @@ impl PageWriter {
         page.entries = head.into_bytes();
         let checksum = crc32fast::hash(&page.entries);
         page.entries.extend(checksum.to_le_bytes());
-        Ok(page)
+        page
     }
 }

@@ -153,7 +153,7 @@ impl Shared {
     }
 
     /// The lower bits of the key, and the beginning of the block.
-    fn with_key(layout: Layout, block: &[u8]) -> Result<(u64, Self), Error> {
+    pub(crate) fn with_key(layout: Layout, block: &[u8]) -> Result<(u64, Self), Error> {
         let mut bits = BitReader::new(block);
         let lower =
             bits.read(layout.lower_bits()).ok_or_else(|| damaged("a block ends too soon"))?;
@@ -432,8 +432,8 @@ fn head_of<S: Source>(visits: &[Occurrence], source: &S) -> Result<Head, S::Erro
         let fits = |visit: &&Occurrence| usize::from(visit.ply) <= WITNESS_PLIES_MAX;
         if let Some(visit) = shortest.filter(fits) {
             let witness = source.line(visit.game, visit.ply)?;
-            let short = witness.start.as_ref().is_none_or(|start| start.len() <= START_BYTES_MAX);
-            head.witness = Some(witness).filter(|_| short);
+            let is_short = |start: &String| start.len() <= START_BYTES_MAX;
+            head.witness = witness.filter(|witness| witness.start.as_ref().is_none_or(is_short));
         }
     }
     Ok(head)

@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use plypack_index::{
-    END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, Occurrence,
-    Opened, Outcome, PageWriter, Players, REMAINS_GAMES, Shared, Source, Sum, Witness,
-    read_remains, write_heads, write_remains,
+    END, Entry, Error, Fact, Footer, Group, HEADS_GAMES, Head, Heads, Layout, Lengths, MoveSum,
+    Occurrence, Opened, Outcome, Page, PageWriter, Players, REMAINS_GAMES, Shared, Source, Staying,
+    Sum, Visit, Witness, read_remains, write_heads, write_remains,
 };
 use proptest::prelude::*;
 
@@ -31,9 +31,9 @@ impl Source for MadeUp {
         Ok(Players { white, black, white_rating, black_rating: None })
     }
 
-    fn line(&self, game: u32, plies: u16) -> Result<Witness, Infallible> {
+    fn line(&self, game: u32, plies: u16) -> Result<Option<Witness>, Infallible> {
         let start = Some("a start".to_owned()).filter(|_| game % 3 == 0);
-        Ok(Witness { start, candidates: (0..plies).collect() })
+        Ok(Some(Witness { start, candidates: (0..plies).collect() }))
     }
 }
 
@@ -55,14 +55,23 @@ fn occurrence(key: u64, check: u32, game: u32, candidate: u16, ply: u16) -> Occu
 fn index(occurrences: &mut [Occurrence], games: u32) -> Vec<u8> {
     occurrences.sort_unstable();
     let layout = Layout::new(occurrences.len() as u64, games);
-    let mut bytes = Footer::head().to_vec();
-    let (mut pages, mut keys, mut visits) = (Vec::new(), 0, 0);
-    for number in 0..layout.pages() {
+    let page = |number| {
         let range = layout.keys(number);
         let first = occurrences.partition_point(|one| one.key < *range.start());
         let end = occurrences.partition_point(|one| one.key <= *range.end());
         let written = PageWriter::new(layout).write(&occurrences[first..end], &MadeUp);
-        let page = written.expect("nothing goes wrong");
+        written.expect("nothing goes wrong")
+    };
+    index_of(layout, page)
+}
+
+/// An index of these pages in bytes.
+fn index_of(layout: Layout, page: impl Fn(usize) -> Page) -> Vec<u8> {
+    let games = layout.games();
+    let mut bytes = Footer::head().to_vec();
+    let (mut pages, mut keys, mut visits) = (Vec::new(), 0, 0);
+    for number in 0..layout.pages() {
+        let page = page(number);
         pages.push((u32::try_from(page.entries.len()).expect("small"), page.blocks.len() as u64));
         bytes.extend(page.entries);
         bytes.extend(page.blocks);
@@ -233,6 +242,99 @@ fn what_was_put_in_comes_out() {
         let strangers = (0..1_000).map(|seed| plypack_key(seed | 1 << 60));
         let told = strangers.filter(|&key| !ask(&bytes, &footer, key).expect("whole").is_empty());
         assert!(told.count() < 150, "strangers are told from {games} games");
+    }
+}
+
+/// The index without games that do not stay.
+fn pruned(bytes: &[u8], games: u32, stays: impl Fn(u32) -> bool) -> Vec<u8> {
+    let footer = footer_of(bytes).expect("an index");
+    let mut staying = Staying::default();
+    (0..games).for_each(|game| staying.push(Some(fact(game)).filter(|_| stays(game))));
+    let old = footer.layout();
+    let layout = old.with_games(staying.games());
+    let source = Renumbered((0..games).filter(|&game| stays(game)).collect());
+    index_of(layout, |number| {
+        let page = footer.page_at(number).map(|range| slice(bytes, range));
+        PageWriter::new(layout).prune(old, page, &staying, &source).expect("whole")
+    })
+}
+
+/// Some of the games, under other numbers.
+struct Renumbered(Vec<u32>);
+
+impl Source for Renumbered {
+    type Error = Error;
+
+    fn players(&self, game: u32) -> Result<Players, Error> {
+        let Ok(players) = MadeUp.players(self.0[usize::try_from(game).expect("small")]);
+        Ok(players)
+    }
+
+    fn line(&self, _: u32, _: u16) -> Result<Option<Witness>, Error> {
+        panic!("a block that stays has had a line before");
+    }
+}
+
+/// What blocks tell of a key: how many games, what they play, and where they are.
+fn blocks_of(bytes: &[u8], key: u64) -> Vec<(u64, Vec<MoveSum>, Option<Sum>, Vec<Visit>)> {
+    let footer = footer_of(bytes).expect("an index");
+    let range = footer.page(key);
+    let found = footer.layout().find(key, slice(bytes, range.clone()), range.start);
+    let blocks = found.expect("whole").into_iter().filter_map(|entry| {
+        let Entry::Block(block) = entry else { return None };
+        let shared = Shared::read(footer.layout(), key, slice(bytes, block.head()));
+        let shared = shared.expect("whole")?;
+        let visits = shared.games(slice(bytes, block.whole())).collect::<Result<_, _>>();
+        Some((shared.records, shared.moves, shared.ended, visits.expect("whole")))
+    });
+    blocks.collect()
+}
+
+#[test]
+fn what_stays_is_as_if_there_had_been_nothing_else() {
+    let (games, plies) = (3_000, 12);
+    let whole = index(&mut made_up(games, plies), games);
+    // If the last games go, the others keep their numbers.
+    let mut first = made_up(2_000, plies);
+    let bytes = pruned(&whole, games, |game| game < 2_000);
+    let footer = footer_of(&bytes).expect("an index");
+    let built = index(&mut first, 2_000);
+    assert_eq!(footer.keys(), footer_of(&built).expect("an index").keys());
+    assert_eq!(footer.visits(), footer_of(&built).expect("an index").visits());
+    for one in &first {
+        // This compares sums, examples and lists.
+        let told = ask(&bytes, &footer, one.key).expect("whole");
+        assert!(told.iter().any(|(games, _)| games.contains(&one.game)));
+    }
+    // If two of three go, the numbers are others.
+    let thirds = made_up(games, plies).into_iter().filter(|one| one.game % 3 == 0);
+    let mut thirds: Vec<_> = thirds.map(|one| Occurrence { game: one.game / 3, ..one }).collect();
+    let bytes = pruned(&whole, games, |game| game % 3 == 0);
+    let built = index(&mut thirds, 1_000);
+    for one in &thirds {
+        assert_eq!(blocks_of(&bytes, one.key), blocks_of(&built, one.key));
+    }
+    // Nothing stays.
+    let bytes = pruned(&whole, games, |_| false);
+    assert_eq!(footer_of(&bytes).expect("an index").keys(), 0);
+}
+
+#[test]
+fn a_damaged_page_is_not_pruned() {
+    let whole = index(&mut made_up(100, 12), 100);
+    let footer = footer_of(&whole).expect("an index");
+    let mut staying = Staying::default();
+    (0..100).for_each(|game| staying.push(Some(fact(game)).filter(|_| game % 2 == 0)));
+    let layout = footer.layout();
+    let [entries, blocks] = footer.page_at(0);
+    let end = usize::try_from(blocks.end).expect("small");
+    let numbers = Renumbered((0..100).step_by(2).collect());
+    for at in usize::try_from(entries.start).expect("small")..end {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << (at % 8);
+        let page = [&entries, &blocks].map(|range| slice(&damaged, range.clone()));
+        let writer = PageWriter::new(layout.with_games(50));
+        assert!(writer.prune(layout, page, &staying, &numbers).is_err(), "byte {at}");
     }
 }
 

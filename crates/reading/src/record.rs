@@ -3,8 +3,8 @@
 use plypack_core::{ErasedGame, GameInfo, Notation};
 use plypack_records::charset::Charset;
 use plypack_records::{
-    Content, FALLBACK, FALLBACK_READER, FORMATS, Format, ItemKind, NotationName, READERS, Reader, Reading,
-    Record, pgn,
+    Content, FALLBACK, FALLBACK_READER, FORMATS, Format, ItemKind, NotationName, READERS, Reader,
+    Reading, Record, pgn,
 };
 
 use crate::rules::OfGame;

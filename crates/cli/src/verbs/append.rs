@@ -191,7 +191,7 @@ fn append(packing: &pack::Arguments, path: &Path) -> Result<ExitCode, Failure> {
         part.publish()?;
     }
     if indexed {
-        super::index::keep(path, packing.threads, packing.quiet || packing.json)?;
+        super::index::keep(path, &[], packing.threads, packing.quiet || packing.json)?;
     }
     tell(packing, path, &report)?;
     if !packing.quiet && !packing.json {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use plypack_store::condition::Condition;
 use plypack_store::find::{Asked, Order, Question, Watch, find};
-use plypack_store::index::Indices;
+use plypack_store::index::{Indices, Moved};
 use plypack_store::output::clear_beside;
 use plypack_store::revision::{Deletion, Held, delete};
 use plypack_store::{Content, Error, PackedFile, RecordId};
@@ -124,12 +124,13 @@ pub fn without(how: &How, read: &PackedFile, rows: &[u64]) -> Result<Deletion, F
                 "{path} was changed by another run meanwhile, and is left so; try again"
             )));
         }
-        let indexed = !Indices::open(held.file()).is_empty();
+        let indices = Indices::open(held.file());
         let mut file = files::begin_output(path, true)?;
         let deletion = delete(held.file(), rows, &mut file, path, &watch).map_err(failed)?;
         held.replace(file)?;
-        if indexed {
-            super::index::keep(path, how.threads, how.quiet || how.json)?;
+        if !indices.is_empty() {
+            let moved = Moved { indices: &indices, gone: rows, first: 0 };
+            super::index::keep(path, &[moved], how.threads, how.quiet || how.json)?;
         }
         deletion
     };
@@ -148,7 +149,7 @@ pub fn settle(how: &How, file: &PackedFile) -> Result<(), Failure> {
     let is_stale = !indices.refused().is_empty() || !indices.uncovered().is_empty();
     let has_index = !indices.is_empty() || !indices.refused().is_empty();
     if has_index && is_stale {
-        super::index::keep(file.path(), how.threads, how.quiet || how.json)?;
+        super::index::keep(file.path(), &[], how.threads, how.quiet || how.json)?;
     }
     Ok(())
 }

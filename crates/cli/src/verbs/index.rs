@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indicatif::HumanBytes;
-use plypack_store::index::{Building, Built, index};
+use plypack_store::index::{Building, Built, Moved, carry_over, index};
 use plypack_store::{Content, PackedFile};
 use serde_json::json;
 
@@ -52,11 +52,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
 fn build(arguments: &Arguments, path: &Path) -> Result<Option<Built>, Failure> {
     let quiet = arguments.quiet || arguments.json;
     let file = files::open_packed(path)?;
-    build_of(&file, arguments.threads, arguments.force, quiet)
+    build_of(&file, &[], arguments.threads, arguments.force, quiet)
 }
 
-/// Keeps the index beside a file of games that was changed in step with it.
-pub(super) fn keep(path: &Path, threads: usize, quiet: bool) -> Result<(), Failure> {
+/// Keeps the index beside a file of games that was changed in step with it. What those of `moved`
+/// tell of its rows is not made again.
+pub(super) fn keep(
+    path: &Path,
+    moved: &[Moved<'_>],
+    threads: usize,
+    quiet: bool,
+) -> Result<(), Failure> {
     let file = files::open_packed(path)?;
     if file.kind() == Content::Games {
         let changed = |failure: Failure| {
@@ -66,13 +72,14 @@ pub(super) fn keep(path: &Path, threads: usize, quiet: bool) -> Result<(), Failu
                 path.display()
             ))
         };
-        build_of(&file, threads, false, quiet).map_err(changed)?;
+        build_of(&file, moved, threads, false, quiet).map_err(changed)?;
     }
     Ok(())
 }
 
 fn build_of(
     file: &PackedFile,
+    moved: &[Moved<'_>],
     threads: usize,
     anew: bool,
     quiet: bool,
@@ -85,7 +92,8 @@ fn build_of(
         stop: interrupt::flag(),
         progress: &|records| bar.inc(records),
     };
-    let built = index(file, &how);
+    let carried = if moved.is_empty() { Ok(()) } else { carry_over(file, moved, &how) };
+    let built = carried.and_then(|()| index(file, &how));
     bar.finish_and_clear();
     Ok(built?)
 }

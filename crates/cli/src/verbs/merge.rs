@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use indicatif::HumanBytes;
 use plypack_store::find::{Watch, packed_files};
-use plypack_store::index::{Indices, PARTS_MAX, part_path, remove_others};
+use plypack_store::index::{Indices, Moved, remove_others};
 use plypack_store::revision::{Merged, merge};
-use plypack_store::{Content, Error, Output, PackedFile};
+use plypack_store::{Output, PackedFile};
 use serde_json::json;
 
 use super::append::tell_renamed;
@@ -82,8 +82,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Gives the file its name, and it an index if one is wanted: those of the merged files, as far as
-/// they cover row groups that were copied as they are.
+/// Gives the file its name, and it an index if one is wanted: what those of the merged files tell
+/// of row groups that are still together is not made again.
 fn publish(arguments: &Arguments, merging: &[PackedFile], output: Output) -> Result<(), Failure> {
     let is_file = output.unfinished().is_some();
     let path = output.path().to_path_buf();
@@ -91,33 +91,18 @@ fn publish(arguments: &Arguments, merging: &[PackedFile], output: Output) -> Res
     if !is_file {
         return Ok(());
     }
-    let games = merging.iter().filter(|file| file.kind() == Content::Games);
-    let parts: Vec<PathBuf> = games.flat_map(|file| Indices::open(file).paths(file)).collect();
-    remove_others(&path, &[])?;
-    if !arguments.index && parts.is_empty() {
-        return Ok(());
+    let indices: Vec<Indices> = merging.iter().map(Indices::open).collect();
+    if !arguments.index && indices.iter().all(Indices::is_empty) {
+        return Ok(remove_others(&path, &[])?);
     }
-    if parts.len() <= PARTS_MAX {
-        for (number, part) in parts.iter().enumerate() {
-            let to = part_path(&path, number);
-            copy_part(part, &to).map_err(|failure| {
-                failure.with_hint(&format!(
-                    "{} is complete, and is searched without an index until `plypack index` has \
-                     made one",
-                    path.display()
-                ))
-            })?;
-        }
-    }
-    super::index::keep(&path, arguments.threads, arguments.quiet || arguments.json)
-}
-
-/// Copies an index.
-fn copy_part(part: &Path, to: &Path) -> Result<(), Failure> {
-    let mut copy = files::begin_output(to, true)?;
-    let mut from = std::fs::File::open(part).map_err(Error::io(part))?;
-    std::io::copy(&mut from, &mut copy).map_err(Error::io(to))?;
-    Ok(copy.publish()?)
+    let mut first = 0;
+    let moved = merging.iter().zip(&indices).map(|(file, indices)| {
+        let moved = Moved { indices, gone: &[], first };
+        first += file.records();
+        moved
+    });
+    let moved: Vec<Moved<'_>> = moved.collect();
+    super::index::keep(&path, &moved, arguments.threads, arguments.quiet || arguments.json)
 }
 
 fn tell(arguments: &Arguments, files: usize, merged: &Merged) -> Result<(), Failure> {

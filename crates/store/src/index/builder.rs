@@ -165,27 +165,28 @@ fn pages_of(
 
 /// Writes what is known of each game: one file of it all, and one of where each begins.
 #[derive(Debug)]
-struct DetailsWriter {
+pub(super) struct DetailsWriter {
     content: BufWriter<File>,
     places: BufWriter<File>,
     written: u64,
 }
 
 impl DetailsWriter {
-    fn new(folder: &Path) -> io::Result<Self> {
+    pub fn new(folder: &Path) -> io::Result<Self> {
         let file = || Ok::<_, io::Error>(BufWriter::new(tempfile::tempfile_in(folder)?));
         let (content, mut places) = (file()?, file()?);
         places.write_all(&0u64.to_le_bytes())?;
         Ok(Self { content, places, written: 0 })
     }
 
-    fn push(&mut self, details: &[u8]) -> io::Result<()> {
+    /// Takes the next game, as [`Details::to_bytes`] gives it.
+    pub fn push(&mut self, details: &[u8]) -> io::Result<()> {
         self.content.write_all(details)?;
         self.written += details.len() as u64;
         self.places.write_all(&self.written.to_le_bytes())
     }
 
-    fn finish(self) -> io::Result<DetailsReader> {
+    pub fn finish(self) -> io::Result<DetailsReader> {
         let [content, places] = [self.content, self.places]
             .map(|file| file.into_inner().map_err(io::IntoInnerError::into_error));
         Ok(DetailsReader { content: content?, places: places? })
@@ -194,7 +195,7 @@ impl DetailsWriter {
 
 /// Reads it back.
 #[derive(Debug)]
-struct DetailsReader {
+pub(super) struct DetailsReader {
     content: File,
     places: File,
 }
@@ -222,7 +223,7 @@ impl Source for DetailsReader {
         Ok(self.read(game, 0)?.players)
     }
 
-    fn line(&self, game: u32, plies: u16) -> io::Result<Witness> {
-        Ok(self.read(game, plies.into())?.line)
+    fn line(&self, game: u32, plies: u16) -> io::Result<Option<Witness>> {
+        Ok(Some(self.read(game, plies.into())?.line))
     }
 }

@@ -7,6 +7,7 @@
 
 mod blocks;
 mod builder;
+mod carry;
 pub(crate) mod fact;
 mod group_id;
 mod part;
@@ -24,6 +25,7 @@ use plypack_index::{Block, HEADS_GAMES, Heads, Outcome, Sum, Visit, read_remains
 use rayon::prelude::*;
 
 pub use builder::{Builder, Built};
+pub use carry::{Moved, carry_over};
 pub use part::{EXTENSION, PARTS_MAX, part_path};
 pub use plypack_index::{Head, MoveSum, Witness};
 pub use scan::Scan;

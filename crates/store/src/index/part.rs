@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use bytes::Bytes;
 use plypack_index::{Footer, Opened};
 
 use crate::error::Error;
+use crate::import::go_on;
 use crate::output::behind_links;
 use crate::ranges::Ranges;
 
@@ -29,6 +32,9 @@ pub fn part_path(file: &Path, part: usize) -> PathBuf {
         part => file.with_extension(format!("{EXTENSION}{}", part + 1)),
     }
 }
+
+/// How many bytes are copied at once.
+const COPIED_BYTES: u64 = 1 << 20;
 
 /// Why an index is not used that is of another state of the file.
 pub(super) const STALE: &str = "the file has changed since";
@@ -158,6 +164,24 @@ impl Part {
         }
     }
 
+    /// Writes all of it, as it is.
+    pub fn copy(
+        &self,
+        output: &mut dyn Write,
+        stop: &AtomicBool,
+        path: &Path,
+    ) -> Result<(), Error> {
+        let size = self.ranges.size().map_err(Error::io(&self.path))?;
+        let mut start = 0;
+        while start < size {
+            go_on(stop)?;
+            let end = size.min(start + COPIED_BYTES);
+            output.write_all(&self.fetch(start..end)?).map_err(Error::io(path))?;
+            start = end;
+        }
+        Ok(())
+    }
+
     /// That it is damaged.
     pub fn damaged(&self, why: impl std::fmt::Display) -> Error {
         Error::Index { path: self.path.clone(), why: why.to_string() }
@@ -176,4 +200,11 @@ pub(super) struct FreeGroup {
     pub group: usize,
     pub row: u64,
     pub games: u64,
+}
+
+impl FreeGroup {
+    /// The row behind its last.
+    pub fn end(&self) -> u64 {
+        self.row.saturating_add(self.games)
+    }
 }

@@ -245,7 +245,8 @@ impl Scanner {
 }
 
 impl Details {
-    fn to_bytes(&self) -> Vec<u8> {
+    /// The bytes that [`Details::read`] reads.
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let Players { white, black, white_rating, black_rating } = &self.players;
         for name in [white, black] {
