@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 use plypack_core::ErasedGame;
 use plypack_games::{GAMES, game};
+use plypack_reading::record::parse;
+use plypack_records::{FALLBACK_READER, ItemKind};
 use plypack_store::PackedFile;
 use plypack_store::condition::Condition;
 use plypack_store::find::{Asked, Question, Target, Watch, game_of, packed_files};
@@ -112,6 +114,16 @@ impl Asks {
         if let Some(what) = start.and_then(|start| game.lacks(start)) {
             return Err(Failure::new(format!("--fen says only the men: add {what}"))
                 .with_hint("--pattern '{\"sub-fen\": \"ROWS\"}' finds them whoever is to move"));
+        }
+        let record = parse(game, moves, FALLBACK_READER);
+        let result = record.items.iter().find(|item| item.kind == ItemKind::Result);
+        if let Some(result) =
+            result.map(|item| item.text).filter(|&text| text != "*" && !self.quiet)
+        {
+            progress::say(format_args!(
+                "--moves is asked for its position alone; --where \"Result = '{result}'\" finds the \
+                 games that ended so"
+            ));
         }
         Ok(target)
     }

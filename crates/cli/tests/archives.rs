@@ -194,3 +194,19 @@ fn a_folder_does_not_take_its_own_output() {
     sandbox.run(["verify", "-q", "v1.5.parquet"]).expect(0);
     sandbox.run(["pack", "-q", "."]).refuses(2, &["name the output with -o"]);
 }
+
+/// A name that is no UTF-8 comes back as it was.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_any_bytes_come_back() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let sandbox = Sandbox::new();
+    let name = OsStr::from_bytes(b"M\xf3ra \xff\xfe.pgn");
+    std::fs::create_dir(sandbox.path("old")).expect("a folder");
+    std::fs::write(sandbox.path("old").join(name), "1. e4 *\n").expect("a file");
+    sandbox.run(["pack", "-q", "old", "-o", "old.parquet"]).expect(0);
+    sandbox.run(["unpack", "-q", "old.parquet", "-o", "new/"]).expect(0);
+    assert_eq!(std::fs::read(sandbox.path("new").join(name)).expect("a file"), b"1. e4 *\n");
+}

@@ -652,3 +652,161 @@ fn a_damaged_index_does_no_harm() {
     sandbox.run(["index", "-q", "-f", "a.parquet"]).expect(0);
     assert_eq!(sandbox.read("a.plyindex"), whole);
 }
+
+/// A game as a server annotates it, and one with null moves in its line and in a variation.
+const ANNOTATED: &str = "[White \"R\"]\n\n1. e4 { [%eval 0.2] } e5 $2 { [%eval 0.3] Blunder. c5 was \
+                         best. } ( 1... c5 2. Nf3 ) 2. Nf3 *\n\n\
+                         [White \"N\"]\n\n1. e4 -- 2. d4 (2. c4 Z0 3. g3) 2... d5 1-0\n\n";
+
+#[test]
+fn what_a_review_shows_is_a_variation() {
+    both("a", ANNOTATED, &[], |sandbox| {
+        let ask = ["a.parquet", "--moves", "1. e4 c5 2. Nf3"];
+        assert_eq!(places(sandbox, &ask), []);
+        let found = find(sandbox, &[&ask[..], &["--variations"]].concat());
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((&found[0]["White"], &found[0]["variations"]), (&json!("R"), &json!([3])));
+    });
+}
+
+#[test]
+fn what_follows_a_null_move_is_found() {
+    both("a", ANNOTATED, &[], |sandbox| {
+        for spelling in ["1. e4 -- 2. d4 d5", "1. e4 Z0 2. d4 d5", "1. e4 null 2. d4 d5"] {
+            assert_eq!(places(sandbox, &["a.parquet", "--moves", spelling]), [(2, vec![4])]);
+        }
+        let variation = ["a.parquet", "--variations", "--moves", "1. e4 pass 2. c4 pass 3. g3"];
+        assert_eq!(find(sandbox, &variation).len(), 1);
+        let shown = sandbox.run(["find", "-q", "a.parquet", "--moves", "1. e4"]).expect(0);
+        assert!(shown.text().contains("1... --"), "{}", shown.text());
+        assert_eq!(sandbox.run(["cat", "a.parquet"]).expect(0).text(), ANNOTATED);
+    });
+}
+
+#[test]
+fn variations_that_are_text_are_counted() {
+    let sandbox = Sandbox::new();
+    // No king goes there.
+    pack(&sandbox, "a", &game("", "1. e4 (1. Ke4 e5) 1... e5", "*"), &[], true);
+    let listed = sandbox.run(["ls", "--json", "a.parquet"]).expect(0).json();
+    assert_eq!(listed[0]["uncoded_variations"], 1);
+    let ask = ["find", "a.parquet", "--variations", "--moves", "1. e4"];
+    assert!(sandbox.run(ask).expect(0).err.contains("1 variation"));
+}
+
+#[test]
+fn typed_moves_lose_nothing_unsaid() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &game("", "1. e4 c5 2. Nf3", "1-0"), &[], true);
+    let ask = |verb, moves| sandbox.run([verb, "a.parquet", "--moves", moves]);
+    for verb in ["find", "tree"] {
+        ask(verb, "1. e4 ; c5").refuses(2, &["ply 2", "; c5", "not a move"]);
+        ask(verb, "1. e4 x c5").refuses(2, &["not a move"]);
+        ask(verb, "1. e4 1-0").refuses(0, &["--where \"Result = '1-0'\""]);
+        assert_eq!(ask(verb, "1. e4 *").expect(0).err, "");
+        assert_eq!(ask(verb, "1. e4 { a } c5 ; sicilian\n").code, Some(2));
+    }
+    pack(&sandbox, "go", "(;GM[1]SZ[19];B[ee];W[dd])", &["--game", "go"], true);
+    let ask = |moves| sandbox.run(["find", "-q", "go.parquet", "--moves", moves]);
+    for moves in ["B[ee];W[dd]", ";B[ee];W[dd]"] {
+        assert!(ask(moves).expect(0).text().contains("(end)"), "{moves}");
+    }
+}
+
+#[test]
+fn a_board_without_its_other_fields_is_asked_about() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &game("", "1. e4", "*"), &[], true);
+    let board = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    let ask = |fen: &str| sandbox.run(["find", "a.parquet", "--fen", fen]);
+    ask(board).refuses(2, &["who is to move", "castling", "--pattern"]);
+    ask(&format!("{board} b")).refuses(2, &["castling"]);
+    ask(&format!("{board} b KQkq")).expect(0);
+    // What was searched is told back.
+    ask(&format!("{board} b -")).refuses(1, &[&format!("{board} b - - 0 1")]);
+}
+
+#[test]
+fn found_games_are_written_as_the_name_says() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", ANNOTATED, &[], true);
+    for (name, more) in [("b.parquet", "packed"), ("b.pgn.zst", "as they were"), ("b.pgn", "")] {
+        let ask = ["find", "a.parquet", "--where", "White = 'N'", "-o", name];
+        sandbox.run(ask).refuses(0, &[more]);
+    }
+    let game = &ANNOTATED[ANNOTATED.find("[White \"N").expect("a game")..];
+    assert_eq!(sandbox.run(["cat", "b.parquet"]).expect(0).text(), game);
+    assert_eq!(sandbox.read("b.pgn"), game.as_bytes());
+    sandbox.run(["pack", "-q", "-o", "c.parquet", "b.pgn.zst"]).expect(0);
+    assert_eq!(sandbox.run(["cat", "c.parquet"]).expect(0).text(), game);
+}
+
+#[test]
+fn nothing_in_a_game_commands_a_terminal() {
+    let sandbox = Sandbox::new();
+    let evil = "\x1b]0;pwned\x07\x1b[2J\u{202e}\u{9b}1m";
+    let tags = format!("[Event \"{evil}\"]\n[White \"{evil}\"]\n[Odd \"{evil}\"]\n");
+    sandbox.write(&format!("{evil}.pgn"), game(&tags, "1. e4", "*"));
+    sandbox.run(["pack", "-q", &format!("{evil}.pgn"), "-o", &format!("{evil}.parquet")]).expect(0);
+    let file = format!("{evil}.parquet");
+    for arguments in [
+        &["find", &file, "--moves", "1. e4"][..],
+        &["find", &file, "--moves", "1. e4", "--json"],
+        &["find", &file, "--moves", "1. d4"],
+        &["find", &file, "--where", &format!("White = '{evil}'")],
+        &["tree", &file],
+        &["ls", &file],
+        &["ls", "--json", &file],
+        &["verify", &file],
+        &["index", &file],
+        &["dedup", "-n", &file],
+        &["delete", &file, "--where", "Odd = 1", "-n"],
+        &["append", &file, &file],
+        &["link", &file],
+        &["unpack", "-o", &file, &file],
+    ] {
+        let done = sandbox.run(arguments);
+        for text in [done.text(), &done.err] {
+            let control = text.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}');
+            assert_eq!(control, None, "{arguments:?}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn a_link_to_a_file_has_its_index() {
+    if cfg!(not(unix)) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &rated().concat(), &[], true);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a.parquet", sandbox.path("link.parquet")).expect("a link");
+    let ask = || sandbox.run(["find", "link.parquet", "--moves", "1. e4"]).expect(0);
+    assert_eq!(ask().err, "");
+    sandbox.run(["append", "-q", "link.parquet", "a.pgn"]).expect(0);
+    assert!(sandbox.path("link.parquet").is_symlink());
+    assert_eq!(ask().err, "");
+    let names = sandbox.names();
+    assert!(!names.iter().any(|name| name.starts_with("link.ply")), "{names:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_instead_of_files_are_refused_at_once() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "a", &rated().concat(), &[], false);
+    for pipe in ["pipe.parquet", "a.plyindex"] {
+        let made = std::process::Command::new("mkfifo").arg(sandbox.path(pipe)).status();
+        assert!(made.is_ok_and(|status| status.success()), "no pipe was made");
+    }
+    for arguments in [
+        &["find", "pipe.parquet", "--moves", "1. e4"][..],
+        &["ls", "pipe.parquet"],
+        &["verify", "pipe.parquet"],
+        &["merge", "pipe.parquet", "a.parquet", "-o", "b.parquet"],
+    ] {
+        sandbox.run(arguments).refuses(2, &["pipe.parquet", "no file"]);
+    }
+    sandbox.run(["find", "a.parquet", "--moves", "1. e4"]).refuses(0, &["a.plyindex is not used"]);
+}

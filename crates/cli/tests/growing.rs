@@ -296,6 +296,86 @@ fn of_two_runs_that_change_a_file_the_second_is_refused() {
     sandbox.run(["append", "-q", "all.parquet", "all.pgn"]).expect(0);
 }
 
+/// What stays is carried over into the index, wherever it lies, and not scanned again.
+#[test]
+fn an_index_is_carried_over() {
+    let sandbox = Sandbox::new();
+    pack(&sandbox, "all", &many_games(4_000));
+    pack(&sandbox, "few", &many_games(300));
+    let find = ["find", "-q", "--json", "all.parquet", "--where", "plies > 0"];
+    let found = sandbox.run(find).expect(0);
+    let third: Vec<&str> = found.text().lines().step_by(3).collect();
+    let deleted = third.len() as u64;
+    let names = third.join("\n");
+    let delete = ["delete", "-q", "all.parquet", "--found", "-"];
+    sandbox.run_with(delete, names.as_bytes()).expect(0);
+    assert_eq!(records(&sandbox, "all.parquet"), 4_000 - deleted);
+    index_is_in_step(&sandbox, "all.parquet");
+    sandbox.run(["verify", "-q", "all.parquet"]).expect(0);
+    let merge = ["merge", "-q", "few.parquet", "all.parquet", "few.parquet", "-o", "both.parquet"];
+    sandbox.run(merge).expect(0);
+    assert_eq!(records(&sandbox, "both.parquet"), 4_600 - deleted);
+    index_is_in_step(&sandbox, "both.parquet");
+    sandbox.run(["verify", "-q", "both.parquet"]).expect(0);
+    // Answers are those of an index that is built anew.
+    let tree = || sandbox.run(["tree", "--json", "both.parquet", "--moves", "1. e4"]).expect(0);
+    let carried = tree();
+    sandbox.run(["index", "-q", "-f", "both.parquet"]).expect(0);
+    assert_eq!(carried.text(), tree().text());
+}
+
+#[test]
+fn a_copy_with_another_result_stays_and_is_listed() {
+    let sandbox = Sandbox::new();
+    let moves = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7";
+    let tags = [("White", "Tal, M"), ("Black", "Botvinnik, M"), ("Date", "1960.03.15")];
+    let with =
+        |result| game(&[&tags[..], &[("Result", result)]].concat(), &format!("{moves} {result}"));
+    pack(&sandbox, "all", &[with("1-0"), with("0-1")].concat());
+    let done =
+        sandbox.run(["dedup", "all.parquet"]).refuses(0, &["another result", "--any-result"]);
+    assert!(done.text().contains("0-1"), "{}", done.text());
+    assert_eq!(records(&sandbox, "all.parquet"), 2);
+    let done = sandbox.run(["dedup", "--any-result", "all.parquet"]).expect(0);
+    assert!(done.text().contains("0-1"), "what would be lost is not told: {}", done.text());
+    assert_eq!(records(&sandbox, "all.parquet"), 1);
+}
+
+#[test]
+fn runs_that_append_to_a_folder_at_once_all_succeed() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("set")).expect("a folder");
+    sandbox.write("new.pgn", game(&[("White", "A")], "1. e4 e5 *").repeat(50));
+    sandbox.run(["pack", "-q", "new.pgn", "-o", "set/old.parquet"]).expect(0);
+    let mut runs: Vec<_> = (0..6)
+        .map(|_| sandbox.command(["append", "-q", "set", "new.pgn"]).spawn().expect("a run"))
+        .collect();
+    for run in &mut runs {
+        assert!(run.wait().expect("an end").success());
+    }
+    let all = ["find", "-q", "--json", "set", "--where", "plies > 0"];
+    assert_eq!(sandbox.run(all).expect(0).json().len(), 7 * 50);
+}
+
+#[test]
+fn who_comes_next_clears_what_was_left() {
+    for verb in [
+        &["dedup", "-q", "all.parquet"][..],
+        &["delete", "-q", "all.parquet", "--where", "plies < 0"],
+    ] {
+        let sandbox = Sandbox::new();
+        pack(&sandbox, "all", &many_games(400));
+        // Killed between the file and its index.
+        let index = sandbox.read("all.plyindex");
+        sandbox.run(["delete", "-q", "all.parquet", "--records", "1..200"]).expect(0);
+        sandbox.write("all.plyindex", index);
+        sandbox.write(".plypack-0123456789.tmp", "half of an index");
+        sandbox.run(verb).expect(0);
+        assert_eq!(sandbox.names(), ["all.parquet", "all.pgn", "all.plyindex"]);
+        index_is_in_step(&sandbox, "all.parquet");
+    }
+}
+
 #[test]
 fn what_is_no_packed_file_is_refused() {
     let sandbox = Sandbox::new();

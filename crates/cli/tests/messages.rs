@@ -625,3 +625,13 @@ fn bench_has_the_keys_that_scripts_rely_on() {
     sandbox.write("none.pgn", "[Event \"x\"]\n\n*\n");
     sandbox.run(["bench", "none.pgn"]).refuses(1, &["none.pgn", "no chess moves"]);
 }
+
+#[test]
+fn a_record_that_is_too_long_is_named_as_that() {
+    let sandbox = Sandbox::new();
+    let text = format!("[White \"A\"]\n\n1. e4 {{{}}} e5 *\n", "x".repeat(17 << 20));
+    sandbox.write("a.pgn", &text);
+    let done = sandbox.run(["pack", "a.pgn"]).refuses(0, &["16.00 MiB", "not found"]);
+    assert!(!done.err.contains("no game was understood"), "{}", done.err);
+    assert_eq!(sandbox.run(["cat", "a.parquet"]).expect(0).text(), text);
+}

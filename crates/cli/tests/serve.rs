@@ -487,3 +487,36 @@ fn it_stops_cleanly() {
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
     assert!(Path::new(&file).exists());
 }
+
+/// Of a folder that a user serves, no link leads out of it, and nothing hidden is shown.
+#[cfg(unix)]
+#[test]
+fn a_folder_is_not_left() {
+    use std::os::unix::fs::symlink;
+
+    let (sandbox, other) = (Sandbox::new(), Sandbox::new());
+    let game = std::fs::read(sample("famous.pgn")).expect("a sample");
+    other.write("secret.pgn", &game);
+    sandbox.write("shown.pgn", &game);
+    sandbox.write(".hidden.pgn", &game);
+    sandbox.write("notes.sh", "a secret");
+    symlink(other.path("secret.pgn"), sandbox.path("link.pgn")).expect("a link");
+    symlink(other.path(""), sandbox.path("folder")).expect("a link");
+    let folder = sandbox.path("");
+    let served = serve(&[folder.to_str().expect("a path")]);
+    assert_eq!(body(&served, "/shown.pgn").0, 200);
+    for path in ["/link.pgn", "/folder/secret.pgn", "/.hidden.pgn", "/notes.sh", "/../shown.pgn"] {
+        assert_eq!(body(&served, path).0, 404, "{path}");
+    }
+    // One host is named, once, and it is this one.
+    let with = |request: &str| ask(&served, &format!("{request}Connection: close\r\n\r\n"));
+    let host = format!("Host: localhost:{}\r\n", served.port);
+    assert!(with(&format!("GET /shown.pgn HTTP/1.1\r\n{host}")).starts_with("HTTP/1.1 200"));
+    for foreign in [
+        format!("GET /shown.pgn HTTP/1.1\r\n{host}Host: evil.example\r\n"),
+        format!("GET http://evil.example/shown.pgn HTTP/1.1\r\n{host}"),
+    ] {
+        let answer = with(&foreign);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{foreign}: {answer}");
+    }
+}

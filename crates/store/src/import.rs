@@ -22,6 +22,7 @@ use crate::output::{Existing, Output};
 use crate::positions;
 use crate::revision;
 use crate::row::{Fault, Reason};
+use crate::schema::RECORD_BYTES_MAX;
 use crate::sheet::Sheet;
 use crate::summary::Summary;
 use crate::writer::{Renames, Writer};
@@ -93,6 +94,8 @@ pub struct Report {
     pub misfits: Vec<String>,
     /// Records in which nothing was understood, neither a tag nor a move.
     pub unread: u64,
+    /// Pieces of records that are longer than a record may be, [`RECORD_BYTES_MAX`].
+    pub pieces: u64,
     /// The first inputs that have no other records.
     pub unread_inputs: Vec<Unread>,
     /// What the file holds. Of one that was appended to, its sizes are those of the whole file, and
@@ -285,6 +288,8 @@ pub(crate) struct Tally {
     what: Option<&'static str>,
     records: u64,
     unread: u64,
+    /// Whether it has a record that is too long, which is why that is not understood.
+    is_cut: bool,
 }
 
 impl Tally {
@@ -294,19 +299,23 @@ impl Tally {
         if self.records == 0 || *name != self.source {
             self.close(report);
             let what = foreign::kind(group.bytes(span));
-            *self = Self { source: name.clone(), what, records: 0, unread: 0 };
+            *self = Self { source: name.clone(), what, ..Self::default() };
         }
         self.records += 1;
         if !is_understood {
             self.unread += 1;
             report.unread += 1;
         }
+        if span.bytes.len() >= RECORD_BYTES_MAX {
+            self.is_cut = true;
+            report.pieces += 1;
+        }
     }
 
     /// Ends an input.
     fn close(&mut self, report: &mut Report) {
-        let Self { source, what, records, unread } = std::mem::take(self);
-        if records > 0 && unread == records && report.unread_inputs.len() < NOTICES_MAX {
+        let Self { source, what, records, unread, is_cut } = std::mem::take(self);
+        if records > 0 && unread == records && !is_cut && report.unread_inputs.len() < NOTICES_MAX {
             report.unread_inputs.push(Unread { source, what, records });
         }
     }

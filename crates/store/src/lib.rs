@@ -54,6 +54,7 @@ pub use plypack_rows::{Movetext, movetext, patch};
 pub use reader::catches_panics;
 pub use record_id::{NoRecordId, RecordId};
 pub use row::Fault;
+pub use schema::RECORD_BYTES_MAX;
 pub use sources::Rowless;
 pub use summary::Summary;
 pub use writer::Writer;

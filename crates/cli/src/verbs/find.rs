@@ -20,8 +20,15 @@ use crate::failure::{DIFFERENT, Failure};
 use crate::question::Asks;
 use crate::{files, progress, terminal};
 
-/// How many games are shown at a time.
+/// How many games are shown at first; each time, twice as many are read at once. Sorted games lie
+/// scattered over a file, and those of one page are decoded together.
 const SHOWN: usize = 256;
+
+/// How many games are read at once at most.
+const SHOWN_MOST: usize = 16_384;
+
+/// The same, where all of their bytes are in memory.
+const WRITTEN_MOST: usize = 2048;
 
 /// How many bytes of a file with a pattern are read; more are refused.
 const PATTERN_MAX: u64 = 2 << 20;
@@ -182,6 +189,8 @@ struct Display<'a> {
     /// How many games are left out before the first that is shown.
     skip: u64,
     waiting: Vec<Found>,
+    /// How many wait until they are shown.
+    batch: usize,
     /// Why nothing more can be shown.
     failed: Option<Failure>,
 }
@@ -206,6 +215,7 @@ impl<'a> Display<'a> {
             bar: ProgressBar::hidden(),
             skip: 0,
             waiting: Vec::new(),
+            batch: SHOWN,
             failed: None,
         })
     }
@@ -217,11 +227,13 @@ impl<'a> Display<'a> {
             return Ok(());
         }
         self.waiting.push(game);
-        if self.waiting.len() >= SHOWN
-            && let Err(failure) = self.show()
-        {
-            self.failed = Some(failure);
-            return Err(Error::Interrupted);
+        if self.waiting.len() >= self.batch {
+            if let Err(failure) = self.show() {
+                self.failed = Some(failure);
+                return Err(Error::Interrupted);
+            }
+            let has_bytes = self.games.as_ref().is_some_and(|games| !games.is_packed());
+            self.batch = (2 * self.batch).min(if has_bytes { WRITTEN_MOST } else { SHOWN_MOST });
         }
         Ok(())
     }

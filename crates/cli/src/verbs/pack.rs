@@ -11,7 +11,8 @@ use indicatif::HumanBytes;
 use plypack_games::{GAMES, Tier, line_codec, position_codec, tier, tiers};
 use plypack_store::index::{Builder, IndexWriter, part_path, remove_others};
 use plypack_store::{
-    Content, Error, Options, Output, PackedFile, Report, Unread, append_to, import_to,
+    Content, Error, Options, Output, PackedFile, RECORD_BYTES_MAX, Report, Unread, append_to,
+    import_to,
 };
 use serde_json::json;
 
@@ -381,6 +382,14 @@ pub(super) fn tell_not_understood(report: &Report) {
         progress::say(format_args!(
             "{name} holds {held} and the first input {other}: it is kept as text; pack it into a \
              file of its own"
+        ));
+    }
+    if report.pieces > 0 {
+        progress::say(format_args!(
+            "records cut at {}, the most that one may have: {}; their bytes are kept, and the \
+             games in them are not found",
+            HumanBytes(RECORD_BYTES_MAX as u64),
+            progress::count(report.pieces),
         ));
     }
     for Unread { source, what, .. } in &report.unread_inputs {
