@@ -25,7 +25,7 @@ function pack(name) {
     "reference-types", "multivalue"];
   execFileSync(process.execPath, [
     join(dirname(require.resolve("binaryen/package.json")), "bin", "wasm-opt"),
-    "-Oz", "--strip-debug", "--strip-producers", "--strip-target-features",
+    "-Oz", "--converge", "--strip-debug", "--strip-producers", "--strip-target-features",
     ...features.map((feature) => `--enable-${feature}`), file, "-o", small,
   ]);
   const packed = Buffer.from(new Uint8Array(LZMA.compress(readFileSync(small), 9)));

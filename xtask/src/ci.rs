@@ -29,6 +29,12 @@ const DENY: Tool = Tool {
 /// (`crates/testing`).
 const SKIPPED: &str = "PLYPACK_SKIPPED";
 
+/// The variable whose number chooses the sample that tests take where they do not try everything.
+const SEED: &str = "PLYPACK_SEED";
+
+/// The variable that makes them try everything.
+const ALL: &str = "PLYPACK_ALL";
+
 /// What is heavy: one set of packages and features, and one profile, so that it is compiled once.
 const HEAVY: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql \
                      -p plypack-cluster -p plypack-cli";
@@ -157,20 +163,23 @@ fn steps(advisories: bool) -> Vec<Step> {
 /// # Errors
 /// If `args` are not understood.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
-    let advisories = match args {
-        [] => false,
-        [option] if option == "--advisories" => true,
-        _ => return Err(crate::USAGE.into()),
-    };
+    if args.iter().any(|option| !["--advisories", "--all"].contains(&option.as_str())) {
+        return Err(crate::USAGE.into());
+    }
+    let has = |option: &str| args.iter().any(|arg| arg == option);
     let begun = Instant::now();
-    let steps = steps(advisories);
+    let steps = steps(has("--advisories"));
+    // Another sample for each change, and the same for one.
+    let seed = seed(root);
+    let tried = if has("--all") { (ALL, "1") } else { (SEED, seed.as_str()) };
+    println!("== where tests try a sample: {}={}", tried.0, tried.1);
     let skipped = root.join("target/skipped");
     remove(&skipped)?;
     let mut times = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         println!("\n== {}/{} {}: {}", index + 1, steps.len(), step.heading, step.by_hand());
         let (step_begun, used) = (Instant::now(), processors());
-        if let Err(why) = pass(root, step, &skipped) {
+        if let Err(why) = pass(root, step, &skipped, tried) {
             println!("\n== {} failed: {why}. By hand: {}", step.heading, step.by_hand());
             return Ok(ExitCode::FAILURE);
         }
@@ -185,6 +194,15 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     );
     print!("{}", summary(&std::fs::read_to_string(&skipped).unwrap_or_default()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// A number of the change that is checked, that of its commit; 0 where there is none.
+fn seed(root: &Path) -> String {
+    let head = Command::new("git").args(["rev-parse", "HEAD"]).current_dir(root).output();
+    let head = head.map(|output| output.stdout).unwrap_or_default();
+    let digits = head.get(..8).and_then(|digits| std::str::from_utf8(digits).ok());
+    let number = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    number.unwrap_or(0).to_string()
 }
 
 /// A row of the table of times. `used` is the time of processors up to its beginning.
@@ -228,8 +246,9 @@ fn summary(skipped: &str) -> String {
     format!("== {count} skipped\n{}", reasons.collect::<String>())
 }
 
-/// Runs a step. Tests that it skips are noted in `skipped`.
-fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
+/// Runs a step. Tests that it skips are noted in `skipped`; `tried` is a variable that says what they
+/// try.
+fn pass(root: &Path, step: &Step, skipped: &Path, tried: (&str, &str)) -> Result<(), String> {
     if step.command == "cargo xtask tidy" {
         let passed = tidy::run(root)? == ExitCode::SUCCESS;
         return if passed { Ok(()) } else { Err("see above".into()) };
@@ -243,7 +262,7 @@ fn pass(root: &Path, step: &Step, skipped: &Path) -> Result<(), String> {
         }
     }
     let mut command = command(root, &step.command);
-    succeed(command.envs(step.variable).env(SKIPPED, skipped))
+    succeed(command.envs(step.variable).env(SKIPPED, skipped).env(tried.0, tried.1))
 }
 
 /// A command without standard input.
@@ -290,7 +309,7 @@ mod tests {
     #[test]
     fn a_step_that_fails_says_why() {
         let root = Path::new(".");
-        let pass = |command| pass(root, &Step::new("", command), Path::new("skipped"));
+        let pass = |command| pass(root, &Step::new("", command), Path::new("skipped"), (SEED, "0"));
         assert_eq!(pass("cargo --version"), Ok(()));
         assert!(pass("cargo no-such-command").is_err());
         assert!(pass("no-such-program").is_err());

@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-cargo xtask ci [--advisories]   everything that a change must pass, the quick steps first
+cargo xtask ci [--all]          everything that a change must pass, the quick steps first; --all
+                                tries everything where tests try a sample, and takes hours;
+                                --advisories asks for known holes of dependencies, too
 cargo xtask demo                a first look: packs, compares and shows real games
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
                                 with --check it fails if that page is another

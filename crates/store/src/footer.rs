@@ -136,7 +136,9 @@ pub(crate) fn read_index(
 ) -> Result<ArrowReaderMetadata, Unreadable> {
     let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
     let places = columns.filter_map(|column| u64::try_from(column.offset_index_offset()?).ok());
-    let at_hand = match checks.zip(places.min()) {
+    let start = places.min();
+    // Without an index its checksum is that of no bytes.
+    let at_hand = match checks.map(|checks| (checks, start.unwrap_or(checks.start))) {
         Some((checks, start)) if start <= checks.start => {
             let index = start..checks.start;
             let bytes = fetch(ranges, &index).map_err(Unreadable::Io)?;

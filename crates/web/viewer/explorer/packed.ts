@@ -3,9 +3,10 @@
 import { decompress } from "fzstd";
 import {
   type AsyncBuffer, type ColumnChunk, type FileMetaData, parquetMetadata, parquetRead,
-  readOffsetIndex, type RowGroup, type SchemaElement,
+  type RowGroup, type SchemaElement,
 } from "hyparquet";
 import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
+import { checkFooter, checkPages, CHECKS_BYTES, crc32 } from "./checks";
 import type { Remote } from "./remote";
 
 /** The version of the format that this page reads. */
@@ -16,12 +17,6 @@ const TAIL_BYTES = 64 << 10;
 
 /** The most bytes of a page: a record has at most 16 MiB, and a page may have one more. */
 const PAGE_BYTES = 64 << 20;
-
-/** How much of a page of codes is fetched to learn how long each is. */
-const LENGTHS_BYTES = 4 << 10;
-
-/** The most rows whose lengths fit into that. */
-const LENGTHS_ROWS = 1 << 11;
 
 /** The values of a row, by column. A column that holds nothing is missing. */
 export type Cells = Record<string, unknown>;
@@ -42,6 +37,8 @@ export class Packed {
     private readonly remote: Remote,
     private readonly metadata: FileMetaData,
     readonly groups: Group[],
+    /** Where the pages end, and what tells where they are begins. */
+    private readonly end: number,
   ) {}
 
   get name(): string {
@@ -54,7 +51,7 @@ export class Packed {
 
   /** Reads what a file says of itself. */
   static async open(remote: Remote): Promise<Packed> {
-    const tail = await metadataOf(remote);
+    const { checks, tail } = await metadataOf(remote);
     const whole = reading(remote.name, () => parquetMetadata(tail, { geoparquet: false }));
     const said = new Map(whole.key_value_metadata?.map(({ key, value }) => [key, value]));
     const format = said.get("plypack.format");
@@ -70,8 +67,21 @@ export class Packed {
     if (!whole.schema.some((element) => element.name === "moves")) {
       throw new Error(`${remote.name} holds positions, not games: pack games to explore them`);
     }
+    if (!whole.created_by?.startsWith("plypack")) {
+      throw new Error(
+        `${remote.name} is a copy that another tool made, without checksums: \`plypack merge ` +
+          `${remote.name} -o OUTPUT\` makes a file that this page reads`,
+      );
+    }
+    const sum = reading(remote.name, () => checkFooter(checks, tail));
     const groups = reading(remote.name, () => groupsOf(whole, tail, said.get("plypack.groups")));
-    return new Packed(remote, whole, groups);
+    const until = remote.size - tail.length - CHECKS_BYTES;
+    const end = indexStart(whole) ?? until;
+    const index = await remote.slice(end, until);
+    if (crc32(index) !== sum) {
+      throw damaged(remote.name, new Error("the index of its pages has another checksum"));
+    }
+    return new Packed(remote, whole, groups, end);
   }
 
   /** The least and the greatest value of a column, of each row group that tells. */
@@ -92,7 +102,7 @@ export class Packed {
 
   /** Rows of a row group, from one to before another, with what there is of these columns. */
   async rows(
-    group: Group, from: number, to: number, columns: string[], file = this.file(),
+    group: Group, from: number, to: number, columns: string[],
   ): Promise<Cells[]> {
     const holds = (chunk: ColumnChunk) => isWanted(chunk, columns) && !isEmpty(chunk);
     const kept = group.metadata.columns.filter(holds);
@@ -107,7 +117,7 @@ export class Packed {
     let rows: Cells[] = [];
     try {
       await parquetRead({
-        file, metadata, rowStart: from, rowEnd: to, rowFormat: "object", utf8: false,
+        file: this.file(), metadata, rowStart: from, rowEnd: to, rowFormat: "object", utf8: false,
         useOffsetIndex: true, geoparquet: false,
         compressors: { ZSTD: unzip },
         parsers: { dateFromDays: (days: number) => days },
@@ -120,55 +130,15 @@ export class Packed {
     return rows;
   }
 
-  /** The main line of a row. Its code is fetched without those beside it. */
-  async line(group: Group, at: number): Promise<Cells> {
-    const [code, [cells]] = await Promise.all([
-      this.code(group, at),
-      this.rows(group, at, at + 1, ["moves.codec", "moves.start", "moves.plies"]),
-    ]);
-    if (!code) return (await this.rows(group, at, at + 1, ["moves"]))[0];
-    return { moves: { ...(cells.moves as object), code } };
-  }
-
-  /** The code of a row's main line; undefined where its page has to be read as a whole. */
-  private async code(group: Group, at: number): Promise<Uint8Array | undefined> {
-    const chunk = chunkOf(group.metadata, "moves.code");
-    const { offset_index_offset: where, offset_index_length: length } = chunk ?? {};
-    const plain = chunk?.meta_data?.codec === "UNCOMPRESSED";
-    if (!plain || !where || !length) return undefined;
-    const index = await this.remote.slice(Number(where), Number(where) + length);
-    const view = new DataView(index.buffer, index.byteOffset, index.byteLength);
-    const pages = reading(this.name, () => readOffsetIndex({ view, offset: 0 }).page_locations);
-    const found = pages.findLastIndex((page) => Number(page.first_row_index) <= at);
-    if (found < 0) return undefined;
-    const first = Number(pages[found].first_row_index);
-    const end = Number(pages[found + 1]?.first_row_index ?? group.rows);
-    const [from, bytes] = [Number(pages[found].offset), pages[found].compressed_page_size];
-    if (bytes <= LENGTHS_BYTES || bytes > PAGE_BYTES) return undefined;
-    if (end - first > LENGTHS_ROWS) return undefined;
-    // The lengths stand before the codes, so that of a page without its codes they are right.
-    const page = new Uint8Array(bytes);
-    page.set(await this.remote.slice(from, from + LENGTHS_BYTES));
-    const whole = this.file();
-    const file = {
-      ...whole,
-      slice: (start: number, until = this.remote.size) =>
-        start === from && until === from + bytes ? page.buffer : whole.slice(start, until),
-    };
-    const rows = await this.rows(group, first, end, ["moves.code"], file);
-    const codes = rows.map(({ moves }) => (moves as { code?: Uint8Array } | null)?.code);
-    const lengths = codes.map((code) => code?.length ?? 0);
-    const sum = (lengths: number[]) => lengths.reduce((sum, length) => sum + length, 0);
-    if (bytes - sum(lengths) < 0 || bytes - sum(lengths) > LENGTHS_BYTES) return undefined;
-    const start = from + bytes - sum(lengths.slice(at - first));
-    return this.remote.slice(start, start + lengths[at - first]);
-  }
-
   private file(): AsyncBuffer {
     return {
       byteLength: this.remote.size,
-      slice: async (start, end = this.remote.size) =>
-        (await this.remote.slice(start, end)).slice().buffer as ArrayBuffer,
+      slice: async (start, end = this.remote.size) => {
+        const bytes = await this.remote.slice(start, end);
+        // Whole pages are asked for, or what tells where they are, which was compared.
+        if (start < this.end) checkPages(bytes);
+        return bytes.slice().buffer as ArrayBuffer;
+      },
     };
   }
 }
@@ -181,8 +151,15 @@ function unzip(input: Uint8Array, length: number): Uint8Array {
   return output;
 }
 
-/** The end of a file, from its metadata on. */
-async function metadataOf(remote: Remote): Promise<Uint8Array> {
+/** Where the index of pages begins, if there is one. */
+function indexStart(whole: FileMetaData): number | undefined {
+  const chunks = whole.row_groups.flatMap(({ columns }) => columns);
+  const places = chunks.flatMap(({ offset_index_offset: place }) => place ? [Number(place)] : []);
+  return places.length ? places.reduce((one, other) => Math.min(one, other)) : undefined;
+}
+
+/** The end of a file, from its metadata on, and the checksums before that. */
+async function metadataOf(remote: Remote): Promise<{ checks: Uint8Array; tail: Uint8Array }> {
   const { size, name } = remote;
   const from = Math.max(0, size - TAIL_BYTES);
   const tail = await remote.slice(from, size);
@@ -193,13 +170,15 @@ async function metadataOf(remote: Remote): Promise<Uint8Array> {
         "`plypack pack`",
     );
   }
-  const length = view.getUint32(tail.length - 8, true) + 8;
+  const length = view.getUint32(tail.length - 8, true) + 8 + CHECKS_BYTES;
   if (length > size) throw damaged(name, new Error("its metadata is longer than the file"));
-  if (length <= tail.length) return tail.subarray(tail.length - length);
-  const whole = new Uint8Array(length);
-  whole.set(await remote.slice(size - length, from));
-  whole.set(tail, from - (size - length));
-  return whole;
+  let whole = tail.subarray(tail.length - length);
+  if (length > tail.length) {
+    whole = new Uint8Array(length);
+    whole.set(await remote.slice(size - length, from));
+    whole.set(tail, from - (size - length));
+  }
+  return { checks: whole.subarray(0, CHECKS_BYTES), tail: whole.subarray(CHECKS_BYTES) };
 }
 
 /** The row groups of a file, and what indices know them by. */

@@ -239,9 +239,9 @@ class StaticSource implements Source {
 
   /** Those of a few games that reach a position. */
   private async decode(rows: number[], position: Position): Promise<Decoded[]> {
-    const cells = await Promise.all(rows.map((row) => {
+    const cells = await Promise.all(rows.map(async (row) => {
       const { group, at } = this.place(row);
-      return this.packed.line(group, at);
+      return (await this.packed.rows(group, at, at + 1, ["moves"]))[0];
     }));
     const decoded: Decoded[] = [];
     for (const [at, row] of rows.entries()) {
