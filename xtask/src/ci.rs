@@ -246,8 +246,8 @@ fn summary(skipped: &str) -> String {
     format!("== {count} skipped\n{}", reasons.collect::<String>())
 }
 
-/// Runs a step. Tests that it skips are noted in `skipped`; `tried` is a variable that says what they
-/// try.
+/// Runs a step. Tests that it skips are noted in `skipped`; `tried` is a variable that says what
+/// they try.
 fn pass(root: &Path, step: &Step, skipped: &Path, tried: (&str, &str)) -> Result<(), String> {
     if step.command == "cargo xtask tidy" {
         let passed = tidy::run(root)? == ExitCode::SUCCESS;

@@ -654,8 +654,9 @@ fn a_damaged_index_does_no_harm() {
 }
 
 /// A game as a server annotates it, and one with null moves in its line and in a variation.
-const ANNOTATED: &str = "[White \"R\"]\n\n1. e4 { [%eval 0.2] } e5 $2 { [%eval 0.3] Blunder. c5 was \
-                         best. } ( 1... c5 2. Nf3 ) 2. Nf3 *\n\n\
+const ANNOTATED: &str = "[White \"R\"]\n\n\
+                         1. e4 { [%eval 0.2] } e5 $2 { [%eval 0.3] Blunder. c5 was best. } \
+                         ( 1... c5 2. Nf3 ) 2. Nf3 *\n\n\
                          [White \"N\"]\n\n1. e4 -- 2. d4 (2. c4 Z0 3. g3) 2... d5 1-0\n\n";
 
 #[test]

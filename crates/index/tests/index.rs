@@ -275,8 +275,11 @@ impl Source for Renumbered {
     }
 }
 
-/// What blocks tell of a key: how many games, what they play, and where they are.
-fn blocks_of(bytes: &[u8], key: u64) -> Vec<(u64, Vec<MoveSum>, Option<Sum>, Vec<Visit>)> {
+/// What a block tells: how many games, what they play, and where they are.
+type Block = (u64, Vec<MoveSum>, Option<Sum>, Vec<Visit>);
+
+/// What blocks tell of a key.
+fn blocks_of(bytes: &[u8], key: u64) -> Vec<Block> {
     let footer = footer_of(bytes).expect("an index");
     let range = footer.page(key);
     let found = footer.layout().find(key, slice(bytes, range.clone()), range.start);

@@ -52,8 +52,8 @@ pub enum Error {
     },
     /// A page of a column is damaged, so that records cannot be read.
     #[error(
-        "{}: a page of column `{column}` is damaged: records {first} to {last} cannot be read; take \
-         a copy of the file that is whole, or pack the games again",
+        "{}: a page of column `{column}` is damaged: records {first} to {last} cannot be read; \
+         take a copy of the file that is whole, or pack the games again",
         path.display()
     )]
     Page {

@@ -451,8 +451,8 @@ impl PackedFile {
         Rows::new(batches, &known.codecs).map_err(|name| self.wrong_type(name))
     }
 
-    /// Reads runs of rows of a row group of games, or all of them, with all columns, for who compares
-    /// the records' checksums: what stands beside damage comes back.
+    /// Reads runs of rows of a row group of games, or all of them, with all columns, for who
+    /// compares the records' checksums: what stands beside damage comes back.
     pub(crate) fn read_to_compare(
         &self,
         group: usize,

@@ -215,10 +215,10 @@ fn stripped(
     Ok((Arc::new(fetched), column))
 }
 
-/// Fails if a page that was fetched is damaged, by its checksums, or is said to be larger, when it is decompressed, than its bytes
-/// can become: whoever decompresses it allocates as much as is said. Else tells these numbers of
-/// bytes, of the dictionary and of all pages of the index, or, without it, of all pages; `None` if
-/// the library reads over some.
+/// Fails if a page that was fetched is damaged, by its checksums, or is said to be larger, when it
+/// is decompressed, than its bytes can become: whoever decompresses it allocates as much as is
+/// said. Else tells these numbers of bytes, of the dictionary and of all pages of the index, or,
+/// without it, of all pages; `None` if the library reads over some.
 fn check_sizes(
     fetched: &Arc<PushBuffers>,
     column: &ColumnChunkMetaData,

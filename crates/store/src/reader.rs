@@ -21,7 +21,7 @@ use parquet::file::page_index::offset_index::PageLocation;
 
 use crate::pages::{self, Pages, Trust};
 use crate::ranges;
-use crate::schema::is_ours;
+use crate::schema::{BESIDE_RECORDS, is_ours};
 
 /// The most ranges that a run of rows is fetched by, as far as the gaps between them allow it.
 const RUN_RANGES: usize = 4;
@@ -207,7 +207,8 @@ impl RowGroups for Group<'_> {
         let column = self.of_file().columns().get(leaf).ok_or_else(missing)?;
         let rows = self.num_rows();
         let (fetched, pages) = (Arc::clone(&self.fetched), self.pages(leaf));
-        let trust = match (is_ours(self.metadata), self.request.lenient) {
+        let is_beside = BESIDE_RECORDS.contains(&column.column_path().string().as_str());
+        let trust = match (is_ours(self.metadata), self.request.lenient && !is_beside) {
             (false, _) => Trust::Others,
             (true, false) => Trust::Pages,
             (true, true) => Trust::Records,

@@ -77,6 +77,9 @@ pub(crate) enum Storage {
     Steps,
 }
 
+/// The columns of which no record is made, so that no checksum of a record tells of damage to them.
+pub(crate) const BESIDE_RECORDS: [&str; 4] = ["source", "number", "source_records", "played_on"];
+
 /// Whether plypack wrote a file, and no other tool of which it is a copy.
 pub(crate) fn is_ours(metadata: &ParquetMetaData) -> bool {
     let created_by = metadata.file_metadata().created_by();

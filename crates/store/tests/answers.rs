@@ -71,7 +71,8 @@ fn games() -> Vec<u8> {
           1. e4 { [%clk 0:03:00] [%eval 0.2] } e5 { [%clk 0:02:59] [%eval 0.3] } 2. f4 *\n\n",
     );
     // Enough of one position for blocks.
-    let short = "[Event \"s\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n\n";
+    let short = "[Event \"s\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"0-1\"]\n\n\
+                 1. f3 e5 2. g4 Qh4# 0-1\n\n";
     games.extend(short.repeat(40).bytes());
     games
 }
@@ -255,7 +256,8 @@ fn asked_of_games() -> BTreeMap<&'static str, Ask> {
     asked.insert(
         "tags of one",
         Box::new(|file, _| {
-            let rows = file.read_rows(&[2..3], Wanted::TAGS_AND_CHECKSUM)?;
+            let row = 2..3;
+            let rows = file.read_rows(std::slice::from_ref(&row), Wanted::TAGS_AND_CHECKSUM)?;
             Ok(say(rows.record(0).map(|(record, checksum, _)| (record.tags, checksum))))
         }),
     );
@@ -311,11 +313,11 @@ fn bits(bytes: usize) -> Vec<usize> {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         plypack_core::key::mix(state)
     };
-    (0..SAMPLED.min(all)).map(|_| (next() % all as u64) as usize).collect()
+    (0..SAMPLED.min(all)).map(|_| usize::try_from(next() % all as u64).unwrap_or(0)).collect()
 }
 
-/// Flips bits of a part of some files, up to this byte, and gives for each question how often it was answered
-/// rightly and how often not at all.
+/// Flips bits of a part of some files, up to this byte, and gives for each question how often it
+/// was answered rightly and how often not at all.
 fn flip(
     files: &Files,
     asked: &BTreeMap<&'static str, Ask>,

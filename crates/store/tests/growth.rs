@@ -1,5 +1,6 @@
 //! Ten times as many records are ten times as much work, whatever is done with them and wherever
-//! they lie. What is compared is what is allocated, which is the same on every machine; time is not.
+//! they lie. What is compared is what is allocated, which is the same on every machine; time is
+//! not.
 
 #![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
 

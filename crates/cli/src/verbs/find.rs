@@ -67,9 +67,9 @@ pub struct Arguments {
     /// Print all tags of the games; asks for all games if nothing else is asked for
     #[arg(long)]
     tags: bool,
-    /// Write the games to a file, as they were packed, and do not list them; `-` is standard output.
-    /// A file that ends in .parquet is packed, in the order of the files; one that ends in .zst, .gz
-    /// or .xz is compressed
+    /// Write the games to a file, as they were packed, and do not list them; `-` is standard
+    /// output. A file that ends in .parquet is packed, in the order of the files; one that ends in
+    /// .zst, .gz or .xz is compressed
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write over an existing output

@@ -28,7 +28,8 @@ pub trait Cursor<'a> {
     /// If the code is not one of its codec's, or holds fewer plies. Nothing is ahead any more then.
     fn next(&mut self) -> Result<Option<u16>, Error>;
 
-    /// Plays a candidate, or the null move behind them. Moves ahead are dropped, even if this was the next of them.
+    /// Plays a candidate, or the null move behind them. Moves ahead are dropped, even if this was
+    /// the next of them.
     ///
     /// # Errors
     /// [`Error::Index`] if there is no such candidate, [`Error::TooLong`] if the line has as many

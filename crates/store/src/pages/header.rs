@@ -100,8 +100,8 @@ pub(crate) fn is_dictionary(header: &[u8]) -> bool {
     Header::read(&mut &header[..]).is_some_and(|header| header.kind == DICTIONARY_PAGE)
 }
 
-/// The header of a page, as the Parquet library writes it, with both checksums; `None` if it has one
-/// already, or is no header.
+/// The header of a page, as the Parquet library writes it, with both checksums; `None` if it has
+/// one already, or is no header.
 pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     Header::read(&mut &header[..]).filter(|header| header.crc.is_none())?;
     let mut rest = header;

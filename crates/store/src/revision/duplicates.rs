@@ -418,12 +418,16 @@ struct Games<'g> {
 impl Games<'_> {
     /// Reads columns of games, by their places among all, in the order of files and rows, and makes
     /// something of each, on all threads.
-    fn read<T: Send>(
+    fn read<T, F>(
         &self,
         wanted: &BTreeSet<usize>,
         columns: Wanted<'_>,
-        each: impl Fn(usize, &PackedFile, &StoredRecord<'_>, Option<u32>) -> Result<T, Error> + Sync,
-    ) -> Result<BTreeMap<usize, T>, Error> {
+        each: F,
+    ) -> Result<BTreeMap<usize, T>, Error>
+    where
+        T: Send,
+        F: Fn(usize, &PackedFile, &StoredRecord<'_>, Option<u32>) -> Result<T, Error> + Sync,
+    {
         let wanted: Vec<usize> = wanted.iter().copied().collect();
         let place = |at: &usize| self.told.get(*at).map_or((0, 0), |told| told.place);
         let mut made = BTreeMap::new();

@@ -52,9 +52,9 @@ impl Held {
         &self.file
     }
 
-    /// Puts its new version, which is complete, in its place. What was read of the old one remains;
-    /// it cannot be read any further where a file that is open cannot be replaced, as on Windows. If
-    /// another program reads it there, it stays as it was.
+    /// Puts its new version, which is complete, in its place. What was read of the old one
+    /// remains; it cannot be read any further where a file that is open cannot be replaced, as on
+    /// Windows. If another program reads it there, it stays as it was.
     ///
     /// # Errors
     /// If the system refuses.

@@ -15,8 +15,8 @@ use crate::sheet::INDEXED_RECORDS_MIN;
 use crate::writer::Renames;
 
 /// Writes these rows of each file of games, ascending and counted from 0, into one file, in the
-/// order of the files. They are copied as they are coded. An input that has the name of another gets
-/// a number. Returns how many there are.
+/// order of the files. They are copied as they are coded. An input that has the name of another
+/// gets a number. Returns how many there are.
 ///
 /// # Errors
 /// If a file has positions, cannot be read, or writing fails.
