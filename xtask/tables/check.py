@@ -133,6 +133,29 @@ def types_are_those_of_tags():
     assert arrow.num_rows == 2 and str(arrow.schema.field("UTCTime").type) == "time32[ms]"
 
 
+def pages_have_checksums():
+    """pyarrow compares the checksums of pages, and finds a flipped bit."""
+
+    def read(file):
+        reader = pyarrow.parquet.ParquetFile(file, page_checksum_verification=True)
+        return reader.read().num_rows
+
+    games = packed("checked.pgn", pathlib.Path("championship.pgn").read_text())
+    assert read(games) == 567
+    damaged = bytearray(pathlib.Path(games).read_bytes())
+    group = pyarrow.parquet.ParquetFile(games).metadata.row_group(0)
+    columns = map(group.column, range(group.num_columns))
+    column = next(column for column in columns if column.path_in_schema == "moves.code")
+    damaged[column.data_page_offset + column.total_compressed_size // 2] ^= 4
+    pathlib.Path("damaged.parquet").write_bytes(damaged)
+    try:
+        read("damaged.parquet")
+    except OSError as error:
+        assert "CRC" in str(error), error
+    else:
+        raise AssertionError("a flipped bit was not found")
+
+
 def statistics_prune():
     """Row groups that cannot match are not read: their ratings and days are known."""
     game = '[Event "x"]\n[Date "{}.01.01"]\n[WhiteElo "{}"]\n\n1. e4 *\n\n'
@@ -211,6 +234,7 @@ def main():
         followed = follow(text)
         for check in [
             types_are_those_of_tags,
+            pages_have_checksums,
             statistics_prune,
             copies_are_packed_files,
             positions_open_too,

@@ -72,9 +72,8 @@ impl Header {
                 header.crc = Some(low_bits(zigzag(varint(&mut value)?)));
             } else if (id, kind) == EXTENSION {
                 let length = varint(&mut value)?;
-                let check = value.first_chunk().copied().filter(|_| length == 2);
-                let check = check.map(u16::from_be_bytes);
-                header.sealed = Some(check == Some(crc16(start.get(..before)?)));
+                let check = value.first_chunk().copied().filter(|check| length == check.len() as u64);
+                header.sealed = Some(check == Some(seal(start.get(..before)?)));
             }
         }
     }
@@ -120,18 +119,25 @@ pub(crate) fn sealed(header: &[u8], page: &[u8]) -> Option<Vec<u8>> {
     write_varint((crc << 1 ^ crc >> 63).cast_unsigned(), &mut out);
     out.push(next);
     out.extend(fields);
-    let check = crc16(&out);
+    let check = seal(&out);
     // The field is too far from the last for its number to be told by the difference.
     out.push(EXTENSION.1);
     write_varint(EXTENSION.0 << 1, &mut out);
-    out.push(2);
-    out.extend(check.to_be_bytes());
+    out.push(check.len().to_le_bytes()[0]);
+    out.extend(check);
     out.push(0);
     Some(out)
 }
 
-/// How many bytes the header's own checksum takes, and the end behind it.
-const SEAL_BYTES: usize = 8;
+/// The CRC-16 of a header's other fields as three letters of ASCII, of six bits each: polars reads
+/// over no field of bytes that are no text.
+fn seal(fields: &[u8]) -> [u8; 3] {
+    let check = crc16(fields);
+    [check >> 12, check >> 6 & 63, check & 63].map(|bits| b'0' + bits.to_le_bytes()[0])
+}
+
+/// How many bytes the field of a header's own checksum takes, with the end behind it.
+const SEAL_BYTES: usize = 9;
 
 /// A header with both checksums, of which its own is right, as the Parquet library writes it.
 fn unsealed(header: &[u8]) -> Option<Vec<u8>> {
@@ -244,6 +250,7 @@ mod tests {
             let (header, page) = whole.split_at(whole.len() - length);
             let sealed = sealed(header, page).expect("a header");
             assert_eq!(is_dictionary(&sealed), kind == DICTIONARY_PAGE);
+            assert!(sealed[sealed.len() - 4..].is_ascii());
             let read = |bytes: &[u8]| {
                 let mut rest = bytes;
                 let header = Header::read(&mut rest)?;

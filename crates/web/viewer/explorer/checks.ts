@@ -7,7 +7,7 @@ const MAGIC = 0x63796c70;
 export const CHECKS_BYTES = 12;
 
 /** How many bytes of a page's header its own checksum takes, with the end behind it. */
-const SEAL_BYTES = 8;
+const SEAL_BYTES = 9;
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? (byte >>> 1) ^ 0xedb88320 : byte >>> 1;
@@ -56,7 +56,7 @@ export function checkPages(bytes: Uint8Array): void {
     if (!(header.field_3 >= 0 && end <= bytes.length)) throw new Error("a page is cut off");
     const page = bytes.subarray(reader.offset, end);
     if (
-      seal?.length !== 2 || (seal[0] << 8 | seal[1]) !== crc16(own)
+      seal?.length !== 3 || sealed(seal) !== crc16(own)
       || header.field_4 === undefined || header.field_4 >>> 0 !== crc32(page)
     ) {
       throw new Error("a page has another checksum");
@@ -64,6 +64,9 @@ export function checkPages(bytes: Uint8Array): void {
     reader.offset = end;
   }
 }
+
+/** The number that three letters stand for, of six bits each. */
+const sealed = (letters: Uint8Array) => letters.reduce((all, letter) => all << 6 | (letter - 48), 0);
 
 /** The parts of a page's header that are read here. */
 interface PageHeader {
