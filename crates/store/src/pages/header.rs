@@ -72,8 +72,9 @@ impl Header {
                 header.crc = Some(low_bits(zigzag(varint(&mut value)?)));
             } else if (id, kind) == EXTENSION {
                 let length = varint(&mut value)?;
-                let check = value.first_chunk().copied().filter(|check| length == check.len() as u64);
-                header.sealed = Some(check == Some(seal(start.get(..before)?)));
+                let check = seal(start.get(..before)?);
+                let is_whole = length == check.len() as u64;
+                header.sealed = Some(is_whole && value.first_chunk() == Some(&check));
             }
         }
     }
