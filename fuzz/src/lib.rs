@@ -1,6 +1,6 @@
 //! What each fuzz target checks: functions of any bytes that say what is wrong.
 //!
-//! `crates/store/tests/seeds.rs` has this file as a module, to run it on the seeds.
+//! `crates/store/tests/it/seeds.rs` has this file as a module, to run it on the seeds.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};

@@ -4,7 +4,7 @@
 //!
 //! What it needs beside cargo: Python with venv, and the packages of
 //! `xtask/tables/requirements.txt`, among which is a server of object storage for the tests of
-//! `crates/cli/tests/cluster.rs`.
+//! `crates/cli/tests/it/cluster.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

@@ -1,6 +1,6 @@
 //! What stands on the squares of xiangqi positions, counted in games.
 //!
-//! Counted by the test `count_cells` of `crates/games/tests/xiangqi.rs` in the 286,422 positions
+//! Counted by the test `count_cells` of `crates/games/tests/it/xiangqi.rs` in the 286,422 positions
 //! before every eighth ply of the games of `xiangqi_train.tsv.xz`; one more of everything than was
 //! seen, so that nothing is impossible.
 

@@ -1,0 +1,28 @@
+//! All integration tests, in one program: it is linked once, and what they share is compiled once.
+
+mod archives;
+mod board;
+mod cluster;
+mod common;
+mod copies;
+mod determinism;
+mod find;
+mod foreign;
+mod growing;
+mod hostile;
+mod interrupt;
+mod line;
+mod link;
+mod manual;
+mod messages;
+mod outputs;
+mod position;
+mod positions;
+mod ranks;
+mod round_trip;
+mod serve;
+mod sql;
+mod streams;
+mod synth;
+mod tables;
+mod transcripts;

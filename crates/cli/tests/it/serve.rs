@@ -1,0 +1,520 @@
+//! `plypack serve`: what it shows, to whom, and what it refuses.
+
+#![allow(clippy::expect_used, reason = "clippy spares only functions marked #[test]")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{Sandbox, sample};
+use serde_json::Value;
+
+/// A server that ends with the test.
+struct Served {
+    child: Child,
+    port: u16,
+    /// What stands behind the port in the address that was printed.
+    place: String,
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Starts a server.
+fn serve(arguments: &[&str]) -> Served {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_plypack"))
+        .args(["serve", "--no-open"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let mut line = String::new();
+    let stdout = child.stdout.take().expect("its output");
+    BufReader::new(stdout).read_line(&mut line).expect("a line");
+    let rest = line.trim().strip_prefix("http://127.0.0.1:").expect("an address");
+    let (port, place) = rest.split_once('/').expect("a place");
+    Served { child, port: port.parse().expect("a port"), place: place.into() }
+}
+
+/// What the server answers to a host of this name who asks for a path.
+fn get(served: &Served, host: &str, path: &str) -> String {
+    ask(served, &format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+}
+
+/// What the server answers to a request, as it stands.
+fn ask(served: &Served, request: &str) -> String {
+    let mut stream = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
+    // One that is refused may be so before its end.
+    let _ = stream.write_all(request.as_bytes());
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+/// The status and the body of what it answers to its own name.
+fn body(served: &Served, path: &str) -> (u16, String) {
+    let path = path.replace(' ', "%20");
+    let answer = get(served, &format!("localhost:{}", served.port), &path);
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    (status.expect("a status"), body.to_owned())
+}
+
+/// What it answers in JSON.
+fn json(served: &Served, path: &str) -> Value {
+    let (status, body) = body(served, path);
+    assert_eq!(status, 200, "{path}: {body}");
+    serde_json::from_str(&body).expect("JSON")
+}
+
+/// A sample, packed with an index.
+fn packed(sandbox: &Sandbox, name: &str) -> String {
+    let path = sample(&format!("{name}.pgn"));
+    let output = sandbox.path(&format!("{name}.parquet"));
+    let output = output.to_str().expect("a path").to_owned();
+    let input = path.to_str().expect("a path");
+    sandbox.run(["pack", "-q", "--index", input, "-o", &output]).expect(0);
+    output
+}
+
+#[test]
+fn a_record_of_a_file_is_shown_and_nothing_else() {
+    let served = serve(&["samples/famous.pgn", "--record", "2"]);
+    assert_eq!(served.place, "?src=record");
+    let host = format!("127.0.0.1:{}", served.port);
+    assert!(get(&served, &host, "/").contains("<plypack-board"));
+    assert!(get(&served, &host, "/record").contains("Morphy"));
+    for name in ["plypack-games.js", "plypack-board.js", "example.html"] {
+        assert!(get(&served, &host, &format!("/{name}")).starts_with("HTTP/1.1 200"), "{name}");
+    }
+    for path in ["/../Cargo.toml", "/samples/famous.pgn", "/nothing", "//record"] {
+        let answer = get(&served, &host, path);
+        assert!(answer.starts_with("HTTP/1.1 404") || path == "//record", "{path}: {answer}");
+    }
+    assert!(get(&served, "elsewhere.example", "/record").starts_with("HTTP/1.1 403"));
+}
+
+#[test]
+fn the_files_of_a_folder_are_shown_by_name() {
+    let served = serve(&["samples"]);
+    let host = format!("127.0.0.1:{}", served.port);
+    assert_eq!(served.place, "");
+    assert!(get(&served, &host, "/?src=famous.pgn").contains("<plypack-board"));
+    let game = get(&served, &host, "/famous.pgn");
+    assert!(game.contains("Kieseritzky") && !game.contains("Morphy"), "its first game: {game}");
+    for path in ["/../README.md", "/..%2FREADME.md", "/nothing.pgn", "/.", "/.."] {
+        assert!(get(&served, &host, path).starts_with("HTTP/1.1 404"), "{path}");
+    }
+}
+
+#[test]
+fn a_link_is_shown() {
+    let served = serve(&["https://example.org/play#FgKzM3o"]);
+    assert!(served.place.starts_with('#') && served.place.len() == 8, "{}", served.place);
+}
+
+#[test]
+fn what_is_neither_is_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_plypack"));
+    let output = command.args(["serve", "no-such-file.pgn"]).output().expect("the program");
+    assert!(!output.status.success());
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(why.contains("no file of this name"), "{why}");
+}
+
+#[test]
+fn a_packed_file_of_any_game_is_shown_as_a_database() {
+    let sandbox = Sandbox::new();
+    for (name, game) in [("famous", "chess"), ("xiangqi", "xiangqi"), ("tictactoe", "tictactoe")] {
+        let file = packed(&sandbox, name);
+        let served = serve(&[&file]);
+        assert_eq!(served.place, "explorer.html");
+        let about = json(&served, "/api/about");
+        assert_eq!((&about["game"], &about["indexed"]), (&game.into(), &true.into()));
+        let tree = json(&served, "/api/tree");
+        let lines = sandbox.run(["tree", "-q", "--json", &file]).expect(0).json();
+        let moves = tree["moves"].as_array().expect("moves");
+        assert_eq!(moves.len(), lines.len());
+        for (played, line) in moves.iter().zip(&lines) {
+            for key in ["move", "coordinates", "records", "white", "draws", "black", "last_year"] {
+                assert_eq!(played[key], line[key], "{name}: {key}");
+            }
+        }
+        // A click plays the move, and the games of the next position are as many as the tree said.
+        let first = moves[0]["coordinates"].as_str().expect("a move");
+        let next = json(&served, &format!("/api/games?play={first}&limit=200"));
+        assert_eq!(
+            next["games"].as_array().map(|games| games.len() as u64),
+            lines[0]["records"].as_u64()
+        );
+        let all = json(&served, "/api/games?limit=200");
+        assert_eq!(all["total"], about["records"]);
+        let (status, text) = body(&served, "/api/game/1");
+        let cat = sandbox.run(["cat", &file, "--records", "1..1"]).expect(0);
+        assert_eq!((status, text.as_bytes()), (200, &cat.out[..]), "{name}");
+    }
+}
+
+#[test]
+fn filters_mean_what_conditions_mean() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let served = serve(&[&file]);
+    for (query, arguments) in [
+        ("player=carlsen", &["--player", "carlsen"][..]),
+        ("player=carlsen&color=black", &["--where", "Black ilike '%carlsen%'"]),
+        ("result=0-1", &["--where", "Result = '0-1'"]),
+        ("since=2014-03&until=2015", &["--where", "Date >= '2014-03' and Date <= '2015'"]),
+        ("play=e2e4,c7c5", &["--moves", "e4 c5"]),
+        (
+            "player=anand&play=d2d4&result=1/2-1/2&sort=date",
+            &[
+                "--player",
+                "anand",
+                "--moves",
+                "d4",
+                "--where",
+                "Result = '1/2-1/2'",
+                "--sort",
+                "date",
+            ],
+        ),
+        ("rating_min=2000", &["--where", "WhiteElo > 9000"]),
+        ("player=%25", &["--player", "%"]),
+    ] {
+        let mut command = vec!["find", "-q", "--json", &file, "--tags"];
+        command.extend(arguments);
+        let lines = sandbox.run(&command);
+        let lines = if lines.out.is_empty() { Vec::new() } else { lines.json() };
+        let ids: Vec<String> = lines.iter().map(|line| line["record"].to_string()).collect();
+        let found = json(&served, &format!("/api/games?limit=200&{query}"));
+        let games = found["games"].as_array().expect("games");
+        let shown: Vec<&str> = games.iter().map(|game| game["id"].as_str().expect("one")).collect();
+        assert_eq!(shown[..], ids[..ids.len().min(200)], "{query}");
+        assert_eq!(found["more"].as_bool(), Some(ids.len() > 200), "{query}");
+        if !shown.is_empty() {
+            let mut command = vec!["find", "-q", &file, "-o", "-"];
+            command.extend(arguments);
+            let expected = sandbox.run(&command).expect(0).out;
+            let (status, records) = body_of_chunks(&served, &format!("/api/pgn?{query}"));
+            assert_eq!(status, 200, "{query}");
+            assert!(records == expected, "{query}: other records");
+        }
+    }
+    let pages: Vec<Value> =
+        [0, 3].map(|skip| json(&served, &format!("/api/games?skip={skip}&limit=3"))).into();
+    let id = |page: usize, at: usize| pages[page]["games"][at]["id"].clone();
+    assert_eq!((id(0, 2), id(1, 0)), ("3".into(), "4".into()));
+}
+
+/// A text as a value in an address.
+fn escaped(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+#[test]
+fn patterns_mean_what_find_means() {
+    let sandbox = Sandbox::new();
+    for (name, patterns) in [
+        (
+            "championship",
+            &[
+                (r#"{"sub-fen": "8/8/8/3pp3/3P4/8/8/8"}"#, false),
+                ("8/8/8/3pp3/3P4/8/8/8", true),
+                ("vP", false),
+                (r#"{"shape": "*p/.P", "stm": "white", "either-colour": true}"#, false),
+                (r#"{"sequence": [{"white-move": "Bb5"}, {"white-move": "Ba4"}]}"#, false),
+                (r#"{"stm": "black", "skip": 3, "limit": 5}"#, false),
+            ][..],
+        ),
+        ("xiangqi", &[(r#"{"shape": "C*", "mirrored": true, "either-colour": true}"#, false)]),
+        ("tictactoe", &[(r#"{"sub-fen": "3/1x1/2o", "symmetric": true}"#, false)]),
+    ] {
+        let file = packed(&sandbox, name);
+        let served = serve(&[&file]);
+        for (pattern, carlsen) in patterns {
+            pattern_means_what_find_means(&sandbox, &file, &served, pattern, *carlsen);
+        }
+    }
+}
+
+/// With `carlsen`, of his games alone, the latest first.
+fn pattern_means_what_find_means(
+    sandbox: &Sandbox,
+    file: &str,
+    served: &Served,
+    pattern: &str,
+    carlsen: bool,
+) {
+    let mut command = vec!["find", "-q", "--json", file, "--pattern", pattern];
+    let mut query = format!("pattern={}", escaped(pattern));
+    if carlsen {
+        command.extend(["--player", "carlsen", "--sort", "date"]);
+        query += "&player=carlsen&sort=date";
+    }
+    let lines = sandbox.run(&command).expect(0).json();
+    let found = json(served, &format!("/api/games?limit=200&{query}"));
+    let games = found["games"].as_array().expect("games");
+    assert_eq!(games.len(), lines.len().min(200), "{pattern}");
+    for (game, line) in games.iter().zip(&lines) {
+        assert_eq!(game["id"].as_str(), Some(&*line["record"].to_string()), "{pattern}");
+        assert_eq!((&game["met"], &game["ply"]), (&line["plies"], &line["plies"][0]));
+    }
+    let total = (lines.len() <= 200).then_some(lines.len());
+    assert_eq!(found["total"].as_u64(), total.map(|total| total as u64), "{pattern}");
+    // A page of them, and whether there are more.
+    let page = json(served, &format!("/api/games?skip=1&limit=1&{query}"));
+    assert_eq!(page["games"].get(0), games.get(1), "{pattern}");
+    assert_eq!(page["more"].as_bool(), Some(lines.len() > 2), "{pattern}");
+    command.retain(|word| *word != "--json");
+    command.extend(["-o", "-"]);
+    let expected = sandbox.run(&command).expect(0).out;
+    let (status, records) = body_of_chunks(served, &format!("/api/pgn?{query}"));
+    assert!(status == 200 && records == expected, "{pattern}: other records");
+}
+
+#[test]
+fn a_position_and_a_pattern_hold_both() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let served = serve(&[&file]);
+    let pattern = r#"{"white-move": "O-O-O"}"#;
+    let mut command = vec!["find", "-q", "--json", &file, "--pattern", pattern];
+    command.extend(["--moves", "e4 c5"]);
+    let lines = sandbox.run(&command).expect(0).json();
+    let query = format!("play=e2e4,c7c5&pattern={}", escaped(pattern));
+    let found = json(&served, &format!("/api/games?limit=200&{query}"));
+    let games = found["games"].as_array().expect("games");
+    assert!(!games.is_empty() && games.len() == lines.len());
+    for (game, line) in games.iter().zip(&lines) {
+        assert_eq!((&game["met"], &game["move"]), (&line["plies"], &Value::Null));
+    }
+}
+
+/// The body of an answer in chunks, put together.
+fn body_of_chunks(served: &Served, path: &str) -> (u16, Vec<u8>) {
+    let host = format!("localhost:{}", served.port);
+    let mut stream = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: {host}\r\n\r\n").expect("a request");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+    let status = String::from_utf8_lossy(&answer[9..12]).parse().expect("a status");
+    (status, answer.split_off(end + 4))
+}
+
+#[test]
+fn a_folder_is_one_database() {
+    let sandbox = Sandbox::new();
+    packed(&sandbox, "famous");
+    packed(&sandbox, "championship");
+    let folder = sandbox.path("");
+    let served = serve(&[folder.to_str().expect("a path")]);
+    let about = json(&served, "/api/about");
+    let files = about["files"].as_array().expect("files");
+    assert_eq!(files.len(), 2);
+    // Files stand in the order of their names, and numbers go on.
+    let first = files[0]["records"].as_u64().expect("a number");
+    let (_, text) = body(&served, &format!("/api/game/{}", first + 1));
+    let cat = sandbox.run(["cat", "famous.parquet", "--records", "1..1"]).expect(0);
+    assert_eq!(text.as_bytes(), cat.out);
+}
+
+#[test]
+fn what_cannot_be_answered_is_said() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "famous");
+    let served = serve(&[&file]);
+    for (path, status, words) in [
+        ("/api/tree?fen=8/8", 400, "not a chess position"),
+        ("/api/tree?play=e2e5", 400, "e2e5"),
+        ("/api/games?limit=many", 400, "whole number"),
+        ("/api/games?sort=beauty", 400, "stored, rating or date"),
+        ("/api/games?since=yesterday", 400, "2014-05"),
+        ("/api/games?result=win", 400, "1-0"),
+        ("/api/games?player=x&color=red", 400, "white or black"),
+        ("/api/game/0", 404, "from 1 to"),
+        ("/api/game/18446744073709551616", 404, "from 1 to"),
+        ("/api/pgn?fen=junk", 400, "not a chess position"),
+        ("/api/games?pattern=hello", 400, "`hello` is no pattern"),
+        ("/api/games?pattern=%7B", 400, "not JSON"),
+        ("/api/games?pattern=%FF%FE", 400, "no pattern"),
+        ("/api/games?pattern=%7B%7D", 400, "asks for nothing"),
+        ("/api/pgn?pattern=8/8/8", 400, "8 rows"),
+        ("/api/games?pattern=%7B%22pass%22:%22%22,%22symmetric%22:true%7D", 400, "mirrored"),
+        ("/api/games?pattern=%7B%22limit%22:-1,%22pass%22:%22%22%7D", 400, "`limit`"),
+        ("/api/tree?pattern=KRPKR", 400, "/api/games"),
+        ("/api/nothing", 404, "nothing here"),
+        ("/lichess?variant=atomic", 400, "atomic"),
+        ("/lichess?ratings=x", 400, "rating group"),
+        ("/player?color=white", 400, "`player` is missing"),
+        ("/masters/pgn/abc", 404, "from 1 to"),
+    ] {
+        let (found, text) = body(&served, path);
+        assert_eq!(found, status, "{path}: {text}");
+        assert!(text.contains(words) && text.starts_with("{\"error\":"), "{path}: {text}");
+    }
+    // No path leaves the page, and no number is too large.
+    for path in ["/../famous.parquet", "/famous.parquet", "/api/../../etc/passwd", "/%2e%2e/x"] {
+        assert_eq!(body(&served, path).0, 404, "{path}");
+    }
+    assert_eq!(body(&served, "/api/games?skip=99999999999&limit=99999999").0, 200);
+    // Nor is a pattern, however long it is or deep.
+    let last = u64::MAX;
+    for (pattern, status) in [
+        (format!("{{\"shape\": [{}\"P\"]}}", "\"P\",".repeat(1_000)), 200),
+        (format!("{}/8", "8/".repeat(4_000)), 400),
+        (format!("{{\"shape\": \"{}P\"}}", "9".repeat(9_000)), 400),
+        ("{\"not\":".repeat(900), 400),
+        (format!("{{\"stm\": \"white\", \"skip\": {last}, \"limit\": {last}}}"), 200),
+        ("{\"stm\": \"white\", \"limit\": 0}".into(), 200),
+        ("".into(), 200),
+    ] {
+        let pattern = pattern.replace('"', "%22").replace('{', "%7B").replace('}', "%7D");
+        let (found, text) = body(&served, &format!("/api/games?limit=200&pattern={pattern}"));
+        assert_eq!(found, status, "{pattern}: {text}");
+    }
+}
+
+#[test]
+fn pages_of_others_may_not_read_it_unless_they_are_allowed() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "famous");
+    let served = serve(&[&file, "--allow-origin", "https://friend.example"]);
+    let port = served.port;
+    let with = |more: &str| {
+        ask(
+            &served,
+            &format!(
+                "GET /api/about HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+                 {more}\r\n"
+            ),
+        )
+    };
+    let friend = with("Origin: https://friend.example\r\n").to_lowercase();
+    assert!(friend.starts_with("http/1.1 200"), "{friend}");
+    assert!(friend.contains("access-control-allow-origin: https://friend.example"), "{friend}");
+    for foreign in
+        ["Origin: https://evil.example\r\n", "Origin: null\r\n", "Sec-Fetch-Site: cross-site\r\n"]
+    {
+        let answer = with(foreign);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{foreign}: {answer}");
+        assert!(!answer.to_lowercase().contains("access-control-allow-origin"), "{answer}");
+    }
+    assert!(with(&format!("Origin: http://127.0.0.1:{port}\r\n")).starts_with("HTTP/1.1 200"));
+    let rebound =
+        ask(&served, "GET /api/about HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+    assert!(rebound.starts_with("HTTP/1.1 403"), "{rebound}");
+    let none = ask(&served, "GET /api/about HTTP/1.0\r\n\r\n");
+    assert!(none.starts_with("HTTP/1.0 403"), "{none}");
+}
+
+#[test]
+fn odd_requests_do_no_harm() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "famous");
+    let served = serve(&[&file]);
+    let host = format!("Host: localhost:{}", served.port);
+    let post = ask(
+        &served,
+        &format!(
+            "POST /api/about HTTP/1.1\r\n{host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        ),
+    );
+    assert!(post.starts_with("HTTP/1.1 405"), "{post}");
+    let long = ask(
+        &served,
+        &format!("GET /api/tree?fen={} HTTP/1.1\r\n{host}\r\n\r\n", "8".repeat(100_000)),
+    );
+    assert!(long.is_empty() || long.starts_with("HTTP/1.1 4"), "{long}");
+    let many = "X: y\r\n".repeat(5_000);
+    let many = ask(&served, &format!("GET / HTTP/1.1\r\n{host}\r\n{many}\r\n"));
+    assert!(many.is_empty() || many.starts_with("HTTP/1.1 4"), "{many}");
+    let junk = ask(&served, "\0\u{1}junk\r\n\r\n");
+    assert!(junk.is_empty() || junk.starts_with("HTTP/1.1 400"), "{junk}");
+    // Connections that say nothing keep nobody from asking.
+    let silent: Vec<TcpStream> = (0..64)
+        .map(|_| TcpStream::connect(("127.0.0.1", served.port)).expect("a connection"))
+        .collect();
+    assert_eq!(json(&served, "/api/about")["game"], "chess");
+    drop(silent);
+}
+
+#[test]
+fn a_damaged_file_is_told_and_the_server_goes_on() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let served = serve(&[&file]);
+    let mut bytes = std::fs::read(&file).expect("a file");
+    // The codes of moves, in place, so that the open file changes: its first half without the head.
+    let middle = bytes.len() / 2;
+    bytes[4..middle].fill(0x5a);
+    let mut open = std::fs::OpenOptions::new().write(true).open(&file).expect("a file");
+    open.write_all(&bytes).expect("room");
+    let (status, text) = body(&served, "/api/game/17");
+    assert_eq!(status, 500, "{text}");
+    assert!(text.contains("championship.parquet"), "{text}");
+    assert_eq!(body(&served, "/api/about").0, 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn it_stops_cleanly() {
+    let sandbox = Sandbox::new();
+    let file = packed(&sandbox, "championship");
+    let mut served = serve(&[&file]);
+    // Somebody has begun to take a download, and somebody else waits.
+    let mut taking = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
+    write!(taking, "GET /api/pgn HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", served.port)
+        .expect("a request");
+    let _idle = TcpStream::connect(("127.0.0.1", served.port)).expect("a connection");
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    let process = served.child.id().to_string();
+    let killed = Command::new("kill").args(["-TERM", &process]).status().expect("kill");
+    assert!(killed.success());
+    let status = served.child.wait().expect("an end");
+    assert_eq!(status.code(), Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert!(Path::new(&file).exists());
+}
+
+/// Of a folder that a user serves, no link leads out of it, and nothing hidden is shown.
+#[cfg(unix)]
+#[test]
+fn a_folder_is_not_left() {
+    use std::os::unix::fs::symlink;
+
+    let (sandbox, other) = (Sandbox::new(), Sandbox::new());
+    let game = std::fs::read(sample("famous.pgn")).expect("a sample");
+    other.write("secret.pgn", &game);
+    sandbox.write("shown.pgn", &game);
+    sandbox.write(".hidden.pgn", &game);
+    sandbox.write("notes.sh", "a secret");
+    symlink(other.path("secret.pgn"), sandbox.path("link.pgn")).expect("a link");
+    symlink(other.path(""), sandbox.path("folder")).expect("a link");
+    let folder = sandbox.path("");
+    let served = serve(&[folder.to_str().expect("a path")]);
+    assert_eq!(body(&served, "/shown.pgn").0, 200);
+    for path in ["/link.pgn", "/folder/secret.pgn", "/.hidden.pgn", "/notes.sh", "/../shown.pgn"] {
+        assert_eq!(body(&served, path).0, 404, "{path}");
+    }
+    // One host is named, once, and it is this one.
+    let with = |request: &str| ask(&served, &format!("{request}Connection: close\r\n\r\n"));
+    let host = format!("Host: localhost:{}\r\n", served.port);
+    assert!(with(&format!("GET /shown.pgn HTTP/1.1\r\n{host}")).starts_with("HTTP/1.1 200"));
+    for foreign in [
+        format!("GET /shown.pgn HTTP/1.1\r\n{host}Host: evil.example\r\n"),
+        format!("GET http://evil.example/shown.pgn HTTP/1.1\r\n{host}"),
+    ] {
+        let answer = with(&foreign);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{foreign}: {answer}");
+    }
+}
