@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{CODING, tidy};
+use crate::tidy;
 
 /// A tool of cargo's that a fresh machine may lack.
 struct Tool {
@@ -35,10 +35,6 @@ const SEED: &str = "PLYPACK_SEED";
 /// The variable that makes them try everything.
 const ALL: &str = "PLYPACK_ALL";
 
-/// What is heavy: one set of packages and features, and one profile, so that it is compiled once.
-const HEAVY: &str = "--profile sql --features plypack-cli/cluster -p plypack-sql \
-                     -p plypack-cluster -p plypack-cli";
-
 /// A server of object storage for their tests, which the step of other tools has installed.
 const MOTO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tables/bin/moto_server");
 
@@ -50,8 +46,12 @@ const LEAN: [(&str, &str); 3] = [
     ("CARGO_PROFILE_DEV_STRIP", "debuginfo"),
 ];
 
-/// All but that.
-const LIGHT: &str = "--workspace --exclude plypack-sql --exclude plypack-cluster";
+/// All packages with all features, and so one set of features of every dependency: whatever has
+/// these options shares what was compiled.
+pub const WHOLE: &str = "--workspace --features plypack-cli/cluster";
+
+/// What has a workspace of its own, by its folder.
+const APART: [&str; 5] = ["oracle", "fuzz", "api", "sites", "crates/web/bindgen"];
 
 /// One thing to pass.
 struct Step {
@@ -84,78 +84,46 @@ impl Step {
     }
 }
 
-/// The packages whose tests are not the inner loop. Who builds the program names the same ones, so
-/// that nothing is built twice.
-pub fn rest() -> String {
-    format!("{LIGHT}{}", list("--exclude"))
-}
-
-/// An option for each of the coding crates.
-fn list(option: &str) -> String {
-    CODING.map(|name| format!(" {option} plypack-{name}")).concat()
-}
-
 /// Quick steps, and those that fail most often, come first.
 fn steps(advisories: bool) -> Vec<Step> {
     let advisories = if advisories { " advisories" } else { "" };
-    vec![
-        Step::new("layout", "cargo fmt --all --check").with(RUSTFMT),
-        Step::new("layout of the oracle", "cargo fmt --manifest-path oracle/Cargo.toml --check"),
-        Step::new(
-            "layout of the fuzz targets",
-            "cargo fmt --manifest-path fuzz/Cargo.toml --check",
-        ),
-        Step::new(
-            "layout of the list of items",
-            "cargo fmt --manifest-path api/Cargo.toml --check",
-        ),
-        Step::new(
-            "layout of a site's tables",
-            "cargo fmt --manifest-path sites/Cargo.toml --check",
-        ),
+    let mut steps = vec![Step::new("layout", "cargo fmt --all --check").with(RUSTFMT)];
+    for folder in APART {
+        let command = format!("cargo fmt --manifest-path {folder}/Cargo.toml --check");
+        steps.push(Step::new("layout of what is apart", command));
+    }
+    steps.extend([
         Step::new("tidy", "cargo xtask tidy"),
-        Step::new("clippy", format!("cargo clippy {LIGHT} --all-targets -- -D warnings"))
+        Step::new("clippy", format!("cargo clippy {WHOLE} --all-targets -- -D warnings"))
             .with(CLIPPY),
-        Step::new("tests, inner loop", format!("cargo test{}", list("-p"))),
         Step::new(
             "a build without tables",
             "cargo test -p plypack-games --no-default-features --lib no_feature",
         ),
+        Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
+        Step::new("the program without SQL", "cargo check -p plypack-cli"),
         Step::new("the viewer", "cargo xtask web --install --check"),
         Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
-        Step::new("tests, the rest", format!("cargo test {}", rest())),
+        // A server of object storage, which tests of the cluster start, comes with them.
+        Step::new("other tools", "cargo xtask tables --install"),
+        Step::new("tests", format!("cargo test {WHOLE}")).under("PLYPACK_MOTO", MOTO),
         // The explorer asks the program that these tests have built.
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
-        Step::new("other tools", "cargo xtask tables --install"),
-        Step::new("documentation", format!("cargo doc {LIGHT} --no-deps"))
-            .under("RUSTDOCFLAGS", "-D warnings"),
-        // Their tests are all called so; those of the program's other verbs have run.
-        Step::new(
-            "SQL and the cluster",
-            format!("cargo test {HEAVY} --lib --test sql --test cluster"),
-        )
-        .under("PLYPACK_MOTO", MOTO),
-        Step::new("clippy of them", format!("cargo clippy {HEAVY} --all-targets -- -D warnings"))
-            .with(CLIPPY),
-        Step::new("documentation of them", format!("cargo doc --no-deps {HEAVY}"))
+        Step::new("documentation", format!("cargo doc {WHOLE} --no-deps"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
-        Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
-        Step::new(
-            "packages",
-            format!(
-                "cargo package --no-verify --allow-dirty{} -p plypack-kernels -p plypack-index \
-                 -p plypack-reading -p plypack-rows -p plypack-store -p plypack-explorer \
-                 -p plypack -p plypack-sql -p plypack-cluster \
-                 -p plypack-cli",
-                list("-p")
-            ),
-        ),
+        Step::new("packages", "cargo package --workspace --no-verify --allow-dirty"),
         Step::new("a site's tables", "cargo test --manifest-path sites/Cargo.toml"),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
-        Step::new("dependencies", format!("cargo deny check licenses bans sources{advisories}"))
-            .with(DENY),
-    ]
+    ]);
+    for folder in APART {
+        let command =
+            format!("cargo clippy --manifest-path {folder}/Cargo.toml --all-targets -- -D warnings");
+        steps.push(Step::new("clippy of what is apart", command).with(CLIPPY));
+    }
+    let command = format!("cargo deny check licenses bans sources{advisories}");
+    steps.push(Step::new("dependencies", command).with(DENY));
+    steps
 }
 
 /// Runs all steps, or all up to the first that fails.
@@ -289,8 +257,8 @@ mod tests {
     fn commands_are_shown_as_they_are_typed() {
         let shown: Vec<String> = steps(true).iter().map(Step::by_hand).collect();
         let has = |line: &str| assert!(shown.iter().any(|shown| shown == line), "{shown:#?}");
-        has(&format!("RUSTDOCFLAGS=\"-D warnings\" cargo doc {LIGHT} --no-deps"));
-        has("cargo test -p plypack-bits -p plypack-core -p plypack-games -p plypack-records");
+        has(&format!("RUSTDOCFLAGS=\"-D warnings\" cargo doc {WHOLE} --no-deps"));
+        has(&format!("PLYPACK_MOTO=\"{MOTO}\" cargo test {WHOLE}"));
         has("cargo deny check licenses bans sources advisories");
     }
 

@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::ci::rest;
+use crate::ci::WHOLE;
 use crate::toolchain::{install_packages, succeed, there};
 
 /// The environment of Python.
@@ -18,8 +18,8 @@ const ENVIRONMENT: &str = "target/tables";
 /// The packages and their versions.
 const PACKAGES: &str = "xtask/tables/requirements.txt";
 
-/// A test that starts the program, so that cargo builds it.
-const STARTS: &str = "copies";
+/// Tests that start the program, so that cargo builds it.
+const STARTS: &str = "it";
 
 /// Builds plypack and compares the document with what the tools find.
 ///
@@ -36,7 +36,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     // As the tests are built, so that after them nothing is left to do.
     let mut cargo = Command::new("cargo");
-    cargo.args(["test", "--locked"]).args(rest().split(' '));
+    cargo.args(["test", "--locked"]).args(WHOLE.split(' '));
     succeed(cargo.args(["--test", STARTS, "--no-run"]).current_dir(root))?;
     let python = |files: &[&str]| {
         let mut python = Command::new(root.join(ENVIRONMENT).join("bin/python"));

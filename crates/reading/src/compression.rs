@@ -17,9 +17,9 @@ pub enum Compression {
 pub const MAGIC_BYTES: usize = 10;
 
 /// The 48-bit marker at the beginning of a bzip2 block.
-pub const BZIP2_BLOCK: u64 = 0x3141_5926_5359;
+const BZIP2_BLOCK: u64 = 0x3141_5926_5359;
 /// The 48-bit marker at the end of a bzip2 stream.
-pub const BZIP2_END: u64 = 0x1772_4538_5090;
+const BZIP2_END: u64 = 0x1772_4538_5090;
 
 impl Compression {
     /// The compression of an input that begins with these bytes.

@@ -22,3 +22,15 @@ pub fn run(_: &Arguments) -> Result<ExitCode, Failure> {
          --features sql` builds one that has it",
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_build_instead_is_said() {
+        let failure = run(&Arguments { _all: Vec::new() }).expect_err("no engine");
+        let text = failure.to_string();
+        assert!(text.contains("built without SQL") && text.contains("--features sql"), "{text}");
+    }
+}

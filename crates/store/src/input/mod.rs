@@ -3,7 +3,6 @@
 //! Memory is bounded by the limits of a group, whatever the size of the input.
 
 pub mod archive;
-mod bzip2;
 pub mod compressed;
 pub mod file_name;
 pub mod folder;
