@@ -2,6 +2,7 @@
 
 mod archives;
 mod board;
+#[cfg(feature = "cluster")]
 mod cluster;
 mod common;
 mod copies;
