@@ -15,7 +15,7 @@ pub enum Compressed<W: Write> {
     /// In frames of zstd.
     Zstd(Box<ZstdEncoder<'static, W>>),
     /// As gzip.
-    Gzip(GzEncoder<W>),
+    Gzip(Box<GzEncoder<W>>),
     /// As xz.
     Xz(Box<XzEncoder<W>>),
 }
@@ -40,7 +40,10 @@ impl<W: Write> Compressed<W> {
                 encoder.include_checksum(true)?;
                 Self::Zstd(Box::new(encoder))
             }
-            "gz" => Self::Gzip(GzEncoder::new(output, flate2::Compression::new(GZIP_LEVEL))),
+            "gz" => {
+                let level = flate2::Compression::new(GZIP_LEVEL);
+                Self::Gzip(Box::new(GzEncoder::new(output, level)))
+            }
             "xz" => Self::Xz(Box::new(XzEncoder::new(output, XZ_LEVEL))),
             "bz2" => {
                 let why =

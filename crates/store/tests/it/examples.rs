@@ -26,7 +26,7 @@ const EXAMPLES: [Example; 8] = [
     ("columns", columns),
     ("row", || row("pgn-server/line.uniform-v0", 0)),
     ("id", id),
-    ("annotations", || row("pgn-annotated/line.uniform-v0", 0)),
+    ("annotations", || row("pgn-annotated/line.uniform-v0", 2)),
     ("patch", patch),
     ("position", || row("epd-chess/default-v0", 2)),
     ("position-last", || row("epd-chess/default-v0", 86)),
