@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn what_to_build_instead_is_said() {
         let failure = run(&Arguments { _all: Vec::new() }).expect_err("no engine");
-        let text = failure.to_string();
+        let text = failure.message();
         assert!(text.contains("built without SQL") && text.contains("--features sql"), "{text}");
     }
 }
