@@ -121,7 +121,7 @@ impl Asks {
             result.map(|item| item.text).filter(|&text| text != "*" && !self.quiet)
         {
             progress::say(format_args!(
-                "--moves is asked for its position alone; --where \"Result = '{result}'\" finds \
+                "--moves only gives a position; --where \"Result = '{result}'\" finds \
                  the games that ended so"
             ));
         }

@@ -40,9 +40,9 @@ use std::io::Write;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// That a text among moves that were typed is none.
+/// The refusal of a text among typed moves.
 fn no_move(text: &str) -> Failure {
-    Failure::new(format!("`{text}` among the moves is no move"))
+    Failure::new(format!("`{text}` is not a move"))
 }
 
 /// Prints a line on standard output. A reader who has gone is no error.
