@@ -51,7 +51,7 @@ const LEAN: [(&str, &str); 3] = [
 pub const WHOLE: &str = "--workspace --features plypack-cli/cluster";
 
 /// What has a workspace of its own, by its folder.
-const APART: [&str; 5] = ["oracle", "fuzz", "api", "sites", "crates/web/bindgen"];
+const APART: [&str; 4] = ["oracle", "fuzz", "api", "crates/web/bindgen"];
 
 /// One thing to pass.
 struct Step {
@@ -113,12 +113,12 @@ fn steps(advisories: bool) -> Vec<Step> {
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
         Step::new("packages", "cargo package --workspace --no-verify --allow-dirty"),
-        Step::new("a site's tables", "cargo test --manifest-path sites/Cargo.toml"),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
     ]);
     for folder in APART {
-        let command =
-            format!("cargo clippy --manifest-path {folder}/Cargo.toml --all-targets -- -D warnings");
+        let command = format!(
+            "cargo clippy --manifest-path {folder}/Cargo.toml --all-targets -- -D warnings"
+        );
         steps.push(Step::new("clippy of what is apart", command).with(CLIPPY));
     }
     let command = format!("cargo deny check licenses bans sources{advisories}");

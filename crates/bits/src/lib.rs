@@ -3,6 +3,17 @@
 //! Everything here is integer arithmetic on explicitly sized types, so that the coded bytes are
 //! the same on every machine.
 
+// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable
+    )
+)]
+
 pub mod adaptive;
 pub mod bitstring;
 pub mod combination;

@@ -65,6 +65,9 @@ pub fn named<R: CodecRow>(rows: impl Iterator<Item = R>, text: &str) -> Option<R
     rows.max_by_key(|row| row.codec_info().id)
 }
 
+/// The codecs that only the feature `literature` brings.
+const LEFT_OUT: &[&str] = if cfg!(feature = "literature") { &[] } else { &["board.lzma"] };
+
 /// The codec of this name and number, as a file names it. `text` is all that the file says, for the
 /// message; the part after its first `/`, or all of it, names the codec.
 ///
@@ -86,6 +89,7 @@ pub fn stored<R: CodecRow>(
         (Some(number), Some(newest)) if read_number(number).is_some_and(|n| n < newest) => {
             Err(UnknownCodec::Dropped { codec })
         }
+        _ if LEFT_OUT.contains(&name) => Err(UnknownCodec::LeftOut { codec }),
         _ => Err(UnknownCodec::Newer { codec }),
     }
 }
@@ -117,6 +121,14 @@ pub enum UnknownCodec {
          with that one and pack it again"
     )]
     Dropped {
+        /// What the file says.
+        codec: String,
+    },
+    /// It is one of those that this build leaves out.
+    #[error(
+        "codec `{codec}` is not in this build: plypack has it where its feature `literature` is on"
+    )]
+    LeftOut {
         /// What the file says.
         codec: String,
     },

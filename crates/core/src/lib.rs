@@ -6,6 +6,17 @@
 //!
 //! This crate knows no game's rules, no files and no threads.
 
+// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable
+    )
+)]
+
 pub mod board;
 pub mod candidates;
 pub mod cell;

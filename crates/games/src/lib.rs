@@ -4,6 +4,17 @@
 //! (`docs/adding-a-game.md`). Registries are plain slices, because link-time registration does not
 //! work on wasm32.
 
+// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable
+    )
+)]
+
 pub mod chess;
 mod common;
 #[cfg(feature = "all-games")]

@@ -13,6 +13,17 @@
 //! Every kernel has a safe twin, which other processors use and which tests compare it with.
 //! This is the only crate of the workspace with unsafe code, in `avx2.rs` and `counts.rs`.
 
+// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable
+    )
+)]
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

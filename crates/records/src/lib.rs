@@ -3,6 +3,17 @@
 //!
 //! Each format is a folder and a row of [`FORMATS`]; [`Format`] says what it must do.
 
+// What decides coded bytes sees no file, thread, clock or terminal; its tests may (clippy.toml).
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_methods,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable
+    )
+)]
+
 pub mod charset;
 pub mod dhtmlxq;
 pub mod epd;

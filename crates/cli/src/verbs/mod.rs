@@ -27,13 +27,13 @@ pub mod sql;
 #[cfg(not(feature = "sql"))]
 #[path = "without_sql.rs"]
 pub mod sql;
-#[cfg(all(test, feature = "sql"))]
-mod without_sql;
 pub mod synth;
 pub mod tree;
 pub mod unlink;
 pub mod unpack;
 pub mod verify;
+#[cfg(all(test, feature = "sql"))]
+mod without_sql;
 
 use std::io::Write;
 

@@ -208,8 +208,9 @@ fn positions_of_the_corpus_come_back() {
     let Some(corpus) = corpus() else { return };
     let sandbox = Sandbox::new();
     let folder = corpus.join("chess/dev/positions/suites");
-    let files =
-        ["epd", "fen", "perft"].map(|extension| crate::common::files_under(&folder, extension)).concat();
+    let files = ["epd", "fen", "perft"]
+        .map(|extension| crate::common::files_under(&folder, extension))
+        .concat();
     println!("{} files", files.len());
     for path in files {
         let name = path.display().to_string();

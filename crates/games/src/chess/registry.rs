@@ -63,8 +63,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
 mod rest {
     use plypack_core::codecs::board::{
         aligned::ALIGNED, best_of::best_of, huffman::huffman, huffman_fitted::huffman_fitted,
-        lzma::LZMA, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE,
-        xor_start::xor_start,
+        nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN, rle::RLE, xor_start::xor_start,
     };
     use plypack_core::codecs::line::modelled::Modelled;
     use plypack_core::codecs::line::nulls::{self, Nulls};
@@ -158,7 +157,8 @@ mod rest {
         &PositionRow { game: &GAME, codec: huffman_fitted(LENGTHS), claims: &[] },
         &PositionRow { game: &GAME, codec: xor_start(DIFFERENCES), claims: claims::XOR_START },
         &PositionRow { game: &GAME, codec: RLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        #[cfg(feature = "literature")]
+        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
         &PositionRow { game: &GAME, codec: best_of(BEST_FOUR), claims: claims::BEST_OF },
         &PositionRow { game: &GAME, codec: Nibble16, claims: claims::NIBBLE16 },
         &PositionRow { game: &GAME, codec: PIECE_LIST, claims: claims::PIECE_LIST },

@@ -51,8 +51,8 @@ static POSITIONS: &[&dyn ErasedPositionCodec] =
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};
     use plypack_core::codecs::board::{
-        aligned::ALIGNED, alternating::Alternating, huffman::huffman, lzma::LZMA, nibble::NIBBLE,
-        radix::RADIX, rle::RLE,
+        aligned::ALIGNED, alternating::Alternating, huffman::huffman, nibble::NIBBLE, radix::RADIX,
+        rle::RLE,
     };
     use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
@@ -73,7 +73,8 @@ mod rest {
         &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
         &PositionRow { game: &GAME, codec: huffman(&[4, 1, 1]), claims: &[] },
         &PositionRow { game: &GAME, codec: RLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        #[cfg(feature = "literature")]
+        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
         &PositionRow { game: &GAME, codec: Alternating, claims: &[] },
     ];
 }

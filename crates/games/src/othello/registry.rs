@@ -57,7 +57,7 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};
     use plypack_core::codecs::board::{
-        aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX, rle::RLE,
+        aligned::ALIGNED, huffman::huffman, nibble::NIBBLE, radix::RADIX, rle::RLE,
     };
     use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::policy::ByModel;
@@ -92,7 +92,8 @@ mod rest {
         &PositionRow { game: &GAME, codec: RADIX, claims: &[] },
         &PositionRow { game: &GAME, codec: huffman(&[2, 1, 1]), claims: &[] },
         &PositionRow { game: &GAME, codec: RLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        #[cfg(feature = "literature")]
+        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
         &PositionRow { game: &GAME, codec: codecs::bytes13::Bytes13, claims: &[] },
     ];
 }

@@ -63,8 +63,8 @@ static POSITIONS: &[&dyn ErasedPositionCodec] = &[
 mod rest {
     use plypack_core::codecs::blocks::{Blocks, Plain};
     use plypack_core::codecs::board::{
-        aligned::ALIGNED, huffman::huffman, lzma::LZMA, nibble::NIBBLE, radix::RADIX,
-        radix::RADIX_EVEN, rle::RLE, xor_start::xor_start,
+        aligned::ALIGNED, huffman::huffman, nibble::NIBBLE, radix::RADIX, radix::RADIX_EVEN,
+        rle::RLE, xor_start::xor_start,
     };
     use plypack_core::codecs::line::{policy, text::Text};
     use plypack_core::{ErasedLineCodec, ErasedPositionCodec, LineRow, PositionRow};
@@ -112,7 +112,8 @@ mod rest {
         &PositionRow { game: &GAME, codec: huffman(frequencies::SYMBOLS), claims: &[] },
         &PositionRow { game: &GAME, codec: xor_start(frequencies::DIFFERENCES), claims: &[] },
         &PositionRow { game: &GAME, codec: RLE, claims: &[] },
-        &PositionRow { game: &GAME, codec: LZMA, claims: &[] },
+        #[cfg(feature = "literature")]
+        &PositionRow { game: &GAME, codec: plypack_core::codecs::board::lzma::LZMA, claims: &[] },
         &PositionRow { game: &GAME, codec: Candidates, claims: claims::CANDIDATES },
         &PositionRow { game: &GAME, codec: Bytes32, claims: claims::BYTES32 },
         &PositionRow { game: &GAME, codec: Map, claims: &[] },

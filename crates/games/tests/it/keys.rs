@@ -137,7 +137,8 @@ fn keys_are_the_golden_ones() {
         let name = game.info().name;
         let mut block = (String::new(), Vec::new());
         let mut words = Vec::new();
-        for row in crate::golden::rows(&file_of(game)).into_iter().skip(1).chain(["end".to_owned()]) {
+        for row in crate::golden::rows(&file_of(game)).into_iter().skip(1).chain(["end".to_owned()])
+        {
             if !row.contains('\t') {
                 let (word, keys) = std::mem::replace(&mut block, (row, Vec::new()));
                 if !word.is_empty() {

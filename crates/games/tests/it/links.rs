@@ -8,8 +8,8 @@
 )]
 #![allow(clippy::unusual_byte_groupings, reason = "the groups are the fields of the first byte")]
 
-use base64ct::{Base64UrlUnpadded, Encoding};
 use crate::golden::some;
+use base64ct::{Base64UrlUnpadded, Encoding};
 use plypack_bits::crc16::crc16;
 use plypack_core::link::{Frame, StartCode};
 use plypack_core::testkit::{Random, random_line};

@@ -12,9 +12,9 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::common::{NEVER, source};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use crate::common::{NEVER, source};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use plypack_games::{GAMES, line_codec, position_codec, usual_line_codec};
 use plypack_records::FORMATS;

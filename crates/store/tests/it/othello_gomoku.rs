@@ -117,7 +117,8 @@ fn names_beside_a_file_of_wthor_stand_in_its_columns_and_no_byte_rests_on_them()
     let path = folder.path().join("packed.parquet");
     let codec = plypack_games::line_codec("chess", "line.uniform").expect("a codec");
     let options = Options { codec, positions: None, detect: true, threads: 1 };
-    import(vec![input], &path, &options, &crate::common::NEVER, &mut |_| {}).expect("a packed file");
+    import(vec![input], &path, &options, &crate::common::NEVER, &mut |_| {})
+        .expect("a packed file");
     let file = PackedFile::open(&path).expect("a packed file");
     let mut back = Vec::new();
     let mut sink = |_: &str, piece: &[u8]| {

@@ -6,6 +6,7 @@ pub mod best_of;
 pub mod combination;
 pub mod huffman;
 pub mod huffman_fitted;
+#[cfg(feature = "literature")]
 pub mod lzma;
 pub mod nibble;
 pub mod radix;

@@ -5,7 +5,7 @@
 
 use dashu_int::UBig;
 
-use super::{TernaryCodec, check_cells};
+use super::{TernaryCodec, check_cells, packed_bytes};
 use crate::board::TernaryBoard;
 use crate::board::ternary::{Size, check_length};
 use crate::codec::CodecInfo;
@@ -53,15 +53,6 @@ impl TernaryCodec for Base3 {
         cells.resize(all, 0);
         TernaryBoard::from_cells(size, &cells)
     }
-}
-
-/// How many bytes the largest number of `cells` digits in base 3 needs.
-pub(super) fn packed_bytes(cells: u64) -> u64 {
-    /// log2(3) times 2^64, rounded down. Of the powers of 3 in use none is so near a power of 2
-    /// that the rounding would matter.
-    const LOG2_3: u128 = 29_237_397_617_229_858_719;
-    let bits = ((u128::from(cells) * LOG2_3) >> 64) + u128::from(cells > 0);
-    u64::try_from(bits.div_ceil(8)).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

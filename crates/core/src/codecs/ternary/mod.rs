@@ -4,7 +4,9 @@
 //! A codec has a whole board in memory. Larger boards are cut into [`bands`] of rows, each a
 //! board of its own.
 
+#[cfg(feature = "literature")]
 pub mod base3;
+#[cfg(feature = "literature")]
 pub mod lzma;
 pub mod model;
 pub mod planar;
@@ -43,8 +45,10 @@ pub static CODECS: &[&dyn TernaryCodec] = &[
     &trits5::Trits5,
     &planar::Planar,
     &tight::Tight,
+    #[cfg(feature = "literature")]
     &base3::Base3,
     &rle::Rle,
+    #[cfg(feature = "literature")]
     &lzma::Lzma,
     &model::Model,
 ];
@@ -55,6 +59,15 @@ pub fn codec(name: &str) -> Option<&'static dyn TernaryCodec> {
     let short = |name: &'static str| name.strip_prefix("ternary.");
     let is = |info: &CodecInfo| info.name == name || short(info.name) == Some(name);
     CODECS.iter().copied().find(|codec| is(codec.info()))
+}
+
+/// How many bytes the largest number of `cells` digits in base 3 needs.
+fn packed_bytes(cells: u64) -> u64 {
+    /// log2(3) times 2^64, rounded down. Of the powers of 3 in use none is so near a power of 2
+    /// that the rounding would matter.
+    const LOG2_3: u128 = 29_237_397_617_229_858_719;
+    let bits = ((u128::from(cells) * LOG2_3) >> 64) + u128::from(cells > 0);
+    u64::try_from(bits.div_ceil(8)).unwrap_or(u64::MAX)
 }
 
 /// The most cells of a board that is coded in one piece: 32 bytes of code may stand for all of

@@ -2,8 +2,7 @@
 
 use plypack_kernels::{CELLS as FIVE, sequential};
 
-use super::base3::packed_bytes;
-use super::{TernaryCodec, check_cells};
+use super::{TernaryCodec, check_cells, packed_bytes};
 use crate::board::TernaryBoard;
 use crate::board::ternary::{Size, check_length};
 use crate::codec::CodecInfo;
