@@ -8,11 +8,14 @@ use std::path::{Component, Path};
 use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
+use plypack_bits::crc16::crc16;
 use plypack_core::codecs::series::{CLOCKS, EVALUATIONS, REVIEWS as REVIEW_CODECS};
+use plypack_core::pattern::results;
 use plypack_core::position::Counters;
-use plypack_core::testkit::check_hostile;
+use plypack_core::testkit::{check_hostile, check_hostile_position, random_line};
 use plypack_core::{CodecInfo, ErasedGame, ErasedLineCodec, ErasedPositionCodec, GameInfo, cell};
-use plypack_games::{GAMES, all_line_codecs, line_codec, stored_text};
+use plypack_games::link::Link;
+use plypack_games::{GAMES, all_line_codecs, all_position_codecs, line_codec, stored_text};
 use plypack_index::{
     Entry, Footer, HEADS_GAMES, Heads, Layout, Opened, REMAINS_GAMES, Shared, Visit, read_remains,
 };
@@ -21,14 +24,14 @@ use plypack_records::charset::{self, Charset};
 use plypack_records::{
     Content, FALLBACK, FORMATS, Format, FormatInfo, Reading, Rendering, START_TAG, Values,
 };
-use plypack_store::Packer;
+use plypack_rows::PatternText;
 use plypack_store::input::archive::{self, Archive};
 use plypack_store::input::compressed::decompress;
 use plypack_store::movetext::{Annotation, AnnotationKind};
 use plypack_store::positions::row::{PackedPosition, pack};
 use plypack_store::positions::{StoredPosition, default_codec};
 use plypack_store::row::{PackedRecord, Reason, StoredRecord};
-use plypack_store::{Options, PackedFile, Source, export, import};
+use plypack_store::{Condition, Options, PackedFile, Packer, Source, export, import};
 
 /// Lines of more plies are not tried: they take long and show nothing new.
 const PLIES_TRIED: u32 = 400;
@@ -399,6 +402,87 @@ pub fn codec_of(input: &[u8]) -> Option<&'static dyn ErasedLineCodec> {
     let [game, codec, ..] = *input else { return None };
     let numbers = (game, codec.into());
     all_line_codecs().find(|row| (row.game().info().id, row.info().id) == numbers)
+}
+
+/// Reads bytes as a link, as a text and as what a link holds before its checksum, writes what comes
+/// of it, and gets the same game back.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn link_read(input: &[u8]) -> Result<(), String> {
+    let framed = [input, &crc16(input).to_be_bytes()].concat();
+    let texts = [text(input).to_owned(), base64_url(&framed)];
+    for link in texts.iter().filter_map(|text| Link::read(text).ok()) {
+        let codec = link.shortest_codec().map_err(|error| error.to_string())?;
+        // A link by another codec may be longer than links are.
+        let Ok(again) = link.write(codec) else { continue };
+        let again = Link::read(&again).map_err(|error| format!("{again}: {error}"))?;
+        same((again.start, again.indices, again.shown), (link.start, link.indices, link.shown))?;
+    }
+    Ok(())
+}
+
+/// Bytes in the alphabet of links.
+fn base64_url(bytes: &[u8]) -> String {
+    const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let sextets = bytes.chunks(3).flat_map(|chunk| {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        (0..=chunk.len()).map(move |at| bits >> (18 - 6 * at) & 63)
+    });
+    sextets.filter_map(|bits| SYMBOLS.get(bits as usize).copied().map(char::from)).collect()
+}
+
+/// Reads bytes as a condition on games, asks it of a text, and joins it to another.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn condition_read(input: &[u8]) -> Result<(), String> {
+    let text = text(input);
+    match Condition::parse(text) {
+        Ok(condition) => {
+            condition.of_text("Carlsen, Magnus");
+            same(Condition::parse(text), Ok(condition))
+        }
+        Err(error) => match Condition::of(Some(text), Some("Carlsen")) {
+            Ok(_) => Err(format!("{text:?} was read beside another, and not alone: {error}")),
+            Err(_) => Ok(()),
+        },
+    }
+}
+
+/// Reads bytes as a pattern, and matches it against a line of each game that can ask it.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn pattern_read(input: &[u8]) -> Result<(), String> {
+    let Ok(asked) = PatternText::read(text(input)) else { return Ok(()) };
+    for game in GAMES {
+        let Ok(pattern) = asked.of(*game) else { continue };
+        let codec = line_codec(game.info().name, "line.uniform").ok_or("no line.uniform")?;
+        let line = random_line(codec, None, 20, 1).map_err(|error| error.to_string())?;
+        let code = codec.encode_indices(None, &line).map_err(|error| error.to_string())?;
+        let plies = u32::try_from(line.len()).unwrap_or_default();
+        let found = codec.matched(None, plies, &code, &pattern, results::WHITE);
+        let found = found.map_err(|error| error.to_string())?;
+        if found.iter().flatten().any(|ply| *ply > plies) {
+            return Err(format!("{found:?} of {plies} plies"));
+        }
+    }
+    Ok(())
+}
+
+/// Decodes bytes as a single position, codes it anew and gets the same. The bytes are the game's
+/// number, the codec's, and the code.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn position_decode(input: &[u8]) -> Result<(), String> {
+    let [game, codec, code @ ..] = input else { return Ok(()) };
+    let numbers = (*game, u16::from(*codec));
+    let mut rows = all_position_codecs();
+    let row = rows.find(|row| (row.game().info().id, row.info().id) == numbers);
+    row.map_or(Ok(()), |row| check_hostile_position(row, code))
 }
 
 /// Which parts of an index some bytes are, behind their checksums.

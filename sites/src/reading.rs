@@ -57,7 +57,8 @@ pub fn report(
 ) -> Result<()> {
     let mut taken = vec![vec![Vec::new(); WAYS.len()]; tables.len()];
     for round in 0..plan.rounds {
-        let order = (0..tables.len()).map(|place| (place + round as usize) % tables.len());
+        let first = usize::try_from(round).unwrap_or(0);
+        let order = (0..tables.len()).map(|place| (place + first) % tables.len());
         for place in order {
             let (coder, of) = &tables[place];
             let mut measure = Measure { database, coder, openings, plan, of, round };

@@ -84,9 +84,12 @@ impl Step {
     }
 }
 
-/// Quick steps, and those that fail most often, come first.
-fn steps(advisories: bool) -> Vec<Step> {
+/// Quick steps, and those that fail most often, come first. `install`: with leave to install what
+/// is missing. `all`: with what only a release needs.
+fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
     let advisories = if advisories { " advisories" } else { "" };
+    let chore =
+        |line: &str| format!("cargo xtask {line}{}", if install { " --install" } else { "" });
     let mut steps = vec![Step::new("layout", "cargo fmt --all --check").with(RUSTFMT)];
     for folder in APART {
         let command = format!("cargo fmt --manifest-path {folder}/Cargo.toml --check");
@@ -102,17 +105,24 @@ fn steps(advisories: bool) -> Vec<Step> {
         ),
         Step::new("the face alone", "cargo check -p plypack --no-default-features --all-targets"),
         Step::new("the program without SQL", "cargo check -p plypack-cli"),
-        Step::new("the viewer", "cargo xtask web --install --check"),
-        Step::new("golden files on aarch64", "cargo xtask aarch64 --install"),
+        Step::new("the viewer", chore("web --check")),
+        Step::new("golden files on aarch64", chore("aarch64")),
         // A server of object storage, which tests of the cluster start, comes with them.
-        Step::new("other tools", "cargo xtask tables --install"),
+        Step::new("other tools", chore("tables")),
         Step::new("tests", format!("cargo test {WHOLE}")).under("PLYPACK_MOTO", MOTO),
         // The explorer asks the program that these tests have built.
         Step::new("the viewer in a browser", "npm test --prefix crates/web"),
         Step::new("documentation", format!("cargo doc {WHOLE} --no-deps"))
             .under("RUSTDOCFLAGS", "-D warnings"),
         Step::new("public items", "cargo test --manifest-path api/Cargo.toml"),
-        Step::new("packages", "cargo package --workspace --no-verify --allow-dirty"),
+        // What is packed is compiled, too, where there is time.
+        Step::new(
+            "packages",
+            format!(
+                "cargo package --workspace --allow-dirty{}",
+                if all { "" } else { " --no-verify" }
+            ),
+        ),
         Step::new("oracle", "cargo test --manifest-path oracle/Cargo.toml"),
     ]);
     for folder in APART {
@@ -121,6 +131,7 @@ fn steps(advisories: bool) -> Vec<Step> {
         );
         steps.push(Step::new("clippy of what is apart", command).with(CLIPPY));
     }
+    steps.push(Step::new("fuzz targets", chore("fuzz")));
     let command = format!("cargo deny check licenses bans sources{advisories}");
     steps.push(Step::new("dependencies", command).with(DENY));
     steps
@@ -131,12 +142,15 @@ fn steps(advisories: bool) -> Vec<Step> {
 /// # Errors
 /// If `args` are not understood.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
-    if args.iter().any(|option| !["--advisories", "--all"].contains(&option.as_str())) {
+    let options = ["--advisories", "--all", "--install"];
+    if args.iter().any(|option| !options.contains(&option.as_str())) {
         return Err(crate::USAGE.into());
     }
     let has = |option: &str| args.iter().any(|arg| arg == option);
+    // A machine that only checks has nobody to ask.
+    let install = has("--install") || std::env::var_os("CI").is_some();
     let begun = Instant::now();
-    let steps = steps(has("--advisories"));
+    let steps = steps(has("--advisories"), install, has("--all"));
     // Another sample for each change, and the same for one.
     let seed = seed(root);
     let tried = if has("--all") { (ALL, "1") } else { (SEED, seed.as_str()) };
@@ -147,7 +161,7 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     for (index, step) in steps.iter().enumerate() {
         println!("\n== {}/{} {}: {}", index + 1, steps.len(), step.heading, step.by_hand());
         let (step_begun, used) = (Instant::now(), processors());
-        if let Err(why) = pass(root, step, &skipped, tried) {
+        if let Err(why) = pass(root, step, install, &skipped, tried) {
             println!("\n== {} failed: {why}. By hand: {}", step.heading, step.by_hand());
             return Ok(ExitCode::FAILURE);
         }
@@ -216,7 +230,13 @@ fn summary(skipped: &str) -> String {
 
 /// Runs a step. Tests that it skips are noted in `skipped`; `tried` is a variable that says what
 /// they try.
-fn pass(root: &Path, step: &Step, skipped: &Path, tried: (&str, &str)) -> Result<(), String> {
+fn pass(
+    root: &Path,
+    step: &Step,
+    install: bool,
+    skipped: &Path,
+    tried: (&str, &str),
+) -> Result<(), String> {
     if step.command == "cargo xtask tidy" {
         let passed = tidy::run(root)? == ExitCode::SUCCESS;
         return if passed { Ok(()) } else { Err("see above".into()) };
@@ -225,6 +245,9 @@ fn pass(root: &Path, step: &Step, skipped: &Path, tried: (&str, &str)) -> Result
         let mut probe = command(root, tool.probe);
         let found = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
         if !found.is_ok_and(|status| status.success()) {
+            if !install {
+                return Err(format!("a tool is missing: `{}`, or add --install", tool.install));
+            }
             println!("== first, because it is missing: {}", tool.install);
             succeed(&mut command(root, tool.install))?;
         }
@@ -255,11 +278,14 @@ mod tests {
 
     #[test]
     fn commands_are_shown_as_they_are_typed() {
-        let shown: Vec<String> = steps(true).iter().map(Step::by_hand).collect();
+        let shown: Vec<String> = steps(true, false, false).iter().map(Step::by_hand).collect();
         let has = |line: &str| assert!(shown.iter().any(|shown| shown == line), "{shown:#?}");
         has(&format!("RUSTDOCFLAGS=\"-D warnings\" cargo doc {WHOLE} --no-deps"));
         has(&format!("PLYPACK_MOTO=\"{MOTO}\" cargo test {WHOLE}"));
         has("cargo deny check licenses bans sources advisories");
+        has("cargo xtask aarch64");
+        let asked: Vec<String> = steps(false, true, true).iter().map(Step::by_hand).collect();
+        assert!(asked.iter().any(|shown| shown == "cargo xtask aarch64 --install"), "{asked:#?}");
     }
 
     #[cfg(target_os = "linux")]
@@ -277,7 +303,11 @@ mod tests {
     #[test]
     fn a_step_that_fails_says_why() {
         let root = Path::new(".");
-        let pass = |command| pass(root, &Step::new("", command), Path::new("skipped"), (SEED, "0"));
+        let missing = Tool { probe: "cargo no-such-command", install: "cargo no-such-command" };
+        let pass = |step| pass(root, &step, false, Path::new("skipped"), (SEED, "0"));
+        let told = pass(Step::new("", "cargo --version").with(missing));
+        assert!(told.is_err_and(|why| why.ends_with("or add --install")));
+        let pass = |command| pass(Step::new("", command));
         assert_eq!(pass("cargo --version"), Ok(()));
         assert!(pass("cargo no-such-command").is_err());
         assert!(pass("no-such-program").is_err());

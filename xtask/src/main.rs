@@ -3,6 +3,7 @@
 mod aarch64;
 mod ci;
 mod demo;
+mod fuzz;
 mod page;
 mod tables;
 mod tidy;
@@ -13,13 +14,15 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 const USAGE: &str = "\
-cargo xtask ci [--all]          everything that a change must pass, the quick steps first; --all
-                                tries everything where tests try a sample, and takes hours;
+cargo xtask ci [--install]      everything that a change must pass, the quick steps first; --install
+                                installs what is missing, as root from Debian's packages;
+                                --all tries everything where tests try a sample, and takes hours;
                                 --advisories asks for known holes of dependencies, too
 cargo xtask demo                a first look: packs, compares and shows real games
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
                                 with --check it fails if that page is another
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
+cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten seconds; --seconds N
 cargo xtask tables [--install]  compares docs/tables.md with what DuckDB and polars find
 cargo xtask frontier ..         measures chess codecs, Aix's beside ours, and draws the chart
 cargo xtask tidy                checks the rules that neither the compiler nor clippy knows
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Some("ci") => ci::run(&root(), &args),
         Some("demo") if args.is_empty() => demo::run(&root()),
         Some("tidy") if args.is_empty() => tidy::run(&root()),
+        Some("fuzz") => fuzz::run(&root(), &args),
         Some("aarch64") => aarch64::run(&root(), &args),
         Some("tables") => tables::run(&root(), &args),
         Some("web") => web::run(&root(), &args),

@@ -78,3 +78,23 @@ fn archives_are_read_or_refused() {
         (files > 0).then_some(()).ok_or("no file comes out of it".into())
     });
 }
+
+#[test]
+fn links_are_read_or_refused() {
+    pass("link_read", fuzz::link_read);
+}
+
+#[test]
+fn conditions_are_read_or_refused() {
+    pass("condition_read", fuzz::condition_read);
+}
+
+#[test]
+fn patterns_are_read_or_refused() {
+    pass("pattern_read", fuzz::pattern_read);
+}
+
+#[test]
+fn positions_decode_or_are_refused() {
+    pass("position_decode", fuzz::position_decode);
+}
