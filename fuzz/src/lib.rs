@@ -441,7 +441,7 @@ pub fn condition_read(input: &[u8]) -> Result<(), String> {
     let text = text(input);
     match Condition::parse(text) {
         Ok(condition) => {
-            condition.of_text("Carlsen, Magnus");
+            let _ = condition.of_text("Carlsen, Magnus");
             same(Condition::parse(text), Ok(condition))
         }
         Err(error) => match Condition::of(Some(text), Some("Carlsen")) {
