@@ -20,7 +20,8 @@ cargo xtask ci [--install]      everything that a change must pass, the quick st
                                 --advisories asks for known holes of dependencies, too
 cargo xtask demo                a first look: packs, compares and shows real games
 cargo xtask web [--install]     builds the viewer: the page in crates/cli/page, a package for npm;
-                                with --check it fails if that page is another
+                                with --check it fails if that page is another, and builds it only
+                                if something that goes into it has changed, or with --all
 cargo xtask aarch64 [--install] tests the golden files on an emulated machine of another kind
 cargo xtask fuzz [--install]    compiles the fuzz targets and runs each for ten seconds; --seconds N
 cargo xtask tables [--install]  compares docs/tables.md with what DuckDB and polars find

@@ -2,9 +2,9 @@
 //! install, and how it is seen that its sources have changed since.
 //!
 //! Beside it stands a list of its sources, each with a checksum: of code without comments and
-//! tests, of other files as they are. Versions and features of dependencies and flags of the
-//! compiler are not among them: that they changed the page, only building it tells, as
-//! `cargo xtask ci` does.
+//! tests, of other files as they are. Above them stands a hash of all that decides its bytes and
+//! what its cores decode, dependencies and flags of the compiler too: while that is the same,
+//! `cargo xtask ci` does not build the page again.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -12,6 +12,7 @@ use std::path::Path;
 
 use flate2::Crc;
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use sha2::{Digest, Sha256};
 
 use crate::tidy;
 
@@ -33,6 +34,32 @@ const FILES: [&str; 12] = [
     "plypack-openings.lzma",
     "plypack-static.js",
 ];
+
+/// What decides how the page and its cores are built, and what they are tested with. A name that
+/// ends in `/` is a folder with all in it.
+const INPUTS: [&str; 17] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "rust-toolchain.toml",
+    "crates/web/bindgen/",
+    "crates/web/build.mjs",
+    "crates/web/npm.md",
+    "crates/web/package-lock.json",
+    "crates/web/package.json",
+    "crates/web/tests/vectors.mjs",
+    "crates/web/tests/vectors.test.mjs",
+    "crates/web/tests/viewer.test.mjs",
+    "crates/web/tsconfig.json",
+    "crates/web/viewer/",
+    "vectors/",
+    "xtask/src/page.rs",
+    "xtask/src/toolchain.rs",
+    "xtask/src/web.rs",
+];
+
+/// The crates that the cores are made of, whose sources and manifests are inputs as well.
+const CRATES: [&str; 9] =
+    ["bits", "core", "games", "index", "kernels", "reading", "records", "rows", "web"];
 
 /// The list of its sources.
 const LIST: &str = "sources.txt";
@@ -73,7 +100,7 @@ pub fn keep(root: &Path, built: &Path, notes: &str, compiler: &str) -> Result<()
             Err(_) => drop(paths.insert(other.into())),
         }
     }
-    let mut list = format!("# {compiler}\n");
+    let mut list = format!("# {compiler}\n# inputs {}\n", inputs(root)?);
     for path in paths {
         let sum = checksum(root, &path).ok_or_else(|| format!("{path} cannot be read"))?;
         let _ = writeln!(list, "{sum:08x} {path}");
@@ -97,6 +124,53 @@ fn compiled(root: &Path, notes: &str) -> Result<BTreeSet<String>, String> {
         Some(path.strip_prefix(&root).ok()?.to_string_lossy().into_owned())
     });
     Ok(names.filter(|name| !name.starts_with("target/")).collect())
+}
+
+/// A hash of all that decides the page, its cores and what these decode.
+fn inputs(root: &Path) -> Result<String, String> {
+    let mut files = tidy::files(root)?;
+    files.sort();
+    let mut hash = Sha256::new();
+    for file in files.iter().filter(|file| is_input(file)) {
+        // A file that git still lists may be gone.
+        let Ok(bytes) = std::fs::read(root.join(file)) else { continue };
+        hash.update(format!("{file}\n{}\n", bytes.len()));
+        hash.update(&bytes);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Whether a file, by its path from the root, decides what the page is.
+fn is_input(file: &str) -> bool {
+    let named =
+        |input: &str| if input.ends_with('/') { file.starts_with(input) } else { file == input };
+    let in_crate = |name: &str| {
+        let rest = file.strip_prefix("crates/").and_then(|rest| rest.strip_prefix(name));
+        rest.is_some_and(|rest| rest.starts_with("/src/") || rest == "/Cargo.toml")
+    };
+    INPUTS.into_iter().any(named) || CRATES.into_iter().any(in_crate)
+}
+
+/// Whether nothing that decides the kept page has changed since it was built and tested.
+///
+/// # Errors
+/// If there is no list of sources.
+pub fn is_as_built(root: &Path) -> Result<bool, String> {
+    let (list, now) = (list(root)?, inputs(root)?);
+    Ok(list.lines().nth(1).is_some_and(|line| line.strip_prefix("# inputs ") == Some(&now)))
+}
+
+/// Copies the kept page to where a build would lie.
+///
+/// # Errors
+/// If a file cannot be copied.
+pub fn lay_out(root: &Path, built: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(built).map_err(|error| format!("{}: {error}", built.display()))?;
+    for name in FILES {
+        let copied = std::fs::copy(root.join(FOLDER).join(name), built.join(name));
+        copied.map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(())
 }
 
 /// The names of the kept files that are not as they lie in `built`.
@@ -129,7 +203,8 @@ pub fn is_by(root: &Path, compiler: &str) -> Result<bool, String> {
 /// If there is no list of them.
 pub fn changed(root: &Path) -> Result<Vec<String>, String> {
     let list = list(root)?;
-    let entries = list.lines().skip(1).filter_map(|line| line.split_once(' '));
+    let entries = list.lines().filter(|line| !line.starts_with('#'));
+    let entries = entries.filter_map(|line| line.split_once(' '));
     let differs = |(sum, path): &(&str, &str)| {
         checksum(root, path).is_none_or(|now| format!("{now:08x}") != *sum)
     };
@@ -216,6 +291,22 @@ mod tests {
         assert_ne!(sum("a.ts", "// A.\n"), sum("b.ts", "// B.\n"));
         assert_eq!(checksum(&root, "nothing.ts"), None);
         std::fs::remove_dir_all(&root).expect("it is there");
+    }
+
+    #[test]
+    fn what_decides_the_page_is_known() {
+        for file in ["Cargo.lock", "crates/bits/src/a.rs", "crates/web/Cargo.toml", "vectors/a"] {
+            assert!(is_input(file), "{file}");
+        }
+        for file in ["README.md", "crates/games/tests/it/a.rs", "crates/webby/src/a.rs"] {
+            assert!(!is_input(file), "{file}");
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let files = tidy::files(&root).expect("the work tree");
+        for input in INPUTS {
+            assert!(files.iter().any(|file| file.starts_with(input)), "{input} is no longer there");
+        }
+        assert_eq!(inputs(&root), inputs(&root));
     }
 
     #[test]

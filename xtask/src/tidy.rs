@@ -78,7 +78,10 @@ fn extension(file: &str) -> &str {
 
 /// The files of the work tree, as paths from `root`: those that git tracks and those that it does
 /// not ignore. Without git, all except build folders.
-fn files(root: &Path) -> Result<Vec<String>, String> {
+///
+/// # Errors
+/// If a folder cannot be read.
+pub fn files(root: &Path) -> Result<Vec<String>, String> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let git = Command::new("git").args(list).current_dir(root).output();
     if let Ok(output) = git

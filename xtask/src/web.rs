@@ -1,7 +1,8 @@
 //! `cargo xtask web`: builds the viewer into `target/web`: the page, of which the repository keeps
 //! a copy for `plypack serve`, and the package for npm. With `--install` it first installs what is
 //! missing, a browser for the tests included. With `--check` the kept copy is compared, not
-//! replaced, and what `npm test` needs is built, too.
+//! replaced; while nothing that goes into it has changed, it is not even built, unless `--all` asks
+//! for it.
 //!
 //! What it needs beside cargo: Node with npm, and the sources of the standard library, from which
 //! the standard library for wasm32 is built small. Rustup has them as the component `rust-src`,
@@ -38,16 +39,27 @@ const FLAGS: &str = "-Zunstable-options -Cpanic=immediate-abort -Zlocation-detai
 /// # Errors
 /// If `args` are not understood, a tool is missing, with how to get it, or one fails.
 pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
-    let mut check = false;
+    let (mut check, mut all) = (false, false);
     for arg in args {
         match arg.as_str() {
             "--install" => install(root)?,
             "--check" => check = true,
+            "--all" => all = true,
             _ => return Err(crate::USAGE.into()),
         }
     }
-    let (rustc, linker) = with_sources(root)?;
+    if !there("npm") {
+        return Err("npm is missing: install Node, or Debian's package npm".into());
+    }
     let out = root.join("target/web");
+    let page = out.join("page");
+    if check && !all && page::is_as_built(root)? {
+        println!("nothing that goes into {} has changed: it is not built again", page::FOLDER);
+        let _ = std::fs::remove_dir_all(&out);
+        page::lay_out(root, &page)?;
+        return check_types(root).map(|()| ExitCode::SUCCESS);
+    }
+    let (rustc, linker) = with_sources(root)?;
     let core = out.join("core");
     std::fs::create_dir_all(&core).map_err(|error| format!("{}: {error}", core.display()))?;
     let bindgen = root.join("crates/web/bindgen");
@@ -58,23 +70,17 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
         compile(root, name, features, &rustc, linker.as_deref(), &core)
     };
     let sources = CORES.into_iter().map(compile).collect::<Result<String, String>>()?;
-    if check {
-        compile(FULL)?;
-        // What reads indices is to run in a browser, too.
-        let mut cargo = for_wasm(root, "check", "plypack-index", &rustc, linker.as_deref());
-        succeed(&mut cargo)?;
-    }
-    let folder = root.join("crates/web");
-    let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
-    if !there("npm") {
-        return Err("npm is missing: install Node, or Debian's package npm".into());
-    }
-    npm(&["ci", "--no-audit", "--no-fund"])?;
-    npm(&["run", "check"])?;
-    succeed(Command::new("node").arg("build.mjs").arg(&out).current_dir(&folder))?;
-    let page = out.join("page");
+    compile(FULL)?;
+    check_types(root)?;
+    let node = |args: &[&str]| {
+        succeed(Command::new("node").args(args).current_dir(root.join("crates/web")))
+    };
+    node(&["build.mjs", &out.display().to_string()])?;
     let compiler = version(&rustc)?;
     if !check {
+        // What is not tested again while nothing changes (`npm test` has the rest).
+        node(&["--test", "tests/vectors.test.mjs"])?;
+        node(&["--test", "--test-name-pattern", "package for npm", "tests/viewer.test.mjs"])?;
         page::keep(root, &page, &sources, &compiler)?;
     } else if !page::is_by(root, &compiler)? {
         println!("{} was built by another compiler: its bytes are not compared", page::FOLDER);
@@ -85,6 +91,14 @@ pub fn run(root: &Path, args: &[String]) -> Result<ExitCode, String> {
     }
     println!("the page: {}/index.html\nfor npm: target/web/npm", page::FOLDER);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Installs what the viewer's build needs, and checks the viewer's types.
+fn check_types(root: &Path) -> Result<(), String> {
+    let folder = root.join("crates/web");
+    let npm = |args: &[&str]| succeed(Command::new("npm").args(args).current_dir(&folder));
+    npm(&["ci", "--no-audit", "--no-fund"])?;
+    npm(&["run", "check"])
 }
 
 /// What a compiler calls itself.
