@@ -216,8 +216,8 @@ fn a_link_does_not_lead_out_of_the_folder() {
     assert!(tree(&sandbox.path("back")).is_empty());
 }
 
-/// Packing takes the same memory for an input of any length. It takes some ten minutes on two cores:
-/// `cargo test --release -p plypack-cli --test it streams:: -- --ignored --nocapture`.
+/// Packing takes the same memory for an input of any length. It takes some ten minutes on two
+/// cores: `cargo test --release -p plypack-cli --test it streams:: -- --ignored --nocapture`.
 /// `PLYPACK_STREAM_BYTES` sets another length than 5 GB.
 #[cfg(target_os = "linux")]
 #[test]
