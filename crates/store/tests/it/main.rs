@@ -1,4 +1,5 @@
-//! All integration tests, in one program: it is linked once, and what they share is compiled once.
+//! All integration tests but those that measure their process, in one program: it is linked once,
+//! and what they share is compiled once.
 
 mod answers;
 mod archives;
@@ -9,7 +10,6 @@ mod examples;
 mod foreign;
 mod formats;
 mod golden;
-mod hostile;
 mod index;
 mod othello_gomoku;
 mod records;
