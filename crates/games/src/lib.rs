@@ -260,6 +260,9 @@ mod tests {
             assert_eq!(trunk.hints().err(), Some(Error::NoHints { game: "chess" }));
             assert!(stored_line_codec("chess/line.default/5").is_err());
         }
+        let lzma = stored_position_codec("chess/board.lzma/26");
+        assert_eq!(lzma.is_ok(), cfg!(feature = "literature"));
+        assert!(matches!(lzma, Ok(_) | Err(UnknownCodec::LeftOut { .. })));
         assert_eq!(
             stored_line_codec("othello/line.uniform/2").is_ok(),
             cfg!(feature = "all-games")
