@@ -95,6 +95,11 @@ fn steps(advisories: bool, install: bool, all: bool) -> Vec<Step> {
         let command = format!("cargo fmt --manifest-path {folder}/Cargo.toml --check");
         steps.push(Step::new("layout of what is apart", command));
     }
+    // What is fetched here, no later step has to ask the network for.
+    let locked =
+        |manifest: &str| Step::new("lock files", format!("cargo fetch --locked{manifest}"));
+    steps.push(locked(""));
+    steps.extend(APART.map(|folder| locked(&format!(" --manifest-path {folder}/Cargo.toml"))));
     steps.extend([
         Step::new("tidy", "cargo xtask tidy"),
         Step::new("clippy", format!("cargo clippy {WHOLE} --all-targets -- -D warnings"))
